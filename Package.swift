@@ -1,0 +1,71 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+/// Settings that every Swift target of the package shares.
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A library module in `Modules/<name>`.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Modules/\(name)", swiftSettings: settings)
+}
+
+/// The tests of a module, in `Tests/<name>Tests`, with what they need beyond the module.
+func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/\(name)Tests",
+        swiftSettings: settings)
+}
+
+/// Modules that are products of their own: a user links just what is needed.
+let products = [
+    "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "AccessSafe", "UrlSessionTransport",
+    "NetChainKit", "NetChainTestKit",
+]
+
+let package = Package(
+    name: "NetChainKit",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: products.map { .library(name: $0, targets: [$0]) }
+        + [.executable(name: "NetChainDemo", targets: ["NetChainDemo"])],
+    targets: [
+        // The module table of Docs/Architecture.md; arrows only point down it.
+        module("NodeCore"),
+        module("Logging", ["NodeCore"]),
+        module("Models", ["NodeCore"]),
+        module(
+            "UrlTransport",
+            ["NodeCore", "Models", "Logging", .target(name: "CNetChainCurl", condition: .when(platforms: [.linux]))]),
+        module("ResponseProcessing", ["NodeCore", "Models", "UrlTransport", "Logging"]),
+        module("AccessSafe", ["NodeCore", "Logging"]),
+        .systemLibrary(
+            name: "CNetChainCurl", path: "Modules/CNetChainCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+        module("UrlSessionTransport", ["NodeCore", "UrlTransport"]),
+        module(
+            "NetChainKit",
+            [
+                "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "AccessSafe",
+                .target(
+                    name: "UrlSessionTransport",
+                    condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
+            ]),
+        module("NetChainTestKit", ["NodeCore", "UrlTransport"]),
+        .executableTarget(
+            name: "NetChainDemo", dependencies: ["NetChainKit", "NetChainTestKit"], path: "Modules/NetChainDemo",
+            swiftSettings: settings),
+
+        tests("NodeCore"),
+        tests("Logging", "NodeCore"),
+        tests("Models", "NodeCore"),
+        tests("UrlTransport", "NodeCore", "Models", "Logging", "NetChainTestKit"),
+        tests("ResponseProcessing", "NodeCore", "Models", "UrlTransport", "NetChainTestKit"),
+        tests("AccessSafe", "NodeCore", "Logging"),
+        tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainTestKit"),
+        tests("NetChainKit", "NetChainTestKit"),
+        tests("NetChainTestKit", "NodeCore", "UrlTransport"),
+    ],
+    swiftLanguageModes: [.v6]
+)
