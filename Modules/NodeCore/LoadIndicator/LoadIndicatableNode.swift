@@ -1,0 +1,32 @@
+/// Shows that requests are under way, from the moment one is sent until it is processed, failed or canceled.
+/// (Source: the seed `existing-nodes.md`, `LoadIndicatableNode`.)
+///
+/// Requests that run at the same time are counted: the indicator goes off with the last of them.
+open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
+    /// The rest of the chain.
+    public let next: Node<Input, Output>
+    private let activity: LoadActivity
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - next: the rest of the chain.
+    ///   - activity: the counter and its indicator.
+    public init(next: Node<Input, Output>, activity: LoadActivity = .shared) {
+        self.next = next
+        self.activity = activity
+    }
+
+    open override func process(_ data: Input) -> Observer<Output> {
+        watched { next.process(data) }
+    }
+
+    open override func processInPlace(_ data: Input) -> Observer<Output> {
+        watched { next.processInPlace(data) }
+    }
+
+    private func watched(_ start: () -> Observer<Output>) -> Observer<Output> {
+        activity.begin()
+        return start().defer { [activity] in activity.end() }
+    }
+}

@@ -1,0 +1,56 @@
+/// What is wired behind a node, for a test, a log or a person to look at.
+///
+/// ```swift
+/// print(node.chain)              // one node a line, side chains indented
+/// #expect(node.chain.names == ["LoggerNode", "ChainConfiguratorNode", …])
+/// ```
+public struct ChainDescription: Hashable, Sendable, CustomStringConvertible {
+    /// A node of the chain and the side chains that start at it.
+    public struct Link: Hashable, Sendable {
+        /// The node's name.
+        public let name: String
+        /// Chains that the node uses besides its next node, as a token refresh.
+        public let branches: [ChainDescription]
+    }
+
+    /// The chain's nodes in the order in which a request meets them.
+    public let links: [Link]
+
+    /// The names of the chain's nodes, in order; side chains are left out.
+    public var names: [String] {
+        links.map(\.name)
+    }
+
+    /// One node a line, side chains indented under the node that starts them.
+    public var description: String {
+        lines(indent: "").joined(separator: "\n")
+    }
+
+    init(of node: any AnyNode) {
+        var seen: Set<ObjectIdentifier> = []
+        self.init(of: node, seen: &seen)
+    }
+
+    /// A node that comes again on its own way (a chain that was wired into a ring) ends the description.
+    private init(of node: any AnyNode, seen: inout Set<ObjectIdentifier>) {
+        var links: [Link] = []
+        var current: (any AnyNode)? = node
+        while let node = current, seen.insert(ObjectIdentifier(node)).inserted {
+            let next = node.nextNodes
+            var branches: [ChainDescription] = []
+            for branch in next.dropFirst() {
+                var path = seen
+                branches.append(ChainDescription(of: branch, seen: &path))
+            }
+            links.append(Link(name: node.name, branches: branches))
+            current = next.first
+        }
+        self.links = links
+    }
+
+    private func lines(indent: String) -> [String] {
+        links.flatMap { link in
+            ["\(indent)\(link.name)"] + link.branches.flatMap { $0.lines(indent: indent + "    ") }
+        }
+    }
+}

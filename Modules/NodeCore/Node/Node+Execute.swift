@@ -1,0 +1,23 @@
+extension Node {
+    /// Runs the chain on `data` and gives its value: ``process(_:)`` for `async` code.
+    ///
+    /// Cancelling the task cancels the chain; a task that is cancelled already sends nothing. Throws the chain's error,
+    /// or `CancellationError` when the chain was canceled. Queues that the chain's ``ChainConfiguratorNode`` names are
+    /// for callbacks; here the work runs on the caller's executor and the caller resumes on it.
+    public func execute(_ data: Input) async throws -> Output {
+        try Task.checkCancellation()
+        return try await processInPlace(data).value
+    }
+}
+
+extension Node where Input == Void {
+    /// Works without input. May be called from any thread, any number of times at once.
+    public func process() -> Observer<Output> {
+        process(())
+    }
+
+    /// Runs the chain and gives its value, as `execute(_:)` does.
+    public func execute() async throws -> Output {
+        try await execute(())
+    }
+}

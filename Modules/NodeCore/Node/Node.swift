@@ -1,0 +1,65 @@
+/// One step of a chain: takes a value, works on it or hands a changed value to the next node, and returns an observer
+/// of the result.
+///
+/// A node of your own, whole:
+///
+/// ```swift
+/// final class TrimNode<Output: Sendable>: Node<String, Output>, @unchecked Sendable {
+///     let next: Node<String, Output>
+///
+///     init(next: Node<String, Output>) { self.next = next }
+///
+///     override func process(_ data: String) -> Observer<Output> {
+///         next.process(data.trimmed())
+///     }
+/// }
+/// ```
+///
+/// One node serves any number of concurrent `process` calls, so it stores only `let`; state that changes sits in a
+/// `Mutex`. That is what `@unchecked Sendable` stands for, which subclasses restate.
+open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable {
+    /// Makes a node. Subclasses take the next node here, as a rule.
+    public init() {}
+
+    /// Works on `data`. May be called from any thread, any number of times at once.
+    ///
+    /// A node that doesn't override this fails its observer with ``NodeError/Code/notImplemented``.
+    open func process(_ data: Input) -> Observer<Output> {
+        .emit(error: NodeError.notImplemented(name))
+    }
+
+    /// Works on `data` for a caller who chooses threads by itself, as `await` does: on the calling thread, answering
+    /// wherever the answer arrives.
+    ///
+    /// The same as ``process(_:)`` for all nodes but those that choose queues for their caller
+    /// (``ChainConfiguratorNode``) and those above them, which pass the wish on.
+    open func processInPlace(_ data: Input) -> Observer<Output> {
+        process(data)
+    }
+
+    /// What this node is called in descriptions and logs: its type's name without the generic arguments.
+    open var name: String {
+        typeName
+    }
+
+    /// The nodes that this one hands work to: first the next of the chain, then those of side chains.
+    ///
+    /// They are found among the stored properties, in the order of declaration, so a node has to override this only
+    /// where it keeps its nodes elsewhere.
+    open var nextNodes: [any AnyNode] {
+        var nodes: [any AnyNode] = []
+        var mirror: Mirror? = Mirror(reflecting: self)
+        while let current = mirror {
+            nodes += current.children.compactMap { $0.value as? any AnyNode }
+            mirror = current.superclassMirror
+        }
+        return nodes
+    }
+}
+
+extension AnyNode {
+    /// The type's name without its module and generic arguments.
+    var typeName: String {
+        String(_typeName(type(of: self), qualified: false).prefix { $0 != "<" })
+    }
+}

@@ -1,0 +1,23 @@
+/// What goes wrong in a node itself, whatever its job.
+public struct NodeError: Error, Hashable, CustomStringConvertible {
+    /// The kind of a ``NodeError``; new kinds may come.
+    public struct Code: Hashable, Sendable {
+        let name: String
+
+        /// The node's class has no `process(_:)` of its own.
+        public static let notImplemented = Code(name: "notImplemented")
+    }
+
+    /// What happened.
+    public let code: Code
+    /// The name of the node in which it happened.
+    public let node: String
+    /// What happened, in words.
+    public let description: String
+
+    static func notImplemented(_ node: String) -> NodeError {
+        NodeError(
+            code: .notImplemented, node: node,
+            description: "\(node) does not override process(_:), so it has nothing to answer with.")
+    }
+}

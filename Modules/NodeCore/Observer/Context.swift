@@ -1,0 +1,78 @@
+/// The writing end of some work: what the author of a node holds while the work runs.
+///
+/// ```swift
+/// let context = Context<Data>()
+/// let timer = readLater { context.emit(data: $0) }
+/// context.onCancel { timer.invalidate() }
+/// return context.observer
+/// ```
+///
+/// The first end wins; each of the settling methods tells whether it was the first. A context that is dropped
+/// unsettled fails its observer with ``ObserverError/Code/abandoned``, so nobody waits for ever. May be used from any
+/// thread.
+public final class Context<Value: Sendable>: Sendable {
+    @usableFromInline let pending: Pending<Value>
+
+    /// Makes an unsettled context that belongs to the chain run under way, if there is one.
+    public init() {
+        pending = Pending(journal: Journal.current)
+    }
+
+    deinit {
+        pending.settle(.failed(ObserverError.abandoned(Value.self)))
+    }
+
+    /// The reading end.
+    public var observer: Observer<Value> {
+        Observer(pending: pending)
+    }
+
+    /// Whether it has ended, also through a cancel by the consumer.
+    public var isSettled: Bool {
+        pending.outcome != nil
+    }
+
+    /// Completes with `data`. Returns false when it had ended before, and then changes nothing.
+    @discardableResult
+    public func emit(data: Value) -> Bool {
+        pending.settle(.completed(data))
+    }
+
+    /// Fails with `error`. Returns false when it had ended before, and then changes nothing.
+    @discardableResult
+    public func emit(error: any Error) -> Bool {
+        pending.settle(.failed(error))
+    }
+
+    /// Ends as canceled from the producer's side. Returns false when it had ended before, and then changes nothing.
+    @discardableResult
+    public func cancel() -> Bool {
+        pending.settle(.canceled)
+    }
+
+    /// Ends with `outcome`. Returns false when it had ended before, and then changes nothing.
+    @discardableResult
+    public func settle(_ outcome: Outcome<Value>) -> Bool {
+        pending.settle(outcome)
+    }
+
+    /// Ends as `observer` does, and carries a consumer's cancel on to it.
+    public func follow(_ observer: Observer<Value>) {
+        pending.follow(observer)
+    }
+
+    /// Calls `handler` when the consumer cancels; at once when that has happened already; never after another end.
+    ///
+    /// The context keeps the handler until it ends: a handler that captures the context should do so weakly.
+    public func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        pending.onCancel(handler)
+    }
+}
+
+extension Context where Value == Void {
+    /// Completes. Returns false when it had ended before, and then changes nothing.
+    @discardableResult
+    public func emit() -> Bool {
+        emit(data: ())
+    }
+}

@@ -1,0 +1,121 @@
+/// The reading end of some work: what a consumer listens to, waits for and cancels.
+///
+/// - It settles exactly once: completed, failed or canceled.
+/// - Listeners may be added at any time, before or after that; each is called exactly once, in the order of
+///   registration, on the thread that settles it (at once when it is settled already), unless
+///   ``dispatchOn(_:)`` says otherwise. No lock is held while a listener runs.
+/// - ``cancel()`` travels to the producer through every operator and node.
+///
+/// The writing end is ``Context``. An observer that is settled from the start is a plain value and allocates nothing.
+public struct Observer<Value: Sendable>: Sendable {
+    @usableFromInline
+    enum State: Sendable {
+        case settled(Outcome<Value>)
+        case pending(Pending<Value>)
+    }
+
+    @usableFromInline let state: State
+
+    /// An observer that has ended with `outcome`.
+    @inlinable
+    public init(_ outcome: Outcome<Value>) {
+        state = .settled(outcome)
+    }
+
+    @usableFromInline
+    init(pending: Pending<Value>) {
+        state = .pending(pending)
+    }
+
+    /// An observer that has completed with `data`.
+    @inlinable
+    public static func emit(data: Value) -> Observer {
+        Observer(.completed(data))
+    }
+
+    /// An observer that has failed with `error`.
+    @inlinable
+    public static func emit(error: any Error) -> Observer {
+        Observer(.failed(error))
+    }
+
+    /// How the work ended, nil while it runs.
+    @inlinable public var outcome: Outcome<Value>? {
+        switch state {
+        case .settled(let outcome): outcome
+        case .pending(let pending): pending.outcome
+        }
+    }
+
+    /// Asks the work to stop. At once this observer is canceled: neither `onCompleted` nor `onError` fires any more,
+    /// `onCanceled` and `defer` do, and the producer is told, so that nothing more is sent.
+    ///
+    /// Cancelling twice, or after the end, does nothing. May be called from any thread.
+    @inlinable
+    public func cancel() {
+        if case .pending(let pending) = state { pending.cancel() }
+    }
+
+    /// Calls `listener` with the end of the work, whichever it is.
+    @discardableResult
+    @inlinable
+    public func onSettled(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) -> Observer {
+        switch state {
+        case .settled(let outcome): listener(outcome)
+        case .pending(let pending): pending.add(.callback(listener))
+        }
+        return self
+    }
+
+    /// Calls `listener` with the value when the work completes.
+    @discardableResult
+    @inlinable
+    public func onCompleted(_ listener: @escaping @Sendable (Value) -> Void) -> Observer {
+        onSettled { if case .completed(let value) = $0 { listener(value) } }
+    }
+
+    /// Calls `listener` with the error when the work fails. A cancel is not an error.
+    @discardableResult
+    @inlinable
+    public func onError(_ listener: @escaping @Sendable (any Error) -> Void) -> Observer {
+        onSettled { if case .failed(let error) = $0 { listener(error) } }
+    }
+
+    /// Calls `listener` when the work is canceled.
+    @discardableResult
+    @inlinable
+    public func onCanceled(_ listener: @escaping @Sendable () -> Void) -> Observer {
+        onSettled { if case .canceled = $0 { listener() } }
+    }
+
+    /// Calls `listener` when the work ends, however it ends: the `finally` of a chain.
+    @discardableResult
+    @inlinable
+    public func `defer`(_ listener: @escaping @Sendable () -> Void) -> Observer {
+        onSettled { _ in listener() }
+    }
+
+    /// The journal of the chain run that this observer belongs to; nil when nobody keeps one.
+    public var journal: Journal? {
+        switch state {
+        case .settled: Journal.current
+        case .pending(let pending): pending.journal
+        }
+    }
+
+    /// The same work before any hop of ``dispatchOn(_:)``, which callbacks need and `await` does not.
+    @inlinable package var source: Observer<Value> {
+        switch state {
+        case .settled: self
+        case .pending(let pending): pending.source
+        }
+    }
+}
+
+extension Observer where Value == Void {
+    /// An observer of work that is done and has nothing to tell.
+    @inlinable
+    public static func emit() -> Observer<Void> {
+        .emit(data: ())
+    }
+}

@@ -1,0 +1,49 @@
+/// How the work behind an ``Observer`` ended.
+///
+/// There are exactly three ends, and an observer reaches one of them once.
+public enum Outcome<Value: Sendable>: Sendable {
+    /// The work gave this value.
+    case completed(Value)
+    /// The work failed with this error.
+    case failed(any Error)
+    /// The work was canceled, by its consumer or by its producer.
+    case canceled
+
+    /// The value when completed, nil otherwise.
+    @inlinable public var value: Value? {
+        if case .completed(let value) = self { value } else { nil }
+    }
+
+    /// The error when failed, nil otherwise.
+    @inlinable public var error: (any Error)? {
+        if case .failed(let error) = self { error } else { nil }
+    }
+
+    /// Whether the work was canceled.
+    @inlinable public var isCanceled: Bool {
+        if case .canceled = self { true } else { false }
+    }
+
+    /// The value, or the error thrown; a cancel is thrown as `CancellationError`.
+    @inlinable public func get() throws -> Value {
+        switch self {
+        case .completed(let value): return value
+        case .failed(let error): throw error
+        case .canceled: throw CancellationError()
+        }
+    }
+
+    /// The same end for a value of another type: what failed or was canceled stays so.
+    @inlinable func mapValue<Other>(_ transform: (Value) throws -> Other) -> Outcome<Other> {
+        switch self {
+        case .completed(let value):
+            do {
+                return .completed(try transform(value))
+            } catch {
+                return .failed(error)
+            }
+        case .failed(let error): return .failed(error)
+        case .canceled: return .canceled
+        }
+    }
+}

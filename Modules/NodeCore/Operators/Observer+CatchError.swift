@@ -1,0 +1,12 @@
+extension Observer {
+    /// Calls `handler` with an error of the type that it takes; other errors pass it by.
+    ///
+    /// What is returned still settles as this observer does, the error included, after the handler has returned.
+    @inlinable
+    public func catchError<Failure: Error>(_ handler: @escaping @Sendable (Failure) -> Void) -> Observer<Value> {
+        then { outcome in
+            if case .failed(let error) = outcome, let failure = error as? Failure { handler(failure) }
+            return Observer(outcome)
+        }
+    }
+}

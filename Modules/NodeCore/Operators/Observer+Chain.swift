@@ -1,0 +1,14 @@
+extension Observer {
+    /// Starts further work with the value and gives both values.
+    ///
+    /// Where `provider` returns nil the result fails with ``ObserverError/Code/nothingToChain``.
+    @inlinable
+    public func chain<Other: Sendable>(
+        with provider: @escaping @Sendable (Value) -> Observer<Other>?
+    ) -> Observer<(Value, Other)> {
+        flatMap { value -> Observer<(Value, Other)> in
+            guard let next = provider(value) else { throw ObserverError.nothingToChain(Other.self) }
+            return next.map { (value, $0) }
+        }
+    }
+}
