@@ -1,6 +1,95 @@
 #ifndef NETCHAINKIT_CURL_SHIM_H
 #define NETCHAINKIT_CURL_SHIM_H
 
+// libcurl's setters and getters are variadic, which Swift can't call. Each function here gives one of them one type.
+
 #include <curl/curl.h>
+
+#if LIBCURL_VERSION_NUM < 0x074400
+#error "NetChainKit needs libcurl 7.68 or newer"
+#endif
+
+typedef size_t (*netchain_data_function)(char *bytes, size_t size, size_t count, void *context);
+typedef int (*netchain_seek_function)(void *context, curl_off_t offset, int origin);
+typedef int (*netchain_progress_function)(void *context, curl_off_t download_total, curl_off_t downloaded,
+                                          curl_off_t upload_total, curl_off_t uploaded);
+
+static inline CURLcode netchain_set_long(CURL *easy, CURLoption option, long value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode netchain_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode netchain_set_string(CURL *easy, CURLoption option, const char *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode netchain_set_pointer(CURL *easy, CURLoption option, void *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode netchain_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl_easy_setopt(easy, option, value);
+}
+
+static inline CURLcode netchain_set_data_function(CURL *easy, CURLoption option, netchain_data_function function) {
+    return curl_easy_setopt(easy, option, function);
+}
+
+static inline CURLcode netchain_set_seek_function(CURL *easy, netchain_seek_function function) {
+    return curl_easy_setopt(easy, CURLOPT_SEEKFUNCTION, function);
+}
+
+static inline CURLcode netchain_set_progress_function(CURL *easy, netchain_progress_function function) {
+    return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
+}
+
+static inline CURLcode netchain_get_long(CURL *easy, CURLINFO info, long *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode netchain_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
+static inline CURLcode netchain_get_string(CURL *easy, CURLINFO info, const char **value) {
+    return curl_easy_getinfo(easy, info, (char **)value);
+}
+
+static inline CURLMcode netchain_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLSHcode netchain_share_cookies(CURLSH *share) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
+}
+
+// Only http and https, for a request and for what a redirect leads to; the option was renamed in 7.85.
+static inline CURLcode netchain_restrict_schemes(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    return curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+}
+
+// libcurl's cache of parsed authorities works only when no directory of certificates is set besides the file. Debian's
+// build sets both by default; where the file is known it is enough. Older versions can't tell, and stay as they are.
+static inline CURLcode netchain_use_authority_file_alone(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075400
+    char *file = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_CAINFO, &file) == CURLE_OK && file != NULL) {
+        return curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+    }
+#endif
+    return CURLE_OK;
+}
+
+// The bits of libcurl's feature mask that settings depend on.
+static inline int netchain_supports_http2(void) {
+    return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
+}
 
 #endif

@@ -1,0 +1,85 @@
+#if os(Linux)
+import CNetChainCurl
+
+/// Lets a limited number of transfers to one origin run; the others wait in line.
+///
+/// It is done here because transfers that wait inside libcurl cost it time on every event.
+struct CurlAdmission {
+    private struct Line {
+        var running = 0
+        var waiting: [CurlTransfer] = []
+        var first = 0
+    }
+
+    private let limit: Int
+    private var lines: [Origin: Line] = [:]
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Whether the transfer may start now; otherwise it waits.
+    mutating func admit(_ transfer: CurlTransfer) -> Bool {
+        var line = lines.removeValue(forKey: transfer.origin) ?? Line()
+        defer { lines[transfer.origin] = line }
+        guard line.running < limit else {
+            line.waiting.append(transfer)
+            return false
+        }
+        line.running += 1
+        return true
+    }
+
+    /// A running transfer has ended; gives the one that takes its place.
+    mutating func release(_ transfer: CurlTransfer) -> CurlTransfer? {
+        guard var line = lines.removeValue(forKey: transfer.origin) else { return nil }
+        while line.first < line.waiting.count {
+            let next = line.waiting[line.first]
+            line.first += 1
+            if line.first > 64, line.first * 2 > line.waiting.count {
+                line.waiting.removeFirst(line.first)
+                line.first = 0
+            }
+            if !next.context.isSettled {
+                lines[transfer.origin] = line
+                return next
+            }
+        }
+        line.running -= 1
+        line.waiting = []
+        line.first = 0
+        if line.running > 0 { lines[transfer.origin] = line }
+        return nil
+    }
+
+    /// A waiting transfer was cancelled: it leaves the line.
+    mutating func forget(_ transfer: CurlTransfer) {
+        guard var line = lines.removeValue(forKey: transfer.origin) else { return }
+        if let index = line.waiting[line.first...].firstIndex(where: { $0 === transfer }) {
+            line.waiting.remove(at: index)
+        }
+        lines[transfer.origin] = line
+    }
+
+    /// Empties all lines and gives those that waited.
+    mutating func removeAll() -> [CurlTransfer] {
+        defer { lines = [:] }
+        return lines.values.flatMap { $0.waiting[$0.first...] }
+    }
+}
+
+/// Cookies that the handles of one loop share. Only the loop's thread uses it, so it needs no locks.
+final class CurlShareHandle {
+    let raw: UnsafeMutableRawPointer
+
+    init?() {
+        guard let raw = curl_share_init() else { return nil }
+        self.raw = raw
+        netchain_share_cookies(raw)
+    }
+
+    deinit {
+        curl_share_cleanup(raw)
+    }
+}
+#endif

@@ -1,0 +1,280 @@
+#if os(Linux)
+import CNetChainCurl
+import Glibc
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One thread that owns one libcurl multi handle and all transfers on it.
+///
+/// Other threads only put commands into a queue, and wake the thread when it sleeps. Answers are delivered on the
+/// loop's thread. The thread ends when the loop is closed, or has been let go of and has nothing left to do.
+final class CurlEventLoop: Sendable {
+    private enum Command: Sendable {
+        case start(CurlTransfer)
+        case cancel(CurlTransfer)
+    }
+
+    private enum Life: Sendable {
+        case open
+        /// Nobody can submit any more; what is under way goes on.
+        case finishing
+        /// What is under way fails.
+        case closing
+    }
+
+    private struct Shared: Sendable {
+        var commands: [Command] = []
+        var isSleeping = false
+        var life = Life.open
+    }
+
+    private let shared = Mutex(Shared())
+    private let multi: CurlMultiHandle
+
+    /// - Throws: ``SenderConfigurationError`` when libcurl or the system has no memory for a loop.
+    init(configuration: SenderConfiguration) throws {
+        guard let multi = CurlMultiHandle() else {
+            throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up")
+        }
+        self.multi = multi
+        netchain_multi_set_long(multi.raw, CURLMOPT_MAXCONNECTS, configuration.limits.idleConnections)
+        netchain_multi_set_long(multi.raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        try startThread(configuration)
+    }
+
+    private func startThread(_ configuration: SenderConfiguration) throws {
+        let run = Run(loop: self, configuration: configuration)
+        let argument = Unmanaged.passRetained(run)
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Run>.fromOpaque(argument).takeRetainedValue().main()
+                return nil
+            }, argument.toOpaque())
+        guard result == 0 else {
+            argument.release()
+            throw SenderConfigurationError(setting: "sender", reason: "no thread: \(String(cString: strerror(result)))")
+        }
+        pthread_setname_np(thread, "netchain-curl")
+        pthread_detach(thread)
+    }
+
+    /// Starts a transfer; false when the loop is closed.
+    func start(_ transfer: CurlTransfer) -> Bool {
+        add(.start(transfer))
+    }
+
+    /// Ends a transfer whose context has ended already.
+    func cancel(_ transfer: CurlTransfer) {
+        _ = add(.cancel(transfer))
+    }
+
+    /// Lets what is under way come to its end, and ends then.
+    func finish() {
+        end(.finishing)
+    }
+
+    /// Fails what is under way and ends.
+    func close() {
+        end(.closing)
+    }
+
+    private func add(_ command: Command) -> Bool {
+        let (isAccepted, wakes) = shared.withLock { shared -> (Bool, Bool) in
+            guard shared.life == .open || { if case .cancel = command { true } else { false } }() else {
+                return (false, false)
+            }
+            shared.commands.append(command)
+            defer { shared.isSleeping = false }
+            return (true, shared.isSleeping)
+        }
+        if wakes { multi.wakeUp() }
+        return isAccepted
+    }
+
+    private func end(_ life: Life) {
+        let wakes = shared.withLock { shared in
+            if shared.life != .closing { shared.life = life }
+            defer { shared.isSleeping = false }
+            return shared.isSleeping
+        }
+        if wakes { multi.wakeUp() }
+    }
+
+    /// The thread's own side: nothing here is touched by another thread.
+    private final class Run {
+        private let loop: CurlEventLoop
+        private let multi: CurlMultiHandle
+        private let configuration: SenderConfiguration
+        private let share: CurlShareHandle?
+        private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+        private var idleHandles: [CurlEasyHandle] = []
+        private var admission: CurlAdmission
+
+        init(loop: CurlEventLoop, configuration: SenderConfiguration) {
+            self.loop = loop
+            multi = loop.multi
+            self.configuration = configuration
+            share = configuration.cookies == .memory ? CurlShareHandle() : nil
+            admission = CurlAdmission(limit: configuration.limits.requestsPerOrigin)
+        }
+
+        func main() {
+            blockBrokenPipeSignal()
+            while true {
+                let (commands, life) = takeCommands()
+                for command in commands { carryOut(command) }
+                if life == .closing { return closeAll() }
+                perform()
+                if life == .finishing, running.isEmpty, isQuiet() { return }
+                sleep()
+            }
+        }
+
+        /// Writing to a connection that the peer has closed is an error here, not a signal to the process.
+        private func blockBrokenPipeSignal() {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+        }
+
+        private func takeCommands() -> ([Command], Life) {
+            loop.shared.withLock { shared in
+                defer { shared.commands.removeAll(keepingCapacity: shared.commands.capacity < 1024) }
+                return (shared.commands, shared.life)
+            }
+        }
+
+        private func isQuiet() -> Bool {
+            loop.shared.withLock { $0.commands.isEmpty }
+        }
+
+        private func carryOut(_ command: Command) {
+            switch command {
+            case .start(let transfer):
+                if admission.admit(transfer) { begin(transfer) }
+            case .cancel(let transfer):
+                guard let easy = transfer.easy else { return admission.forget(transfer) }
+                remove(transfer, easy)
+            }
+        }
+
+        /// Gives the transfer a handle and libcurl the handle.
+        private func begin(_ transfer: CurlTransfer) {
+            guard !transfer.context.isSettled else { return release(transfer) }
+            guard let easy = idleHandles.popLast() ?? CurlEasyHandle() else {
+                release(transfer)
+                return transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
+            }
+            transfer.easy = easy
+            transfer.setUp(easy)
+            if let share { easy.set(CURLOPT_SHARE, share.raw) }
+            running[easy.raw] = transfer
+            let result = curl_multi_add_handle(multi.raw, easy.raw)
+            guard result == CURLM_OK else {
+                remove(transfer, easy)
+                return transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
+            }
+        }
+
+        private func perform() {
+            var count: Int32 = 0
+            // A finished transfer may start others (its origin has a free place, a redirect), so both go in turns.
+            repeat {
+                curl_multi_perform(multi.raw, &count)
+            } while takeFinished()
+        }
+
+        private func takeFinished() -> Bool {
+            var left: Int32 = 0
+            var hasStarted = false
+            while let message = curl_multi_info_read(multi.raw, &left) {
+                guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
+                    let transfer = running[raw], let easy = transfer.easy
+                else { continue }
+                let result = message.pointee.data.result
+                if end(transfer, easy, result) { hasStarted = true }
+            }
+            return hasStarted
+        }
+
+        /// Returns whether a transfer was started in place of this one.
+        private func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
+            let ending = transfer.ending(result, easy)
+            if case .redirect(let hop) = ending {
+                detach(transfer, easy)
+                transfer.redirects += 1
+                transfer.beginHop(hop)
+                if let remaining = transfer.remainingTime, remaining <= .zero {
+                    release(transfer)
+                    transfer.fail(.requestTimedOut, "the whole request took longer than it may")
+                } else {
+                    begin(transfer)
+                }
+                return true
+            }
+            let hasStarted = remove(transfer, easy)
+            switch ending {
+            case .response(let response): transfer.context.emit(data: response)
+            case .failure(let error): transfer.context.emit(error: error)
+            case .redirect: break
+            }
+            return hasStarted
+        }
+
+        private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle) {
+            curl_multi_remove_handle(multi.raw, easy.raw)
+            running[easy.raw] = nil
+            transfer.easy = nil
+            easy.reset()
+            if idleHandles.count < 256 { idleHandles.append(easy) }
+        }
+
+        @discardableResult
+        private func remove(_ transfer: CurlTransfer, _ easy: CurlEasyHandle) -> Bool {
+            detach(transfer, easy)
+            return release(transfer)
+        }
+
+        /// Gives the transfer's place at its origin to one that waits. Returns whether there was one.
+        @discardableResult
+        private func release(_ transfer: CurlTransfer) -> Bool {
+            guard let next = admission.release(transfer) else { return false }
+            begin(next)
+            return true
+        }
+
+        private func sleep() {
+            let mayWait = loop.shared.withLock { shared in
+                shared.isSleeping = shared.commands.isEmpty && shared.life != .closing
+                return shared.isSleeping
+            }
+            guard mayWait else { return }
+            // With transfers under way libcurl shortens the wait to its own next timeout.
+            curl_multi_poll(multi.raw, nil, 0, running.isEmpty ? 60_000 : 1_000, nil)
+            loop.shared.withLock { $0.isSleeping = false }
+        }
+
+        private func closeAll() {
+            let waiting = loop.shared.withLock { shared in
+                defer { shared.commands = [] }
+                return shared.commands
+            }
+            let left = Array(running.values) + admission.removeAll()
+            for transfer in left {
+                if let easy = transfer.easy { detach(transfer, easy) }
+                transfer.fail(.senderClosed, "the sender was closed")
+            }
+            for case .start(let transfer) in waiting { transfer.fail(.senderClosed, "the sender was closed") }
+        }
+    }
+}
+#endif

@@ -1,0 +1,117 @@
+#if os(Linux)
+import CNetChainCurl
+
+/// One libcurl easy handle with what its settings point to. Used by one thread at a time: the loop's.
+final class CurlEasyHandle {
+    let raw: UnsafeMutableRawPointer
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+
+    /// nil when libcurl has no memory for it.
+    init?() {
+        guard let raw = curl_easy_init() else { return nil }
+        self.raw = raw
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        prepare()
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
+    }
+
+    /// Forgets all settings; connections and TLS sessions live in the multi handle and stay.
+    func reset() {
+        curl_easy_reset(raw)
+        curl_slist_free_all(headerList)
+        headerList = nil
+        prepare()
+    }
+
+    private func prepare() {
+        errorText[0] = 0
+        netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+    }
+
+    /// What libcurl said of the last failure; empty when it said nothing.
+    var errorMessage: String {
+        String(cString: errorText)
+    }
+
+    func set(_ option: CURLoption, _ value: Int) {
+        netchain_set_long(raw, option, value)
+    }
+
+    func set(_ option: CURLoption, _ value: Bool) {
+        netchain_set_long(raw, option, value ? 1 : 0)
+    }
+
+    func set(_ option: CURLoption, offset value: Int64) {
+        netchain_set_offset(raw, option, value)
+    }
+
+    /// libcurl copies the text.
+    func set(_ option: CURLoption, _ value: String?) {
+        netchain_set_string(raw, option, value)
+    }
+
+    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
+        netchain_set_pointer(raw, option, value)
+    }
+
+    func set(headers lines: [String]) {
+        curl_slist_free_all(headerList)
+        headerList = nil
+        for line in lines {
+            if let extended = curl_slist_append(headerList, line) { headerList = extended }
+        }
+        netchain_set_list(raw, CURLOPT_HTTPHEADER, headerList)
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        netchain_get_long(raw, info, &value)
+        return value
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        netchain_get_offset(raw, info, &value)
+        return Int64(value)
+    }
+
+    func string(_ info: CURLINFO) -> String? {
+        var value: UnsafePointer<CChar>?
+        netchain_get_string(raw, info, &value)
+        return value.map { String(cString: $0) }
+    }
+
+    /// A time, which libcurl gives in microseconds.
+    func duration(_ info: CURLINFO) -> Duration {
+        .microseconds(offset(info))
+    }
+}
+
+/// One libcurl multi handle: it owns the connections. All but `wakeUp` is for the loop's thread alone.
+final class CurlMultiHandle: @unchecked Sendable {  // confined to the loop's thread; curl_multi_wakeup may be called from any
+    let raw: UnsafeMutableRawPointer
+
+    init?() {
+        guard curlIsReady, let raw = curl_multi_init() else { return nil }
+        self.raw = raw
+    }
+
+    deinit {
+        curl_multi_cleanup(raw)
+    }
+
+    /// Ends the `curl_multi_poll` under way, or the next one.
+    func wakeUp() {
+        curl_multi_wakeup(raw)
+    }
+}
+
+/// libcurl's process-wide set-up, once.
+private let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+#endif

@@ -1,0 +1,125 @@
+#if os(Linux)
+import CNetChainCurl
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What comes after libcurl is done with a hop.
+enum CurlEnding {
+    /// The answer or the error: settle the context with it.
+    case response(UrlDataResponse)
+    case failure(TransportError)
+    /// A redirect to follow.
+    case redirect(CurlHop)
+}
+
+extension CurlTransfer {
+    /// Tells what libcurl's end of this hop means.
+    func ending(_ result: CURLcode, _ easy: CurlEasyHandle) -> CurlEnding {
+        if request.options.onProgress != nil {
+            tellProgress(
+                sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
+                of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
+        }
+        guard result == CURLE_OK else { return .failure(error(result, easy)) }
+        guard hasWholeHead else {
+            return .failure(
+                TransportError(
+                    .truncatedResponse, of: request,
+                    reason: "the connection ended in the middle of the answer's headers"))
+        }
+        let status = easy.long(CURLINFO_RESPONSE_CODE)
+        do throws(TransportError) {
+            if let next = try redirect(status, easy) { return .redirect(next) }
+        } catch {
+            return .failure(error)
+        }
+        let url = redirects == 0 ? request.url : URL(string: hop.url) ?? request.url
+        return .response(
+            UrlDataResponse(
+                request: request, url: url, statusCode: status, headers: HttpHeaders(block: headerBlock), data: body,
+                metrics: metrics(easy)))
+    }
+
+    private func error(_ result: CURLcode, _ easy: CurlEasyHandle) -> TransportError {
+        let systemError = Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
+        let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
+        let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
+        if let failure {
+            return TransportError(failure.code, of: request, reason: failure.reason, cause: cause)
+        }
+        let progress = CurlProgressAtFailure(
+            isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
+            hasAnswerStarted: headerSize > 0,
+            hasRequestTimedOut: remainingTime.map { $0 <= .milliseconds(5) } ?? false,
+            proxyRefused: easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400)
+        let code = TransportError.Code(result, systemError: systemError, at: progress)
+        return TransportError(code, of: request, reason: code.words(message, systemError), cause: cause)
+    }
+
+    private func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
+        var metrics = TransferMetrics()
+        metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
+        metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)
+        metrics.tls = easy.duration(CURLINFO_APPCONNECT_TIME_T)
+        metrics.firstByte = easy.duration(CURLINFO_STARTTRANSFER_TIME_T)
+        metrics.total = easy.duration(CURLINFO_TOTAL_TIME_T)
+        metrics.bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
+        metrics.remoteAddress = easy.string(CURLINFO_PRIMARY_IP) ?? ""
+        metrics.redirects = redirects
+        switch easy.long(CURLINFO_HTTP_VERSION) {
+        case Int(CURL_HTTP_VERSION_1_0): metrics.httpVersion = "HTTP/1.0"
+        case Int(CURL_HTTP_VERSION_1_1): metrics.httpVersion = "HTTP/1.1"
+        case Int(CURL_HTTP_VERSION_2_0): metrics.httpVersion = "HTTP/2"
+        default: break
+        }
+        return metrics
+    }
+
+    /// The next hop, when the answer is a redirect to follow (RFC 9110 §15.4).
+    ///
+    /// It's done here and not by libcurl, because there the method of a custom request stays what it was, and only some
+    /// of the secrets are kept from other origins.
+    private func redirect(_ status: Int, _ easy: CurlEasyHandle) throws(TransportError) -> CurlHop? {
+        let settings = configuration.redirects
+        guard settings.limit > 0, [301, 302, 303, 307, 308].contains(status),
+            let target = easy.string(CURLINFO_REDIRECT_URL)
+        else { return nil }
+        guard redirects < settings.limit else {
+            throw TransportError(
+                .tooManyRedirects, of: request, reason: "more redirects than redirects.limit, \(settings.limit)")
+        }
+        guard let current = URL(string: hop.url), let url = URL(string: target), url.host != nil else {
+            throw TransportError(.invalidResponse, of: request, reason: "a redirect leads to what is no URL")
+        }
+        let from = Origin(current)
+        let to = Origin(url)
+        guard to.scheme == "https" || to.scheme == "http" && (from.scheme == "http" || settings.allowsInsecure) else {
+            throw TransportError(
+                .insecureRedirect, of: request, reason: "a redirect leads from \(from.scheme) to \(to.scheme)")
+        }
+        var next = hop
+        next.url = target
+        let turnsIntoGet =
+            status == 303 ? hop.method != .head : (status == 301 || status == 302) && hop.method == .post
+        if turnsIntoGet {
+            next.method = .get
+            next.body = .empty
+            for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language"] {
+                next.headers[name] = nil
+            }
+        }
+        if from != to {
+            for name in settings.sensitiveHeaders.union(["Authorization", "Cookie", "Proxy-Authorization"]) {
+                next.headers[name] = nil
+            }
+        }
+        return next
+    }
+}
+#endif

@@ -1,0 +1,121 @@
+#if os(Linux)
+import CNetChainCurl
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension CurlTransfer {
+    /// Tells libcurl all about this hop. The handle is new or has been reset.
+    func setUp(_ easy: CurlEasyHandle) {
+        easy.set(CURLOPT_URL, hop.url)
+        easy.set(CURLOPT_NOSIGNAL, true)
+        netchain_restrict_schemes(easy.raw)
+        setCallbacks(of: easy)
+        setMethodAndBody(of: easy)
+        setHeaders(of: easy)
+        setTimeouts(of: easy)
+        setTls(of: easy)
+        setProxy(of: easy)
+        setHttpVersion(of: easy)
+        if configuration.compression { easy.set(CURLOPT_ACCEPT_ENCODING, "") }
+        // An empty name turns the cookie engine on without reading a file; the loop lets handles share the cookies.
+        if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
+    }
+
+    private func setMethodAndBody(of easy: CurlEasyHandle) {
+        let name = hop.method.rawValue
+        if !hop.body.isEmpty || hop.method == .post || hop.method == .put || hop.method == .patch {
+            // A body of a known length, which may be zero: these methods mean one (RFC 9110 §8.6).
+            easy.set(CURLOPT_POST, true)
+            easy.set(CURLOPT_POSTFIELDSIZE_LARGE, offset: hop.body.length)
+            if hop.method != .post { easy.set(CURLOPT_CUSTOMREQUEST, name) }
+            if hop.body.isEmpty { easy.set(CURLOPT_COPYPOSTFIELDS, "") }
+        } else if hop.method == .head {
+            easy.set(CURLOPT_NOBODY, true)
+        } else if hop.method != .get {
+            easy.set(CURLOPT_CUSTOMREQUEST, name)
+        }
+    }
+
+    private func setHeaders(of easy: CurlEasyHandle) {
+        let fields = hop.headers.fields
+        // A name alone with a semicolon is libcurl's way to send a field without a value.
+        var lines = fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        func has(_ name: String) -> Bool {
+            fields.contains { $0.name.equalsIgnoringCase(name) }
+        }
+        // A name alone with a colon keeps libcurl from adding a field of its own: a content type that nobody chose, and
+        // a wait of a second for servers that don't know `Expect`.
+        if !has("Content-Type") { lines.append("Content-Type:") }
+        if !has("Expect") { lines.append("Expect:") }
+        if !has("User-Agent"), let userAgent = configuration.userAgent { lines.append("User-Agent: \(userAgent)") }
+        easy.set(headers: lines)
+    }
+
+    private func setTimeouts(of easy: CurlEasyHandle) {
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.timeouts.connect.wholeMilliseconds)
+        if let remainingTime { easy.set(CURLOPT_TIMEOUT_MS, remainingTime.wholeMilliseconds) }
+        if let stall = configuration.timeouts.stall {
+            easy.set(CURLOPT_LOW_SPEED_LIMIT, 1)
+            easy.set(CURLOPT_LOW_SPEED_TIME, max(1, Int(stall.components.seconds)))
+        }
+    }
+
+    private func setTls(of easy: CurlEasyHandle) {
+        let tls = configuration.tls
+        if !tls.verifiesServer {
+            easy.set(CURLOPT_SSL_VERIFYPEER, false)
+            easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        switch tls.authorities {
+        case .system: netchain_use_authority_file_alone(easy.raw)
+        case .file(let url):
+            easy.set(CURLOPT_CAINFO, url.path)
+            easy.set(CURLOPT_CAPATH, nil as String?)
+        }
+        if !tls.pins.isEmpty {
+            easy.set(CURLOPT_PINNEDPUBLICKEY, tls.pins.map { "sha256//\($0)" }.joined(separator: ";"))
+        }
+        if let certificate = tls.clientCertificate {
+            easy.set(CURLOPT_SSLCERT, certificate.certificate.path)
+            easy.set(CURLOPT_SSLKEY, certificate.key.path)
+            if let password = certificate.password { easy.set(CURLOPT_KEYPASSWD, password) }
+        }
+        let version = tls.minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+        easy.set(CURLOPT_SSLVERSION, Int(version))
+    }
+
+    private func setProxy(of easy: CurlEasyHandle) {
+        switch configuration.proxy {
+        case .environment: break
+        case .none: easy.set(CURLOPT_PROXY, "")
+        case .url(let url): easy.set(CURLOPT_PROXY, url.absoluteString)
+        }
+        // What a proxy says to CONNECT is not the server's answer.
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    }
+
+    private func setHttpVersion(of easy: CurlEasyHandle) {
+        switch configuration.httpVersion {
+        case .automatic:
+            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            // Rather wait for a connection that may be shared than open another one.
+            easy.set(CURLOPT_PIPEWAIT, true)
+        case .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        case .http2PriorKnowledge:
+            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
+            easy.set(CURLOPT_PIPEWAIT, true)
+        }
+    }
+}
+
+extension Duration {
+    /// At least 1: for libcurl 0 means no limit.
+    fileprivate var wholeMilliseconds: Int {
+        max(1, Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))
+    }
+}
+#endif

@@ -1,0 +1,97 @@
+public import Models
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How the parameters of a request become a part of it.
+///
+/// `GET`, `HEAD` and `DELETE` carry their parameters in the query with each of the three ready encodings, because their
+/// bodies have no meaning to servers (RFC 9110 §9.3); the other methods do as the encoding says.
+///
+/// An encoding of your own:
+///
+/// ```swift
+/// let csv = ParametersEncoding("csv") { parameters, request in
+///     request.body = .data(Data(makeCsv(parameters).utf8))
+///     request.setContentType("text/csv")
+/// }
+/// ```
+public struct ParametersEncoding: Sendable, CustomStringConvertible {
+    /// The encoding's name, for logs.
+    public let description: String
+    private let body: @Sendable (Json, inout TransportUrlRequest) throws -> Void
+
+    /// Makes an encoding.
+    ///
+    /// - Parameters:
+    ///   - name: its name, for logs.
+    ///   - encode: puts the parameters into the request. Called on any thread, several times at once; not called for a
+    ///     request without parameters. What it throws becomes the chain's error.
+    public init(_ name: String, encode: @escaping @Sendable (Json, inout TransportUrlRequest) throws -> Void) {
+        description = name
+        body = encode
+    }
+
+    /// Puts the parameters into the request.
+    public func encode(_ parameters: Json, into request: inout TransportUrlRequest) throws {
+        try body(parameters, &request)
+    }
+
+    /// The parameters as JSON in the body, `application/json` unless the request has a content type: the default.
+    public static let json = ParametersEncoding("json") { parameters, request in
+        if request.method.carriesParametersInQuery {
+            try addToQuery(parameters, of: &request, with: QueryEncoder())
+        } else {
+            try setJsonBody(parameters, of: &request)
+        }
+    }
+
+    /// The parameters as JSON in the body whatever the method, for servers that want a body with `DELETE`.
+    public static let jsonBody = ParametersEncoding("jsonBody") { try setJsonBody($0, of: &$1) }
+
+    /// The parameters as a form in the body, `application/x-www-form-urlencoded` unless the request has a content type.
+    public static let formUrl = formUrl(QueryEncoder())
+
+    /// The parameters as a form, written by an encoder of your choice.
+    public static func formUrl(_ encoder: QueryEncoder) -> ParametersEncoding {
+        ParametersEncoding("formUrl") { parameters, request in
+            if request.method.carriesParametersInQuery {
+                try addToQuery(parameters, of: &request, with: encoder)
+            } else {
+                let form = encoder.encode(try QueryValue.members(of: parameters, encoding: "form"))
+                request.body = .data(Data(form.utf8))
+                request.setContentType("application/x-www-form-urlencoded")
+            }
+        }
+    }
+
+    /// The parameters in the URL's query, whatever the method.
+    public static let urlQuery = urlQuery(QueryEncoder())
+
+    /// The parameters in the URL's query, written by an encoder of your choice.
+    public static func urlQuery(_ encoder: QueryEncoder) -> ParametersEncoding {
+        ParametersEncoding("urlQuery") { try addToQuery($0, of: &$1, with: encoder) }
+    }
+
+    private static func setJsonBody(_ parameters: Json, of request: inout TransportUrlRequest) throws {
+        request.body = .data(parameters.data)
+        request.setContentType("application/json")
+    }
+
+    private static func addToQuery(
+        _ parameters: Json, of request: inout TransportUrlRequest, with encoder: QueryEncoder
+    ) throws {
+        let query = encoder.encode(try QueryValue.members(of: parameters, encoding: "query"))
+        request.url = try request.url.appending(encodedQuery: query)
+    }
+}
+
+extension TransportUrlRequest {
+    /// Sets the content type, unless the request has one.
+    public mutating func setContentType(_ contentType: String) {
+        if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
+    }
+}

@@ -1,0 +1,22 @@
+public import NodeCore
+
+/// Adds the encoding of the parameters to the request. (Source: the seed `existing-nodes.md`, `RequestEncoderNode`.)
+open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable, Output: Sendable>:
+    Node<RoutableRequestModel<Route, Raw>, Output>, @unchecked Sendable
+{
+    /// The node that gets the request with its encoding.
+    public let next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>
+    /// The encoding that every request gets.
+    public let encoding: Encoding
+
+    /// Makes the node.
+    public init(next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>, encoding: Encoding) {
+        self.next = next
+        self.encoding = encoding
+    }
+
+    open override func process(_ data: RoutableRequestModel<Route, Raw>) -> Observer<Output> {
+        next.process(
+            EncodableRequestModel(metadata: data.metadata, raw: data.raw, route: data.route, encoding: encoding))
+    }
+}

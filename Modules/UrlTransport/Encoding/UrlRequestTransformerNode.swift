@@ -1,0 +1,96 @@
+public import Models
+public import NodeCore
+
+/// Forms the HTTP request: metadata become headers, the route a URL, the parameters what their encoding says. (Source:
+/// the seed `existing-nodes.md`, `UrlRequestTransformerNode`.)
+///
+/// What is wrong with the route or the parameters is this node's error (``RequestBuildingError``), and nothing is sent.
+open class UrlRequestTransformerNode<Output: Sendable>:
+    Node<EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>, Output>, @unchecked Sendable
+{
+    /// The node that gets the HTTP request.
+    public let next: Node<TransportUrlRequest, Output>
+    /// The method that every request gets.
+    public let method: Method
+
+    /// Makes the node.
+    public init(next: Node<TransportUrlRequest, Output>, method: Method) {
+        self.next = next
+        self.method = method
+    }
+
+    open override func process(
+        _ data: EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>
+    ) -> Observer<Output> {
+        do {
+            var request = try TransportUrlRequest(method: method, route: data.route, metadata: data.metadata)
+            switch data.raw.carried {
+            case nil: try data.encoding.encode(data.raw, into: &request)
+            case is NoParameters: break
+            case let form as any MultipartForm: try request.setMultipartBody(form.parts)
+            case let other?:
+                throw RequestBuildingError(.unencodableParameters, "\(type(of: other)) can't be sent.")
+            }
+            return next.process(request)
+        } catch {
+            return .emit(error: error)
+        }
+    }
+}
+
+/// Forms the HTTP request of a multipart form, where a chain is built for one: the multipart counterpart of
+/// ``UrlRequestTransformerNode``.
+open class MultipartUrlRequestTransformerNode<Payload: Sendable, Output: Sendable>:
+    Node<RoutableRequestModel<any UrlRouteProvider, MultipartModel<Payload>>, Output>, @unchecked Sendable
+{
+    /// The node that gets the HTTP request.
+    public let next: Node<TransportUrlRequest, Output>
+    /// The method that every request gets.
+    public let method: Method
+
+    /// Makes the node.
+    public init(next: Node<TransportUrlRequest, Output>, method: Method) {
+        self.next = next
+        self.method = method
+    }
+
+    open override func process(
+        _ data: RoutableRequestModel<any UrlRouteProvider, MultipartModel<Payload>>
+    ) -> Observer<Output> {
+        do {
+            var request = try TransportUrlRequest(method: method, route: data.route, metadata: data.metadata)
+            try request.setMultipartBody(data.raw.parts)
+            return next.process(request)
+        } catch {
+            return .emit(error: error)
+        }
+    }
+}
+
+/// What goes down the `Json`-typed pipeline for a request that has no parameters: no body at all, where an empty
+/// object would be one.
+package struct NoParameters: Sendable {
+    package init() {}
+}
+
+extension TransportUrlRequest {
+    init(method: Method, route: any UrlRouteProvider, metadata: [String: String]) throws {
+        let url = try RequestBuildingError.wrappingRouteFailure { try route.url() }
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            throw RequestBuildingError(
+                .invalidUrl, "The route's URL has the scheme \"\(url.scheme ?? "")\"; only http and https can be sent.")
+        }
+        guard let host = url.host, !host.isEmpty else {
+            throw RequestBuildingError(.invalidUrl, "The route's URL names no host.")
+        }
+        let headers = HttpHeaders(metadata)
+        try headers.validate()
+        self.init(method: method, url: url, headers: headers)
+    }
+
+    mutating func setMultipartBody(_ parts: [MultipartPart]) throws {
+        let encoder = MultipartEncoder()
+        body = try encoder.encode(parts)
+        headers["Content-Type"] = encoder.contentType
+    }
+}

@@ -1,0 +1,70 @@
+/// Writes values as a query or a form: `a=1&b%5B%5D=2`.
+///
+/// Keys are sorted at every level, so that equal requests have equal URLs; the elements of an array keep their order.
+/// All but `A-Z a-z 0-9 - . _ ~` is percent-encoded as UTF-8 in upper-case hex, a space as `%20`; in a query `/` and
+/// `?` stay as well (RFC 3986 §3.4). What is nil is left out.
+public struct QueryEncoder: Sendable {
+    /// How truth values are written.
+    public var boolStrategy: any URLQueryBoolEncodingStrategy
+    /// How array names are written.
+    public var arrayStrategy: any URLQueryArrayKeyEncodingStrategy
+    /// How dictionary names are written.
+    public var dictionaryStrategy: any URLQueryDictionaryKeyEncodingStrategy
+
+    /// Makes an encoder; without arguments it writes `1`, `foo[]` and `foo[bar]`.
+    public init(
+        boolStrategy: any URLQueryBoolEncodingStrategy = URLQueryBoolEncodingDefaultStrategy.asInt,
+        arrayStrategy: any URLQueryArrayKeyEncodingStrategy = URLQueryArrayKeyEncodingBracketsStrategy.brackets,
+        dictionaryStrategy: any URLQueryDictionaryKeyEncodingStrategy = URLQueryDictionaryKeyEncodingDefaultStrategy()
+    ) {
+        self.boolStrategy = boolStrategy
+        self.arrayStrategy = arrayStrategy
+        self.dictionaryStrategy = dictionaryStrategy
+    }
+
+    /// The text for the members of `values`, percent-encoded, ready for a URL or a form's body.
+    public func encode(_ values: [String: QueryValue]) -> String {
+        var pairs: [String] = []
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) { append(value, named: name, to: &pairs) }
+        return pairs.joined(separator: "&")
+    }
+
+    private func append(_ value: QueryValue, named name: String, to pairs: inout [String]) {
+        switch value {
+        case .string(let text), .number(let text):
+            pairs.append("\(Self.escape(name))=\(Self.escape(text))")
+        case .bool(let bool):
+            pairs.append("\(Self.escape(name))=\(Self.escape(boolStrategy.encode(value: bool)))")
+        case .array(let elements):
+            let elementName = arrayStrategy.encode(value: name)
+            for element in elements { append(element, named: elementName, to: &pairs) }
+        case .dictionary(let members):
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                let memberName = dictionaryStrategy.encode(queryItemName: name, dictionaryKey: key)
+                append(member, named: memberName, to: &pairs)
+            }
+        case .none: break
+        }
+    }
+
+    static func escape(_ text: String) -> String {
+        if text.utf8.allSatisfy(isUnescaped) { return text }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var escaped: [UInt8] = []
+        for byte in text.utf8 {
+            if isUnescaped(byte) {
+                escaped.append(byte)
+            } else {
+                escaped += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
+    private static func isUnescaped(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E, 0x2F, 0x3F: true
+        default: false
+        }
+    }
+}

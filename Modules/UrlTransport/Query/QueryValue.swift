@@ -1,0 +1,60 @@
+/// A value that can stand in a query or a form.
+public indirect enum QueryValue: Hashable, Sendable {
+    /// Text, sent as it is.
+    case string(String)
+    /// A truth value; a ``URLQueryBoolEncodingStrategy`` writes it.
+    case bool(Bool)
+    /// A number, as text.
+    case number(String)
+    /// Several values of one name; a ``URLQueryArrayKeyEncodingStrategy`` writes the name.
+    case array([QueryValue])
+    /// Named values; a ``URLQueryDictionaryKeyEncodingStrategy`` writes the names.
+    case dictionary([String: QueryValue])
+    /// No value: left out.
+    case none
+}
+
+extension QueryValue {
+    /// The value of a Swift value: strings, substrings, characters, truth values, numbers, arrays, sets and dictionaries
+    /// of those, optionals, enums with such a raw value; any other `LosslessStringConvertible` becomes its text.
+    ///
+    /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unsupportedQueryValue`` for other types.
+    init(_ value: Any, at path: String) throws {
+        switch value {
+        case let value as QueryValue: self = value
+        case let value as Bool: self = .bool(value)
+        case let value as String: self = .string(value)
+        case let value as any BinaryInteger: self = .number(String(describing: value))
+        case let value as any BinaryFloatingPoint: self = .number(String(describing: value))
+        case let value as any QueryOptional:
+            self = try value.wrapped.map { try QueryValue($0, at: path) } ?? .none
+        case let value as [String: Any]:
+            self = .dictionary(
+                try Dictionary(
+                    uniqueKeysWithValues: value.map { ($0.key, try QueryValue($0.value, at: "\(path)[\($0.key)]")) }))
+        case let value as [Any]:
+            self = .array(try value.map { try QueryValue($0, at: "\(path)[]") })
+        case let value as any Sequence where value is any SetAlgebra:
+            // A set has no order: its texts are sorted, so that equal requests have equal URLs.
+            let elements = try value.map { try QueryValue($0, at: "\(path)[]") }
+            self = .array(elements.sorted { String(describing: $0) < String(describing: $1) })
+        case let value as any RawRepresentable: self = try QueryValue(value.rawValue, at: path)
+        case let value as any LosslessStringConvertible: self = .string(value.description)
+        default:
+            throw RequestBuildingError(
+                .unsupportedQueryValue,
+                "The query value \(path) is of type \(type(of: value)), which has no form in a query.")
+        }
+    }
+}
+
+/// An optional of any type, seen from inside an `Any`.
+private protocol QueryOptional {
+    var wrapped: Any? { get }
+}
+
+extension Optional: QueryOptional {
+    var wrapped: Any? {
+        self
+    }
+}

@@ -1,0 +1,42 @@
+/// The query of a request and the three strategies that write it.
+public struct URLQueryConfigModel: Sendable {
+    /// The parameters.
+    public var query: [String: QueryValue]
+    /// The three strategies.
+    public var encoder: QueryEncoder
+    /// What was wrong with the parameters, if anything was: the error of every request.
+    var problem: RequestBuildingError?
+
+    /// Makes it.
+    public init(query: [String: QueryValue] = [:], encoder: QueryEncoder = QueryEncoder()) {
+        self.query = query
+        self.encoder = encoder
+    }
+
+    /// Makes it of Swift values. One of a type that has no place in a query becomes the error of every request that
+    /// uses it.
+    public init(query: [String: Any], encoder: QueryEncoder = QueryEncoder()) {
+        self.init(encoder: encoder)
+        set(query: query)
+    }
+
+    /// Replaces the parameters by Swift values. One of a type that has no place in a query becomes the error of every
+    /// request that uses it.
+    public mutating func set(query: [String: Any]) {
+        self.query = [:]
+        problem = nil
+        for (name, value) in query.sorted(by: { $0.key < $1.key }) {
+            do {
+                self.query[name] = try QueryValue(value, at: name)
+            } catch {
+                problem = problem ?? error as? RequestBuildingError
+            }
+        }
+    }
+
+    /// The query as it's added to a URL.
+    func encoded() throws -> String {
+        if let problem { throw problem }
+        return encoder.encode(query)
+    }
+}

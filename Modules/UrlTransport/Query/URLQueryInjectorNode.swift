@@ -1,0 +1,36 @@
+public import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Adds a query to the route's URL. A query that the URL has stays, and the added one follows it. (Source: the seed
+/// `existing-nodes.md`, `URLQueryInjectorNode`.)
+open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
+    Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, @unchecked Sendable
+{
+    /// The node that gets the request with its query.
+    public let next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>
+    private let config: URLQueryConfigModel
+
+    /// Makes the node.
+    public init(next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, config: URLQueryConfigModel) {
+        self.next = next
+        self.config = config
+    }
+
+    open override func process(_ data: RoutableRequestModel<any UrlRouteProvider, Raw>) -> Observer<Output> {
+        do {
+            let query = try config.encoded()
+            guard !query.isEmpty else { return next.process(data) }
+            var data = data
+            data.route = try RequestBuildingError.wrappingRouteFailure { try data.route.url() }
+                .appending(encodedQuery: query)
+            return next.process(data)
+        } catch {
+            return .emit(error: error)
+        }
+    }
+}

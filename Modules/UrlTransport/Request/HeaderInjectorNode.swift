@@ -1,0 +1,22 @@
+public import NodeCore
+
+/// Sets headers of your own in every request, a locale for instance; they replace headers of the same name. (Source:
+/// the seed `existing-nodes.md`, `HeaderInjectorNode`.)
+open class HeaderInjectorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {
+    /// The node that gets the request with its headers.
+    public let next: Node<TransportUrlRequest, Output>
+    /// The headers that every request gets.
+    public let headers: [String: String]
+
+    /// Makes the node.
+    public init(next: Node<TransportUrlRequest, Output>, headers: [String: String]) {
+        self.next = next
+        self.headers = headers
+    }
+
+    open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
+        var data = data
+        data.headers.set(headers)
+        return next.process(data)
+    }
+}

@@ -1,0 +1,135 @@
+/// Header fields in their order. Names are compared without regard to case (RFC 9110 §5.1); a name may come several
+/// times.
+public struct HttpHeaders: Sendable {
+    /// One header field.
+    public struct Field: Hashable, Sendable {
+        /// The name as it was written.
+        public var name: String
+        /// The value, without white space around it.
+        public var value: String
+
+        /// Makes a field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A response's fields stay the bytes that came until somebody looks at them.
+    private enum Storage: Sendable {
+        case fields([Field])
+        case block(HeaderBlock)
+    }
+
+    private var storage: Storage
+
+    /// No fields.
+    public init() {
+        storage = .fields([])
+    }
+
+    /// The fields in this order.
+    public init(_ fields: [Field]) {
+        storage = .fields(fields)
+    }
+
+    /// The fields of a dictionary, sorted by name.
+    public init(_ dictionary: [String: String]) {
+        self.init(dictionary.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) })
+    }
+
+    init(block: HeaderBlock) {
+        storage = .block(block)
+    }
+
+    /// All fields in their order.
+    public var fields: [Field] {
+        switch storage {
+        case .fields(let fields): fields
+        case .block(let block): block.fields
+        }
+    }
+
+    /// The value of the first field of that name. Setting it replaces all fields of that name; nil removes them.
+    public subscript(name: String) -> String? {
+        get {
+            switch storage {
+            case .fields(let fields): fields.first { $0.name.equalsIgnoringCase(name) }?.value
+            case .block(let block): block.firstValue(of: name)
+            }
+        }
+        set {
+            var fields = self.fields
+            let index = fields.firstIndex { $0.name.equalsIgnoringCase(name) }
+            fields.removeAll { $0.name.equalsIgnoringCase(name) }
+            if let newValue {
+                fields.insert(Field(name: name, value: newValue), at: min(index ?? fields.count, fields.count))
+            }
+            storage = .fields(fields)
+        }
+    }
+
+    /// The values of all fields of that name, in their order.
+    public func values(of name: String) -> [String] {
+        fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+    }
+
+    /// Adds a field behind the others, beside fields of the same name.
+    public mutating func add(name: String, value: String) {
+        storage = .fields(fields + [Field(name: name, value: value)])
+    }
+
+    /// Sets each of `others`, in the order of their names.
+    mutating func set(_ others: [String: String]) {
+        for (name, value) in others.sorted(by: { $0.key < $1.key }) { self[name] = value }
+    }
+
+    /// Fails for a name or value that would break out of its line (RFC 9110 §5.5, §5.6.2).
+    func validate() throws {
+        for field in fields {
+            guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
+                throw RequestBuildingError(
+                    .invalidHeader, "\"\(field.name.debugDescription.dropFirst().dropLast())\" is no header name.")
+            }
+            guard field.value.utf8.allSatisfy({ $0 != 0 && $0 != 10 && $0 != 13 }) else {
+                throw RequestBuildingError(
+                    .invalidHeader, "The value of the header \(field.name) holds a line break or a NUL.")
+            }
+        }
+    }
+}
+
+extension HttpHeaders: Equatable {
+    public static func == (left: HttpHeaders, right: HttpHeaders) -> Bool {
+        left.fields == right.fields
+    }
+}
+
+extension HttpHeaders: ExpressibleByDictionaryLiteral {
+    /// The fields in the order in which they are written.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { Field(name: $0.0, value: $0.1) })
+    }
+}
+
+extension String {
+    /// Compares as header names are compared: ASCII letters without regard to case.
+    package func equalsIgnoringCase(_ other: String) -> Bool {
+        utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
+    }
+}
+
+extension UInt8 {
+    var lowercased: UInt8 {
+        self >= 0x41 && self <= 0x5A ? self | 0x20 : self
+    }
+
+    /// Whether it may stand in a token (RFC 9110 §5.6.2).
+    fileprivate var isTokenCharacter: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x21, 0x23, 0x24, 0x25, 0x26, 0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,20 @@
+public import NodeCore
+
+/// Adds the metadata to the request; for HTTP that means headers. (Source: the seed `existing-nodes.md`,
+/// `MetadataConnectorNode`.)
+open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Output>, @unchecked Sendable {
+    /// The node that gets the request with its metadata.
+    public let next: Node<RequestModel<Raw>, Output>
+    /// The metadata that every request gets.
+    public let metadata: [String: String]
+
+    /// Makes the node.
+    public init(next: Node<RequestModel<Raw>, Output>, metadata: [String: String]) {
+        self.next = next
+        self.metadata = metadata
+    }
+
+    open override func process(_ data: Raw) -> Observer<Output> {
+        next.process(RequestModel(metadata: metadata, raw: data))
+    }
+}

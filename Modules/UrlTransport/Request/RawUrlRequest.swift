@@ -1,0 +1,75 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An HTTP request that is ready to be sent: what a ``RequestSender`` gets.
+public struct RawUrlRequest: Sendable {
+    /// The method.
+    public var method: Method
+    /// Where it goes, query included.
+    public var url: URL
+    /// The headers, those of the metadata providers included.
+    public var headers: HttpHeaders
+    /// The body.
+    public var body: RequestBody
+    /// Which sending of the same request this is, counted from 1.
+    public var attempt: Int
+    /// What is asked of the sender for this request.
+    public var options: RequestOptions
+
+    /// Makes it.
+    public init(
+        method: Method, url: URL, headers: HttpHeaders = HttpHeaders(), body: RequestBody = .empty, attempt: Int = 1,
+        options: RequestOptions = RequestOptions()
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.attempt = attempt
+        self.options = options
+    }
+
+    init(_ request: TransportUrlRequest, options: RequestOptions) {
+        self.init(
+            method: request.method, url: request.url, headers: request.headers, body: request.body,
+            attempt: request.attempt, options: options)
+    }
+}
+
+/// What one request asks of its sender beyond the sender's own configuration.
+public struct RequestOptions: Sendable {
+    /// Called with how far the transfer is, on the sender's thread, several times a second and once more at the end.
+    /// It must return quickly.
+    public var onProgress: (@Sendable (TransferProgress) -> Void)?
+    /// How long the whole request may take; nil leaves it to the sender's configuration.
+    public var timeout: Duration?
+
+    /// Makes options that ask for nothing.
+    public init(timeout: Duration? = nil, onProgress: (@Sendable (TransferProgress) -> Void)? = nil) {
+        self.timeout = timeout
+        self.onProgress = onProgress
+    }
+}
+
+/// How far a transfer is. Sizes are in bytes of the message body as they travel.
+public struct TransferProgress: Hashable, Sendable {
+    /// Bytes of the body sent so far.
+    public var sent: Int64
+    /// Bytes of the body to send, nil when not known.
+    public var totalToSend: Int64?
+    /// Bytes of the answer's body received so far.
+    public var received: Int64
+    /// Bytes of the answer's body to receive, nil when the server doesn't tell.
+    public var totalToReceive: Int64?
+
+    /// Makes it.
+    public init(sent: Int64, totalToSend: Int64?, received: Int64, totalToReceive: Int64?) {
+        self.sent = sent
+        self.totalToSend = totalToSend
+        self.received = received
+        self.totalToReceive = totalToReceive
+    }
+}

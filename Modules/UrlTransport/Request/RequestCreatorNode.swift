@@ -1,0 +1,69 @@
+public import NodeCore
+
+/// Creates the request that is sent: asks the metadata providers, right before sending and for each sending anew, and
+/// sets what they give. (Source: the seed `existing-nodes.md`, `RequestCreatorNode`.)
+///
+/// Later providers win over earlier ones, and providers over the request's own headers. A provider that throws fails
+/// the request with ``RequestBuildingError/Code/metadataFailed``.
+open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {
+    /// The node that gets the request.
+    public let next: Node<RawUrlRequest, Output>
+    private let providers: [any MetadataProvider]
+    private let options: RequestOptions
+
+    /// Makes the node.
+    public init(
+        next: Node<RawUrlRequest, Output>, providers: [any MetadataProvider] = [],
+        options: RequestOptions = RequestOptions()
+    ) {
+        self.next = next
+        self.providers = providers
+        self.options = options
+    }
+
+    open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
+        let request = RawUrlRequest(data, options: options)
+        do {
+            return try addMetadata(to: request, from: providers[...])
+        } catch {
+            return .emit(error: Self.metadataFailed(error))
+        }
+    }
+
+    /// Asks one provider after the other; those that can tell without waiting cost no task.
+    private func addMetadata(
+        to request: RawUrlRequest, from providers: ArraySlice<any MetadataProvider>
+    ) throws -> Observer<Output> {
+        var request = request
+        var rest = providers
+        while let provider = rest.popFirst() {
+            guard let metadata = try provider.metadataInPlace() else {
+                return addMetadataLater(to: request, from: provider, rest: rest)
+            }
+            request.headers.set(metadata)
+        }
+        try request.headers.validate()
+        return next.process(request)
+    }
+
+    private func addMetadataLater(
+        to request: RawUrlRequest, from provider: any MetadataProvider, rest: ArraySlice<any MetadataProvider>
+    ) -> Observer<Output> {
+        Observer(async: { try await provider.metadata() })
+            .mapError { Self.metadataFailed($0) }
+            .flatMap { metadata -> Observer<Output> in
+                var request = request
+                request.headers.set(metadata)
+                do {
+                    return try self.addMetadata(to: request, from: rest)
+                } catch {
+                    throw Self.metadataFailed(error)
+                }
+            }
+    }
+
+    private static func metadataFailed(_ error: any Error) -> any Error {
+        if error is RequestBuildingError { return error }
+        return RequestBuildingError(.metadataFailed, "A metadata provider failed: \(error)", cause: error)
+    }
+}

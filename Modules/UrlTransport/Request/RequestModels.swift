@@ -1,0 +1,50 @@
+/// A request that knows its metadata and its parameters.
+public struct RequestModel<Raw: Sendable>: Sendable {
+    /// Headers, where the request becomes an HTTP request.
+    public var metadata: [String: String]
+    /// The parameters.
+    public var raw: Raw
+
+    /// Makes it.
+    public init(metadata: [String: String], raw: Raw) {
+        self.metadata = metadata
+        self.raw = raw
+    }
+}
+
+/// A request that knows where it goes as well.
+public struct RoutableRequestModel<Route: Sendable, Raw: Sendable>: Sendable {
+    /// Headers, where the request becomes an HTTP request.
+    public var metadata: [String: String]
+    /// The parameters.
+    public var raw: Raw
+    /// Where the request goes.
+    public var route: Route
+
+    /// Makes it.
+    public init(metadata: [String: String], raw: Raw, route: Route) {
+        self.metadata = metadata
+        self.raw = raw
+        self.route = route
+    }
+}
+
+/// A request that also knows how its parameters are encoded.
+public struct EncodableRequestModel<Route: Sendable, Raw: Sendable, Encoding: Sendable>: Sendable {
+    /// Headers, where the request becomes an HTTP request.
+    public var metadata: [String: String]
+    /// The parameters.
+    public var raw: Raw
+    /// Where the request goes.
+    public var route: Route
+    /// How the parameters are encoded.
+    public var encoding: Encoding
+
+    /// Makes it.
+    public init(metadata: [String: String], raw: Raw, route: Route, encoding: Encoding) {
+        self.metadata = metadata
+        self.raw = raw
+        self.route = route
+        self.encoding = encoding
+    }
+}

@@ -1,0 +1,33 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An HTTP request as the request-building nodes leave it: all that the application said about it.
+///
+/// What is added for one sending only, as an access token, comes later, in ``RequestCreatorNode``; so this value can be
+/// sent again.
+public struct TransportUrlRequest: Sendable {
+    /// The method.
+    public var method: Method
+    /// Where it goes, query included.
+    public var url: URL
+    /// The headers.
+    public var headers: HttpHeaders
+    /// The body.
+    public var body: RequestBody
+    /// Which sending of the same request this is, counted from 1.
+    public var attempt: Int
+
+    /// Makes it.
+    public init(
+        method: Method, url: URL, headers: HttpHeaders = HttpHeaders(), body: RequestBody = .empty, attempt: Int = 1
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.attempt = attempt
+    }
+}

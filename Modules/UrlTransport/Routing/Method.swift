@@ -1,0 +1,50 @@
+/// An HTTP method (RFC 9110 §9, RFC 5789): one of the standard ones or your own.
+public struct Method: Hashable, Sendable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The name as it's sent; methods are case-sensitive.
+    public let rawValue: String
+
+    /// Makes a method of any name, `PURGE` for instance.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Makes a method of any name.
+    public init(stringLiteral value: String) {
+        self.init(rawValue: value)
+    }
+
+    /// `GET`
+    public static let get = Method(rawValue: "GET")
+    /// `HEAD`
+    public static let head = Method(rawValue: "HEAD")
+    /// `POST`
+    public static let post = Method(rawValue: "POST")
+    /// `PUT`
+    public static let put = Method(rawValue: "PUT")
+    /// `PATCH`
+    public static let patch = Method(rawValue: "PATCH")
+    /// `DELETE`
+    public static let delete = Method(rawValue: "DELETE")
+    /// `OPTIONS`
+    public static let options = Method(rawValue: "OPTIONS")
+    /// `TRACE`
+    public static let trace = Method(rawValue: "TRACE")
+    /// `CONNECT`, which libcurl keeps for proxies: a request with it fails.
+    public static let connect = Method(rawValue: "CONNECT")
+
+    /// The name as it's sent.
+    public var description: String { rawValue }
+
+    /// Whether sending it twice does the same as sending it once (RFC 9110 §9.2.2).
+    public var isIdempotent: Bool {
+        switch self {
+        case .get, .head, .options, .trace, .put, .delete: true
+        default: false
+        }
+    }
+
+    /// Whether its parameters belong in the query whatever the encoding: `GET`, `HEAD`, `DELETE`.
+    var carriesParametersInQuery: Bool {
+        self == .get || self == .head || self == .delete
+    }
+}

@@ -1,0 +1,23 @@
+public import NodeCore
+
+/// Adds the route to the request. (Source: the seed `existing-nodes.md`, `RequestRouterNode`.)
+///
+/// The route is of any type, so that requests that aren't URL requests can use it too.
+open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: Node<RequestModel<Raw>, Output>,
+    @unchecked Sendable
+{
+    /// The node that gets the request with its route.
+    public let next: Node<RoutableRequestModel<Route, Raw>, Output>
+    /// The route that every request gets.
+    public let route: Route
+
+    /// Makes the node.
+    public init(next: Node<RoutableRequestModel<Route, Raw>, Output>, route: Route) {
+        self.next = next
+        self.route = route
+    }
+
+    open override func process(_ data: RequestModel<Raw>) -> Observer<Output> {
+        next.process(RoutableRequestModel(metadata: data.metadata, raw: data.raw, route: route))
+    }
+}

@@ -1,0 +1,56 @@
+public import NodeCore
+import Synchronization
+
+/// Can abort what is under way behind it: every request that went through this node and has not ended. (Source: the
+/// seed `existing-nodes.md`, `AborterNode`.)
+///
+/// ```swift
+/// let node = AborterNode(next: chain)
+/// node.process(data)
+/// node.abort()  // the requests end as canceled, their connections are closed
+/// ```
+open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
+    /// The rest of the chain.
+    public let next: Node<Input, Output>
+    private let running = Mutex(Running())
+
+    private struct Running: Sendable {
+        var lastId = 0
+        var observers: [Int: Observer<Output>] = [:]
+    }
+
+    /// Makes the node.
+    public init(next: Node<Input, Output>) {
+        self.next = next
+    }
+
+    /// Aborts all requests that are under way; requests that come later are not touched. May be called from any thread.
+    public func abort() {
+        let observers = running.withLock { running in
+            defer { running.observers = [:] }
+            return running.observers
+        }
+        for observer in observers.sorted(by: { $0.key < $1.key }) { observer.value.cancel() }
+    }
+
+    open override func process(_ data: Input) -> Observer<Output> {
+        watched(next.process(data))
+    }
+
+    open override func processInPlace(_ data: Input) -> Observer<Output> {
+        watched(next.processInPlace(data))
+    }
+
+    private func watched(_ observer: Observer<Output>) -> Observer<Output> {
+        if observer.outcome != nil { return observer }
+        let id = running.withLock { running in
+            running.lastId += 1
+            running.observers[running.lastId] = observer
+            return running.lastId
+        }
+        return observer.defer { [weak self] in
+            // The observer is let go of outside the lock.
+            _ = self?.running.withLock { $0.observers.removeValue(forKey: id) }
+        }
+    }
+}

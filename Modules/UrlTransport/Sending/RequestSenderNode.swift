@@ -1,0 +1,31 @@
+import Logging
+public import NodeCore
+
+/// Sends the request and hands the answer, or the error that kept it from coming, to the response processing. Nothing
+/// else. (Source: the seed `existing-nodes.md`, `RequestSenderNode`.)
+open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {
+    /// The first node of the response processing.
+    public let next: Node<DataResponse, Output>
+    private let sender: any RequestSender
+
+    /// Makes the node.
+    public init(next: Node<DataResponse, Output>, sender: any RequestSender) {
+        self.next = next
+        self.sender = sender
+    }
+
+    open override func process(_ data: RawUrlRequest) -> Observer<Output> {
+        log("\(data.method) \(Redaction.standard.url(data.url.absoluteString))")
+        return sender.send(data).then { [self] outcome in
+            switch outcome {
+            case .completed(let response):
+                Journal.current?.append(TransferMetricsEntry(id: name, metrics: response.metrics))
+                return next.process(DataResponse(request: data, result: .success(response)))
+            case .failed(let error):
+                return next.process(DataResponse(request: data, result: .failure(error)))
+            case .canceled:
+                return Observer(.canceled)
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A configuration that can't work, or that would be unsafe by mistake.
+public struct SenderConfigurationError: Error, Hashable, CustomStringConvertible {
+    /// The setting, as `tls.pins`.
+    public let setting: String
+    /// What is wrong with it.
+    public let reason: String
+
+    /// Makes the error.
+    public init(setting: String, reason: String) {
+        self.setting = setting
+        self.reason = reason
+    }
+
+    /// The setting and what is wrong with it.
+    public var description: String {
+        "SenderConfiguration.\(setting): \(reason)"
+    }
+}
+
+extension SenderConfiguration {
+    /// Fails for the first setting that can't work or is unsafe by mistake.
+    ///
+    /// - Throws: ``SenderConfigurationError``.
+    package func validate() throws {
+        try require(timeouts.connect > .zero, "timeouts.connect", "must be longer than zero")
+        try require(timeouts.request.map { $0 > .zero } ?? true, "timeouts.request", "must be longer than zero")
+        try require(
+            timeouts.stall.map { $0 >= .seconds(1) } ?? true, "timeouts.stall", "must be a second or longer, or nil")
+        try require(limits.responseSize > 0, "limits.responseSize", "must be greater than zero")
+        try require(limits.headerSize > 0, "limits.headerSize", "must be greater than zero")
+        try require(limits.requestsPerOrigin > 0, "limits.requestsPerOrigin", "must be greater than zero")
+        try require(limits.idleConnections >= 0, "limits.idleConnections", "must not be negative")
+        try require(redirects.limit >= 0, "redirects.limit", "must not be negative")
+        try validateTls()
+        if case .url(let url) = proxy {
+            let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+            let isKnown = url.scheme.map { schemes.contains($0.lowercased()) } ?? false
+            try require(
+                isKnown && url.host != nil, "proxy", "must be a URL with a host and one of the schemes \(schemes)")
+        }
+        if let userAgent {
+            try require(!userAgent.contains(where: \.isNewline), "userAgent", "must not hold a line break")
+        }
+    }
+
+    private func validateTls() throws {
+        for pin in tls.pins {
+            try require(
+                Data(base64Encoded: pin)?.count == 32, "tls.pins",
+                "each must be the base64 of a SHA-256 (32 bytes), without a prefix")
+        }
+        try require(
+            tls.verifiesServer || tls.pins.isEmpty, "tls.pins",
+            "can't be used while verifiesServer is false: the pin alone would not check the host's name")
+        try require(
+            tls.verifiesServer || tls.authorities == .system, "tls.authorities",
+            "can't be set while verifiesServer is false: nobody would look at them")
+        if case .file(let url) = tls.authorities { try requireFile(url, "tls.authorities") }
+        if let certificate = tls.clientCertificate {
+            try requireFile(certificate.certificate, "tls.clientCertificate.certificate")
+            try requireFile(certificate.key, "tls.clientCertificate.key")
+        }
+    }
+
+    private func requireFile(_ url: URL, _ setting: String) throws {
+        try require(url.isFileURL, setting, "must be a file URL")
+        try require(FileManager.default.isReadableFile(atPath: url.path), setting, "\(url.path) can't be read")
+    }
+
+    private func require(_ condition: Bool, _ setting: String, _ reason: String) throws {
+        guard condition else { throw SenderConfigurationError(setting: setting, reason: reason) }
+    }
+}

@@ -1,0 +1,162 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// How a sender works: timeouts, limits, redirects, TLS and the rest. The defaults are the safe choice.
+///
+/// ```swift
+/// var configuration = SenderConfiguration()
+/// configuration.timeouts.request = .seconds(30)
+/// configuration.tls.authorities = .file(URL(filePath: "/etc/our-ca.pem"))
+/// let sender = try CurlRequestSender(configuration: configuration)
+/// ```
+///
+/// What can't work or would be unsafe by mistake is refused when a sender is made of it (``SenderConfigurationError``).
+public struct SenderConfiguration: Sendable {
+    /// How long things may take.
+    public struct Timeouts: Hashable, Sendable {
+        /// Until a connection is made, TLS included. 10 seconds by default.
+        public var connect: Duration = .seconds(10)
+        /// Until the whole answer has arrived, redirects included; nil, the default, for no such limit.
+        public var request: Duration?
+        /// How long no byte may move in either direction; nil for no such limit. A minute by default. Counted in whole
+        /// seconds.
+        public var stall: Duration? = .seconds(60)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// How much things may take.
+    public struct Limits: Hashable, Sendable {
+        /// Bytes of a body after decompression. 256 MiB by default.
+        public var responseSize = 256 << 20
+        /// Bytes of all headers of an answer. 256 KiB by default.
+        public var headerSize = 256 << 10
+        /// Requests under way to one origin (scheme, host, port); more wait in line. 64 by default.
+        public var requestsPerOrigin = 64
+        /// Connections kept open for later requests. 64 by default.
+        public var idleConnections = 64
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// What to do about redirects (RFC 9110 §15.4).
+    public struct Redirects: Hashable, Sendable {
+        /// How many are followed before it's an error; 0 hands the redirect itself to the chain. 20 by default.
+        public var limit = 20
+        /// Whether a redirect may lead from https to http. No by default.
+        public var allowsInsecure = false
+        /// Headers that are dropped when scheme, host or port changes, besides Authorization, Cookie and
+        /// Proxy-Authorization. Compared without regard to case.
+        public var sensitiveHeaders: Set<String> = ["X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token"]
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// How servers are verified and how the client shows itself.
+    public struct Tls: Sendable {
+        /// Whose signatures are trusted.
+        public enum Authorities: Hashable, Sendable {
+            /// The system's authorities.
+            case system
+            /// Only those of a file in PEM form.
+            case file(URL)
+        }
+
+        /// A certificate and its key, both in PEM form.
+        public struct ClientCertificate: Hashable, Sendable {
+            /// The file of the certificate.
+            public var certificate: URL
+            /// The file of the key.
+            public var key: URL
+            /// What the key is encrypted with, if it is.
+            public var password: String?
+
+            /// Makes it.
+            public init(certificate: URL, key: URL, password: String? = nil) {
+                self.certificate = certificate
+                self.key = key
+                self.password = password
+            }
+        }
+
+        /// A version of TLS.
+        public enum Version: Hashable, Sendable {
+            /// TLS 1.2
+            case tls12
+            /// TLS 1.3
+            case tls13
+        }
+
+        /// Whether the server's certificate and name are verified. Turning it off is for tests only: anybody on the way
+        /// can read and change everything.
+        public var verifiesServer = true
+        /// Whose signatures are trusted.
+        public var authorities = Authorities.system
+        /// SHA-256 of the public keys (SPKI) of which the server must show one, in base64; empty for no pinning. Give a
+        /// backup key as well: with a single pin a change of key locks the application out.
+        public var pins: [String] = []
+        /// How the client shows itself to servers that ask.
+        public var clientCertificate: ClientCertificate?
+        /// The oldest version that is accepted.
+        public var minimumVersion = Version.tls12
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// Which proxy is used.
+    public enum Proxy: Hashable, Sendable {
+        /// What the environment says: `https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`.
+        case environment
+        /// None, whatever the environment says.
+        case none
+        /// This one: an http, https, socks4 or socks5 URL.
+        case url(URL)
+    }
+
+    /// Whether cookies are kept.
+    public enum Cookies: Hashable, Sendable {
+        /// None are kept or sent, but those that a request sets itself.
+        case off
+        /// Kept in memory while the sender lives.
+        case memory
+    }
+
+    /// Which version of HTTP is spoken.
+    public enum HttpVersion: Hashable, Sendable {
+        /// HTTP/2 where a TLS server offers it, HTTP/1.1 otherwise.
+        case automatic
+        /// HTTP/1.1 only.
+        case http1
+        /// HTTP/2 at once, also without TLS.
+        case http2PriorKnowledge
+    }
+
+    /// How long things may take.
+    public var timeouts = Timeouts()
+    /// How much things may take.
+    public var limits = Limits()
+    /// What to do about redirects.
+    public var redirects = Redirects()
+    /// How servers are verified.
+    public var tls = Tls()
+    /// Which proxy is used. What the environment says by default.
+    public var proxy = Proxy.environment
+    /// Whether cookies are kept. Off by default.
+    public var cookies = Cookies.off
+    /// Which version of HTTP is spoken.
+    public var httpVersion = HttpVersion.automatic
+    /// Whether compressed answers are asked for, in all forms that the sender understands. Yes by default.
+    public var compression = true
+    /// The `User-Agent` of requests that set none; nil for none.
+    public var userAgent: String? = "NetChainKit"
+
+    /// The defaults.
+    public init() {}
+}

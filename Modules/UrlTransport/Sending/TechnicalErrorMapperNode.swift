@@ -1,0 +1,56 @@
+public import NodeCore
+
+/// The failures of the system's transport layer that an application treats in its own way. (Source: the seed
+/// `existing-nodes.md`, `TechnicalErrorMapperNode`.)
+public enum TechnicalError: Error, CustomStringConvertible {
+    /// There is no network.
+    case noInternetConnection(TransportError)
+    /// The connection, the whole request or the next byte took too long.
+    case timeout(TransportError)
+    /// The host isn't there or doesn't take connections.
+    case cantConnectToHost(TransportError)
+
+    /// What happened to the request.
+    public var cause: TransportError {
+        switch self {
+        case .noInternetConnection(let error), .timeout(let error), .cantConnectToHost(let error): error
+        }
+    }
+
+    /// What happened, in words.
+    public var description: String {
+        switch self {
+        case .noInternetConnection(let error): "No internet connection: \(error)"
+        case .timeout(let error): "Timeout: \(error)"
+        case .cantConnectToHost(let error): "Can't connect to the host: \(error)"
+        }
+    }
+
+    /// The technical error that `error` is; nil for other failures.
+    public init?(_ error: TransportError) {
+        switch error.code {
+        case .noNetwork: self = .noInternetConnection(error)
+        case .connectTimedOut, .requestTimedOut, .stalled: self = .timeout(error)
+        case .hostNotFound, .connectionRefused, .cannotConnect: self = .cantConnectToHost(error)
+        default: return nil
+        }
+    }
+}
+
+/// Turns the transport errors that the system is to blame for into ``TechnicalError``; the input and other errors pass
+/// unchanged. (Source: the seed `existing-nodes.md`, `TechnicalErrorMapperNode`.)
+open class TechnicalErrorMapperNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {
+    /// The node that gets the request.
+    public let next: Node<RawUrlRequest, Output>
+
+    /// Makes the node.
+    public init(next: Node<RawUrlRequest, Output>) {
+        self.next = next
+    }
+
+    open override func process(_ data: RawUrlRequest) -> Observer<Output> {
+        next.process(data).mapError { error in
+            (error as? TransportError).flatMap { TechnicalError($0) } ?? error
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import NodeCore
+
+/// What one transfer cost. Times are counted from the start of its last hop.
+public struct TransferMetrics: Hashable, Sendable {
+    /// Until the host's name was resolved.
+    public var nameLookup: Duration = .zero
+    /// Until the connection was made.
+    public var connect: Duration = .zero
+    /// Until the TLS handshake was done; zero without TLS.
+    public var tls: Duration = .zero
+    /// Until the first byte of the answer.
+    public var firstByte: Duration = .zero
+    /// Until the end.
+    public var total: Duration = .zero
+    /// Bytes of the body sent.
+    public var bytesSent: Int64 = 0
+    /// Bytes of the answer's body received, as they came on the wire.
+    public var bytesReceived: Int64 = 0
+    /// The protocol as in a status line, `HTTP/1.1` or `HTTP/2`; empty when not known.
+    public var httpVersion = ""
+    /// Whether the connection had served another request before.
+    public var reusedConnection = false
+    /// The server's address, empty when not known.
+    public var remoteAddress = ""
+    /// How many redirects were followed before.
+    public var redirects = 0
+
+    /// Makes empty figures.
+    public init() {}
+}
+
+/// The figures of a transfer in the journal of its chain run.
+public struct TransferMetricsEntry: JournalEntry, CustomStringConvertible {
+    /// The name of the node that sent the request.
+    public let id: String
+    /// The figures.
+    public let metrics: TransferMetrics
+
+    /// Makes the entry.
+    public init(id: String, metrics: TransferMetrics) {
+        self.id = id
+        self.metrics = metrics
+    }
+
+    /// The figures in one line, times in milliseconds.
+    public var description: String {
+        """
+        \(metrics.httpVersion) \(metrics.remoteAddress)\(metrics.reusedConnection ? " (connection reused)" : "") \
+        lookup \(metrics.nameLookup.inMilliseconds), connect \(metrics.connect.inMilliseconds), \
+        tls \(metrics.tls.inMilliseconds), first byte \(metrics.firstByte.inMilliseconds), \
+        total \(metrics.total.inMilliseconds); \(metrics.bytesSent) B sent, \(metrics.bytesReceived) B received
+        """
+    }
+}
+
+extension Duration {
+    /// `12.3 ms`
+    package var inMilliseconds: String {
+        let tenths = (components.seconds * 10_000) + components.attoseconds / 100_000_000_000_000
+        return "\(tenths / 10).\(tenths % 10) ms"
+    }
+}

@@ -1,0 +1,104 @@
+import Logging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// No whole answer arrived: what happened, to which request, in which attempt.
+public struct TransportError: Error, CustomStringConvertible {
+    /// The kind of a ``TransportError``; new kinds may come.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
+        public let description: String
+
+        init(_ name: String) {
+            description = name
+        }
+
+        /// The URL can't be used by the sender.
+        public static let invalidUrl = Code("invalidUrl")
+        /// There is no network: no route leads out, or a name couldn't be resolved for lack of one.
+        public static let noNetwork = Code("noNetwork")
+        /// The host's name has no address.
+        public static let hostNotFound = Code("hostNotFound")
+        /// The host refused the connection: nothing listens there.
+        public static let connectionRefused = Code("connectionRefused")
+        /// The connection could not be made for another reason.
+        public static let cannotConnect = Code("cannotConnect")
+        /// The connection was not made in time.
+        public static let connectTimedOut = Code("connectTimedOut")
+        /// The whole request took longer than it may.
+        public static let requestTimedOut = Code("requestTimedOut")
+        /// No data moved for longer than may be.
+        public static let stalled = Code("stalled")
+        /// The connection broke while the request was sent or the answer received.
+        public static let connectionLost = Code("connectionLost")
+        /// The server closed the connection without any answer.
+        public static let emptyResponse = Code("emptyResponse")
+        /// The connection ended before the whole answer had arrived.
+        public static let truncatedResponse = Code("truncatedResponse")
+        /// What came is no HTTP answer.
+        public static let invalidResponse = Code("invalidResponse")
+        /// The server broke the rules of HTTP/2.
+        public static let protocolViolation = Code("protocolViolation")
+        /// The body could not be decompressed.
+        public static let invalidContentEncoding = Code("invalidContentEncoding")
+        /// The body is larger than the configuration allows.
+        public static let responseTooLarge = Code("responseTooLarge")
+        /// The headers are larger than the configuration allows.
+        public static let headersTooLarge = Code("headersTooLarge")
+        /// More redirects than the configuration allows.
+        public static let tooManyRedirects = Code("tooManyRedirects")
+        /// A redirect leads from https to http, or to another scheme, which isn't followed.
+        public static let insecureRedirect = Code("insecureRedirect")
+        /// The TLS handshake failed.
+        public static let tlsFailed = Code("tlsFailed")
+        /// The server's certificate is not trusted, expired or not made out for the host.
+        public static let certificateRejected = Code("certificateRejected")
+        /// The server's key is none of the pinned ones.
+        public static let pinMismatch = Code("pinMismatch")
+        /// The client certificate could not be used, or the server wants one.
+        public static let clientCertificateFailed = Code("clientCertificateFailed")
+        /// The TLS settings can't be used: a file of authorities that can't be read, for instance.
+        public static let tlsConfiguration = Code("tlsConfiguration")
+        /// The proxy could not be reached or refused.
+        public static let proxyFailed = Code("proxyFailed")
+        /// The body could not be read while it was sent.
+        public static let uploadFailed = Code("uploadFailed")
+        /// The sender was closed.
+        public static let senderClosed = Code("senderClosed")
+        /// The sender itself failed, as by lack of memory.
+        public static let internalFailure = Code("internalFailure")
+    }
+
+    /// What happened.
+    public let code: Code
+    /// The method of the request.
+    public let method: Method
+    /// The URL of the request, secrets masked.
+    public let url: String
+    /// Which sending of the same request it was, counted from 1.
+    public let attempt: Int
+    /// What happened, in words.
+    public let reason: String
+    /// The error behind this one: what libcurl or the system said.
+    public let cause: (any Error)?
+
+    /// Makes the error.
+    public init(_ code: Code, of request: RawUrlRequest, reason: String, cause: (any Error)? = nil) {
+        self.code = code
+        method = request.method
+        url = Redaction.standard.url(request.url.absoluteString)
+        attempt = request.attempt
+        self.reason = reason
+        self.cause = cause
+    }
+
+    /// What happened to which request, in one line.
+    public var description: String {
+        let attempts = attempt > 1 ? " (attempt \(attempt))" : ""
+        return "\(method) \(url)\(attempts) failed: \(reason) [\(code)]"
+    }
+}
