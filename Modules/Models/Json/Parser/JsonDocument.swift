@@ -1,0 +1,67 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The bytes of a valid JSON text and the tape that tells where its values are.
+///
+/// The bytes are the document's own, followed by `padding` zero bytes, so that the parser may read past the end.
+/// Sendable because nothing changes after `init`.
+final class JsonDocument: @unchecked Sendable {
+    static let padding = 16
+
+    let bytes: UnsafePointer<UInt8>
+    let count: Int
+    let tape: UnsafePointer<UInt64>
+    let tapeCount: Int
+
+    /// Parses a copy of the bytes.
+    init(parsing source: UnsafeRawBufferPointer, limits: JsonLimits) throws(JsonError) {
+        let count = source.count
+        guard count <= limits.effectiveBytes else {
+            throw JsonError(.tooLarge, offset: 0, line: 1, column: 1)
+        }
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: count + Self.padding)
+        if let base = source.baseAddress {
+            UnsafeMutableRawPointer(copy).copyMemory(from: base, byteCount: count)
+        }
+        UnsafeMutableRawPointer(copy + count).initializeMemory(as: UInt8.self, repeating: 0, count: Self.padding)
+        var parser = JsonParser(bytes: copy, count: count, limits: limits)
+        do {
+            try parser.parse()
+        } catch {
+            parser.discardTape()
+            copy.deallocate()
+            throw error
+        }
+        bytes = UnsafePointer(copy)
+        self.count = count
+        tape = UnsafePointer(parser.tape)
+        tapeCount = parser.tapeCount
+    }
+
+    deinit {
+        bytes.deallocate()
+        tape.deallocate()
+    }
+
+    @inline(__always)
+    func word(_ node: Int) -> JsonWord { JsonWord(bits: tape[node]) }
+
+    /// The index past the value at `node`.
+    @inline(__always)
+    func next(after node: Int) -> Int {
+        let word = word(node)
+        return word.isContainer ? word.low : node + 1
+    }
+
+    /// The text of the string at `node`.
+    func string(at node: Int) -> String { JsonText.string(word(node), in: bytes) }
+
+    /// The characters of the number at `node`.
+    func numberText(at node: Int) -> String {
+        let word = word(node)
+        return String(decoding: UnsafeBufferPointer(start: bytes + word.low, count: word.high), as: UTF8.self)
+    }
+}

@@ -1,0 +1,54 @@
+/// Why a text is no JSON, or more than its limits allow, and where.
+///
+/// The description holds no text of the document.
+public struct JsonError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong. More codes may be added.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code in words.
+        public let description: String
+
+        /// The text ended inside a value, or held nothing but white space.
+        public static let unexpectedEnd = Code(description: "the document ends too early")
+        /// A character stands where JSON allows none like it.
+        public static let unexpectedCharacter = Code(description: "unexpected character")
+        /// After the value comes something that is not white space.
+        public static let trailingCharacters = Code(description: "characters after the end of the document")
+        /// A number is written in a way that RFC 8259, section 6, does not allow.
+        public static let invalidNumber = Code(description: "invalid number")
+        /// An escape sequence in a string is none of RFC 8259, section 7.
+        public static let invalidEscape = Code(description: "invalid escape sequence")
+        /// A `\u` escape is half of a surrogate pair without the other half.
+        public static let loneSurrogate = Code(description: "surrogate without its pair")
+        /// A control character below U+0020, NUL among them, stands in a string without an escape.
+        public static let controlCharacter = Code(description: "control character in a string")
+        /// A string holds bytes that are not UTF-8.
+        public static let invalidUtf8 = Code(description: "invalid UTF-8")
+        /// The document begins with a byte order mark (RFC 8259, section 8.1, forbids to send one).
+        public static let byteOrderMark = Code(description: "byte order mark")
+        /// Arrays and objects are nested deeper than ``JsonLimits/maximumDepth``.
+        public static let tooDeep = Code(description: "nested too deep")
+        /// The document is larger than ``JsonLimits/maximumBytes``.
+        public static let tooLarge = Code(description: "document too large")
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// The offset of the offending byte from the start of the document, counted from 0.
+    public let offset: Int
+    /// The line of that byte, counted from 1; lines end with a line feed.
+    public let line: Int
+    /// The place of that byte in its line in bytes, counted from 1.
+    public let column: Int
+
+    init(_ code: Code, offset: Int, line: Int, column: Int) {
+        self.code = code
+        self.offset = offset
+        self.line = line
+        self.column = column
+    }
+
+    /// The code and the place, no text of the document.
+    public var description: String {
+        "Invalid JSON: \(code) at line \(line), column \(column) (byte \(offset))"
+    }
+}

@@ -1,0 +1,152 @@
+/// Reading the text of JSON strings: escape sequences and UTF-8.
+enum JsonText {
+    /// The place after the escape sequence (for a surrogate pair: after both) that starts at `start`.
+    @inline(never)
+    static func checkEscape(
+        _ start: UnsafePointer<UInt8>, _ parser: JsonParser
+    ) throws(JsonError) -> UnsafePointer<UInt8> {
+        let end = parser.bytes + parser.count
+        switch start[1] {
+        case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74:
+            return start + 2
+        case 0x75:
+            guard let unit = hex(start + 2) else { throw badHex(start + 2, parser) }
+            if unit & 0xF800 != 0xD800 { return start + 6 }
+            guard unit < 0xDC00, start[6] == 0x5C, start[7] == 0x75 else {
+                throw parser.failure(start + 6 >= end ? .unexpectedEnd : .loneSurrogate, at: start)
+            }
+            guard let low = hex(start + 8) else { throw badHex(start + 8, parser) }
+            guard low & 0xFC00 == 0xDC00 else { throw parser.failure(.loneSurrogate, at: start) }
+            return start + 12
+        default:
+            throw parser.failure(start + 1 >= end ? .unexpectedEnd : .invalidEscape, at: start)
+        }
+    }
+
+    private static func badHex(_ digits: UnsafePointer<UInt8>, _ parser: JsonParser) -> JsonError {
+        var place = digits
+        while nibble(place.pointee) != nil { place += 1 }
+        return parser.failure(place >= parser.bytes + parser.count ? .unexpectedEnd : .invalidEscape, at: place)
+    }
+
+    /// The place after the one character of two to four bytes at `start`, nil if it is not UTF-8 (RFC 3629).
+    @inline(__always)
+    static func skipUtf8(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
+        let first = start[0]
+        let second = start[1]
+        if first < 0xE0 {
+            return first >= 0xC2 && second & 0xC0 == 0x80 ? start + 2 : nil
+        }
+        guard second & 0xC0 == 0x80, start[2] & 0xC0 == 0x80 else { return nil }
+        if first < 0xF0 {
+            // No overlong forms, no surrogates.
+            if first == 0xE0 && second < 0xA0 || first == 0xED && second > 0x9F { return nil }
+            return start + 3
+        }
+        guard start[3] & 0xC0 == 0x80, first < 0xF5 else { return nil }
+        if first == 0xF0 && second < 0x90 || first == 0xF4 && second > 0x8F { return nil }
+        return start + 4
+    }
+
+    @inline(__always)
+    private static func nibble(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case 0x30...0x39: UInt32(byte) - 0x30
+        case 0x41...0x46: UInt32(byte) - 0x37
+        case 0x61...0x66: UInt32(byte) - 0x57
+        default: nil
+        }
+    }
+
+    /// The value of four hexadecimal digits.
+    private static func hex(_ digits: UnsafePointer<UInt8>) -> UInt32? {
+        var value: UInt32 = 0
+        for index in 0..<4 {
+            guard let digit = nibble(digits[index]) else { return nil }
+            value = value << 4 | digit
+        }
+        return value
+    }
+
+    /// The text of a string's word. The bytes were checked by the parser.
+    @inline(__always)
+    static func string(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
+        if word.kind == JsonWord.string {
+            return String(decoding: UnsafeBufferPointer(start: bytes + word.low, count: word.high), as: UTF8.self)
+        }
+        return unescaped(word, in: bytes)
+    }
+
+    @inline(never)
+    private static func unescaped(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: word.high) { output in
+            guard let start = output.baseAddress else { return 0 }
+            return unescape(word, in: bytes, to: start)
+        }
+    }
+
+    /// Writes the string's text in UTF-8, which is never longer than its escaped form, and returns its length.
+    static func unescape(
+        _ word: JsonWord, in bytes: UnsafePointer<UInt8>, to start: UnsafeMutablePointer<UInt8>
+    ) -> Int {
+        var output = start
+        var cursor = bytes + word.low
+        let end = cursor + word.high
+        while cursor < end {
+            let byte = cursor.pointee
+            if byte != 0x5C {
+                output.pointee = byte
+                output += 1
+                cursor += 1
+                continue
+            }
+            let letter = cursor[1]
+            cursor += 2
+            if letter == 0x75 {
+                var scalar = hex(cursor) ?? 0xFFFD
+                cursor += 4
+                if scalar & 0xFC00 == 0xD800 {
+                    scalar = 0x10000 + (scalar & 0x3FF) << 10 + (hex(cursor + 2) ?? 0) & 0x3FF
+                    cursor += 6
+                }
+                output = write(scalar, to: output)
+            } else {
+                output.pointee =
+                    switch letter {
+                    case 0x62: 0x08
+                    case 0x66: 0x0C
+                    case 0x6E: 0x0A
+                    case 0x72: 0x0D
+                    case 0x74: 0x09
+                    default: letter
+                    }
+                output += 1
+            }
+        }
+        return output - start
+    }
+
+    private static func write(
+        _ scalar: UInt32, to start: UnsafeMutablePointer<UInt8>
+    ) -> UnsafeMutablePointer<UInt8> {
+        func tail(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: 0x80 | scalar >> shift & 0x3F) }
+        if scalar < 0x80 {
+            start[0] = UInt8(truncatingIfNeeded: scalar)
+            return start + 1
+        } else if scalar < 0x800 {
+            start[0] = UInt8(truncatingIfNeeded: 0xC0 | scalar >> 6)
+            start[1] = tail(0)
+            return start + 2
+        } else if scalar < 0x10000 {
+            start[0] = UInt8(truncatingIfNeeded: 0xE0 | scalar >> 12)
+            start[1] = tail(6)
+            start[2] = tail(0)
+            return start + 3
+        }
+        start[0] = UInt8(truncatingIfNeeded: 0xF0 | scalar >> 18)
+        start[1] = tail(12)
+        start[2] = tail(6)
+        start[3] = tail(0)
+        return start + 4
+    }
+}

@@ -1,0 +1,114 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Json {
+    /// Encodes a value and keeps the encoded bytes; no tree is built.
+    ///
+    /// - Throws: what the encoder throws, `EncodingError` as a rule.
+    public init(encoding value: some Encodable, encoder: JsonEncoder = .default) throws {
+        self.init(.encoded(JsonEncodedText(try encoder.encode(value))))
+    }
+
+    /// Decodes a type from this value. A parsed value is not parsed again.
+    ///
+    /// - Throws: what the decoder throws, `DecodingError` as a rule.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self, using decoder: JsonDecoder = .default
+    ) throws -> Value {
+        try decoder.decode(type, from: self)
+    }
+}
+
+extension Json: Codable {
+    /// Reads any value from any decoder; from a `JsonDecoder` it is a view of the decoded document.
+    public init(from decoder: any Decoder) throws {
+        if var array = try? decoder.unkeyedContainer() {
+            var elements: [Json] = []
+            while !array.isAtEnd { elements.append(try array.decode(Json.self)) }
+            self.init(elements)
+        } else if let object = try? decoder.container(keyedBy: JsonKey.self) {
+            self.init(
+                .object(JsonObject(try object.allKeys.map { ($0.stringValue, try object.decode(Json.self, forKey: $0)) })))
+        } else {
+            try self.init(single: try decoder.singleValueContainer())
+        }
+    }
+
+    private init(single value: any SingleValueDecodingContainer) throws {
+        if value.decodeNil() {
+            self.init(.null)
+        } else if let bool = try? value.decode(Bool.self) {
+            self.init(bool)
+        } else if let integer = try? value.decode(Int64.self) {
+            self.init(integer)
+        } else if let integer = try? value.decode(UInt64.self) {
+            self.init(integer)
+        } else if let text = try? value.decode(String.self) {
+            self.init(text)
+        } else if let decimal = try? value.decode(Decimal.self) {
+            self.init(decimal)
+        } else {
+            self.init(try value.decode(Double.self))
+        }
+    }
+
+    /// Writes the value to any encoder.
+    public func encode(to encoder: any Encoder) throws {
+        switch kind {
+        case .array:
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        case .object:
+            var container = encoder.container(keyedBy: JsonKey.self)
+            for (key, value) in members { try container.encode(value, forKey: JsonKey(key)) }
+        default:
+            var container = encoder.singleValueContainer()
+            switch kind {
+            case .bool: try container.encode(bool ?? false)
+            case .string: try container.encode(string ?? "")
+            case .number: try encodeNumber(to: &container)
+            default: try container.encodeNil()
+            }
+        }
+    }
+
+    private func encodeNumber(to container: inout any SingleValueEncodingContainer) throws {
+        if let integer = int64 {
+            try container.encode(integer)
+        } else if let integer = uint64 {
+            try container.encode(integer)
+        } else if let double, JsonNumber(JsonNumber.text(double)) == JsonNumber(numberText ?? "") {
+            try container.encode(double)
+        } else {
+            try container.encode(decimal)
+        }
+    }
+}
+
+/// A key that is any text, or an index.
+struct JsonKey: CodingKey, Sendable {
+    let stringValue: String
+    let intValue: Int?
+
+    init(_ text: String) {
+        stringValue = text
+        intValue = nil
+    }
+
+    init?(stringValue: String) { self.init(stringValue) }
+
+    init(index: Int) {
+        stringValue = "Index \(index)"
+        intValue = index
+    }
+
+    init?(intValue: Int) {
+        stringValue = intValue.description
+        self.intValue = intValue
+    }
+
+    static let superKey = JsonKey("super")
+}

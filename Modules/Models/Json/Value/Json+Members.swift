@@ -1,0 +1,95 @@
+extension Json {
+    /// The elements of an array in order, nothing for other kinds.
+    public var elements: Elements { Elements(json: self) }
+
+    /// The members of an object in the document's order, duplicates included; nothing for other kinds.
+    public var members: Members { Members(json: self) }
+
+    /// The elements of an array, made one by one as they are asked for.
+    public struct Elements: Sequence, Sendable {
+        let json: Json
+
+        /// An iterator over the elements.
+        public func makeIterator() -> Iterator {
+            if let (document, node) = json.view {
+                return Iterator(document.word(node).kind == JsonWord.array ? .document(document, at: node) : .built([], 0))
+            }
+            if case .array(let elements) = json.storage { return Iterator(.built(elements, 0)) }
+            return Iterator(.built([], 0))
+        }
+
+        /// The number of elements.
+        public var underestimatedCount: Int { json.kind == .array ? json.count : 0 }
+
+        /// Gives the elements in order.
+        public struct Iterator: IteratorProtocol {
+            enum Source {
+                case parsed(JsonDocument, Int, Int)
+                case built([Json], Int)
+
+                static func document(_ document: JsonDocument, at node: Int) -> Source {
+                    .parsed(document, node + 1, document.word(node).low)
+                }
+            }
+
+            private var source: Source
+
+            init(_ source: Source) { self.source = source }
+
+            /// The next element.
+            public mutating func next() -> Json? {
+                switch source {
+                case .parsed(let document, let node, let end):
+                    guard node < end else { return nil }
+                    source = .parsed(document, document.next(after: node), end)
+                    return Json(.document(document, node: node))
+                case .built(let elements, let position):
+                    guard position < elements.count else { return nil }
+                    source = .built(elements, position + 1)
+                    return elements[position]
+                }
+            }
+        }
+    }
+
+    /// The members of an object, made one by one as they are asked for.
+    public struct Members: Sequence, Sendable {
+        let json: Json
+
+        /// An iterator over the members.
+        public func makeIterator() -> Iterator {
+            if let (document, node) = json.view, document.word(node).kind == JsonWord.object {
+                return Iterator(source: .parsed(document, node + 1, document.word(node).low))
+            }
+            if case .object(let object) = json.storage { return Iterator(source: .built(object, 0)) }
+            return Iterator(source: .built(JsonObject(), 0))
+        }
+
+        /// The number of members.
+        public var underestimatedCount: Int { json.kind == .object ? json.count : 0 }
+
+        /// Gives the members in order.
+        public struct Iterator: IteratorProtocol {
+            enum Source {
+                case parsed(JsonDocument, Int, Int)
+                case built(JsonObject, Int)
+            }
+
+            var source: Source
+
+            /// The next member.
+            public mutating func next() -> (key: String, value: Json)? {
+                switch source {
+                case .parsed(let document, let node, let end):
+                    guard node < end else { return nil }
+                    source = .parsed(document, document.next(after: node + 1), end)
+                    return (document.string(at: node), Json(.document(document, node: node + 1)))
+                case .built(let object, let position):
+                    guard position < object.count else { return nil }
+                    source = .built(object, position + 1)
+                    return (object.keys[position], object.values[position])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Json: CustomStringConvertible {
+    /// The value as JSON text in UTF-8.
+    ///
+    /// Of a value that was parsed or encoded these are its very bytes, white space included; nothing is written anew.
+    /// Of an element of such a value, and of a built one, it is text without white space, numbers and the order of
+    /// members as they were.
+    public var data: Data {
+        switch storage {
+        case .document(let document, node: 0): Data(bytes: document.bytes, count: document.count)
+        case .encoded(let text): text.data
+        default: serialized()
+        }
+    }
+
+    /// The value written anew as JSON text in UTF-8, by default without white space.
+    ///
+    /// Numbers keep their characters; slashes are escaped unless the format says otherwise.
+    public func serialized(_ format: JsonEncoder.OutputFormatting = [.withoutEscapingSlashes]) -> Data {
+        Data(JsonText.write(self, format).utf8)
+    }
+
+    /// The value as JSON text without white space.
+    public var description: String { JsonText.write(self, [.withoutEscapingSlashes]) }
+}

@@ -1,0 +1,106 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A JSON value of any kind: object, array, string, number, `true`, `false` or `null`.
+///
+/// It is either a view of the bytes that it was parsed from, whose strings and numbers are read when they are asked
+/// for, or built from literals and Swift values. The two compare equal when they mean the same: numbers by their
+/// mathematical value, strings and keys by their Unicode scalars (RFC 8259, section 8.3), objects without regard to
+/// the order of their members. An element or member of a parsed value keeps the whole document alive.
+///
+/// ```swift
+/// var user: Json = ["name": "Ada", "age": 36, "tags": ["math", nil]]
+/// user["age"] = 37
+/// let name = user["name"]?.string
+/// ```
+public struct Json: Sendable {
+    enum Storage: Sendable {
+        case document(JsonDocument, node: Int)
+        /// Text that a `JsonEncoder` wrote; it is parsed when somebody looks inside.
+        case encoded(JsonEncodedText)
+        case null
+        case bool(Bool)
+        case integer(Int64)
+        /// Above `Int64.max` only.
+        case unsigned(UInt64)
+        /// Finite only.
+        case double(Double)
+        /// A number as JSON text that none of the other cases holds exactly.
+        case number(String)
+        case string(String)
+        case array([Json])
+        case object(JsonObject)
+        case carried(Carrier)
+    }
+
+    /// A box that keeps `Storage` small.
+    final class Carrier: Sendable {
+        let payload: any Sendable
+
+        init(_ payload: any Sendable) { self.payload = payload }
+    }
+
+    var storage: Storage
+
+    init(_ storage: Storage) {
+        self.storage = storage
+    }
+
+    /// An empty object, which also stands for an empty body.
+    public init() {
+        storage = .object(JsonObject())
+    }
+
+    /// `null`.
+    public static let null = Json(.null)
+
+    /// Carries a value that is no JSON (a multipart form on its way down, raw bytes on their way up) through a
+    /// pipeline whose nodes are typed `Node<Json, Json>`. Looked into, such a value is `null`.
+    package init(carrying payload: any Sendable) {
+        storage = .carried(Carrier(payload))
+    }
+
+    /// What ``init(carrying:)`` was given, nil for every other value.
+    package var carried: (any Sendable)? {
+        if case .carried(let carrier) = storage { carrier.payload } else { nil }
+    }
+
+    // MARK: - Parsing
+
+    /// Parses a JSON text (RFC 8259) in one pass; the bytes are copied.
+    ///
+    /// - Throws: ``JsonError`` with the place, where the text is no JSON or exceeds the limits.
+    public init(parsing bytes: UnsafeRawBufferPointer, limits: JsonLimits = JsonLimits()) throws(JsonError) {
+        storage = .document(try JsonDocument(parsing: bytes, limits: limits), node: 0)
+    }
+
+    /// Parses a JSON text (RFC 8259) in one pass.
+    ///
+    /// - Throws: ``JsonError`` with the place, where the text is no JSON or exceeds the limits.
+    public init(parsing data: Data, limits: JsonLimits = JsonLimits()) throws(JsonError) {
+        let document = data.withUnsafeBytes { bytes in
+            Result { () throws(JsonError) in try JsonDocument(parsing: bytes, limits: limits) }
+        }
+        storage = .document(try document.get(), node: 0)
+    }
+
+    /// Parses a JSON text (RFC 8259) in one pass.
+    ///
+    /// - Throws: ``JsonError`` with the place, where the text is no JSON or exceeds the limits.
+    public init(parsing bytes: [UInt8], limits: JsonLimits = JsonLimits()) throws(JsonError) {
+        let document = bytes.withUnsafeBytes { bytes in
+            Result { () throws(JsonError) in try JsonDocument(parsing: bytes, limits: limits) }
+        }
+        storage = .document(try document.get(), node: 0)
+    }
+
+    /// Parses a JSON text (RFC 8259) in one pass.
+    ///
+    /// - Throws: ``JsonError`` with the place, where the text is no JSON or exceeds the limits.
+    public init(parsing text: String, limits: JsonLimits = JsonLimits()) throws(JsonError) {
+        try self.init(parsing: Array(text.utf8), limits: limits)
+    }
+}

@@ -1,0 +1,99 @@
+extension Json {
+    /// Whether there is nothing to map: `null`, `{}`, `[]`, and with them an empty body.
+    var isNothing: Bool {
+        switch kind {
+        case .null: true
+        case .array, .object: count == 0
+        default: false
+        }
+    }
+
+    func mismatch<Value>(_ type: Value.Type, _ expected: String) -> DecodingError {
+        DecodingError.typeMismatch(
+            type,
+            DecodingError.Context(codingPath: [], debugDescription: "Expected \(expected) but found \(kind) instead."))
+    }
+}
+
+extension DecodingError {
+    /// The error with a key in front of its coding path.
+    func prefixed(with key: any CodingKey) -> DecodingError {
+        func longer(_ context: Context) -> Context {
+            Context(
+                codingPath: [key] + context.codingPath, debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError)
+        }
+        return switch self {
+        case .typeMismatch(let type, let context): .typeMismatch(type, longer(context))
+        case .valueNotFound(let type, let context): .valueNotFound(type, longer(context))
+        case .keyNotFound(let missing, let context): .keyNotFound(missing, longer(context))
+        case .dataCorrupted(let context): .dataCorrupted(longer(context))
+        @unknown default: self
+        }
+    }
+}
+
+/// Runs the body and puts the key in front of the coding path of a decoding error.
+private func within<Value>(_ key: @autoclosure () -> JsonKey, _ body: () throws -> Value) throws -> Value {
+    do {
+        return try body()
+    } catch let error as DecodingError {
+        throw error.prefixed(with: key())
+    }
+}
+
+extension Array: RawEncodable where Element: RawEncodable, Element.Raw == Json {
+    /// A JSON array of the elements' raw forms.
+    public func toRaw() throws -> Json { Json(try map { try $0.toRaw() }) }
+}
+
+extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
+    /// The elements, each from its part of the array. `null`, `{}`, `[]` and an empty body give an empty array.
+    ///
+    /// The bytes were parsed once, for all elements together.
+    public static func from(raw: Json) throws -> [Element] {
+        if raw.isNothing { return [] }
+        guard raw.kind == .array else { throw raw.mismatch([Element].self, "an array") }
+        var result: [Element] = []
+        result.reserveCapacity(raw.count)
+        for element in raw.elements {
+            result.append(try within(JsonKey(index: result.count)) { try Element.from(raw: element) })
+        }
+        return result
+    }
+}
+
+extension Dictionary: RawEncodable where Key == String, Value: RawEncodable, Value.Raw == Json {
+    /// A JSON object of the values' raw forms, its members in the order of their keys.
+    public func toRaw() throws -> Json { Json(try mapValues { try $0.toRaw() }) }
+}
+
+extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Value.Raw == Json {
+    /// The values, each from its member of the object. `null`, `{}`, `[]` and an empty body give an empty dictionary.
+    public static func from(raw: Json) throws -> [String: Value] {
+        if raw.isNothing { return [:] }
+        guard raw.kind == .object else { throw raw.mismatch([String: Value].self, "an object") }
+        var result: [String: Value] = [:]
+        result.reserveCapacity(raw.count)
+        for (key, value) in raw.members {
+            result[key] = try within(JsonKey(key)) { try Value.from(raw: value) }
+        }
+        return result
+    }
+}
+
+extension Optional: RawEncodable where Wrapped: RawEncodable, Wrapped.Raw == Json {
+    /// The value's raw form, `null` for nil.
+    public func toRaw() throws -> Json { try map { try $0.toRaw() } ?? .null }
+}
+
+extension Optional: RawDecodable where Wrapped: RawDecodable, Wrapped.Raw == Json {
+    /// The value, nil for `null`, `{}` and an empty body.
+    public static func from(raw: Json) throws -> Wrapped? {
+        switch raw.kind {
+        case .null: nil
+        case .object where raw.count == 0: nil
+        default: try Wrapped.from(raw: raw)
+        }
+    }
+}

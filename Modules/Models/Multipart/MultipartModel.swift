@@ -1,0 +1,84 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A form that is sent as `multipart/form-data` (RFC 7578): fields and files, in order.
+///
+/// A model whose ``RawEncodable/Raw`` is `MultipartModel<[String: Data]>` is sent so; the form itself can be the model
+/// as well.
+///
+/// ```swift
+/// let form = MultipartModel(
+///     payloadModel: ["title": Data("Sunset".utf8)],
+///     files: ["photo": .data(data: jpeg, filename: "sunset.jpg", mimetype: "image/jpeg")])
+/// ```
+public struct MultipartModel<Payload: Sendable>: Sendable {
+    /// The form's fields.
+    public var payloadModel: Payload
+
+    /// The parts that follow the fields: files, and fields whose order or repetition matters.
+    public var attachments: [MultipartPart]
+
+    /// A form with these fields, then these parts in their order.
+    public init(payloadModel: Payload, parts: [MultipartPart] = []) {
+        self.payloadModel = payloadModel
+        attachments = parts
+    }
+
+    /// A form with these fields, then these files in the literal's order; a name may occur several times.
+    public init(payloadModel: Payload, files: KeyValuePairs<String, MultipartFileProvider>) {
+        self.init(payloadModel: payloadModel, parts: files.map { MultipartPart(name: $0.key, file: $0.value) })
+    }
+
+    /// A form with these fields, then these files in the order of their names, because a dictionary has none.
+    public init(payloadModel: Payload, filesByName: [String: MultipartFileProvider]) {
+        let sorted = filesByName.sorted { $0.key < $1.key }
+        self.init(payloadModel: payloadModel, parts: sorted.map { MultipartPart(name: $0.key, file: $0.value) })
+    }
+
+    /// Adds a file after all other parts.
+    public mutating func append(_ file: MultipartFileProvider, name: String) {
+        attachments.append(MultipartPart(name: name, file: file))
+    }
+
+    /// Adds a field after all other parts; the same name may occur again.
+    public mutating func append(_ value: some MultipartFieldValue, name: String) {
+        attachments.append(MultipartPart(name: name, content: .data(value.multipartData)))
+    }
+}
+
+extension MultipartModel: Equatable where Payload: Equatable {}
+extension MultipartModel: Hashable where Payload: Hashable {}
+
+extension MultipartModel where Payload == [String: Data] {
+    /// The parts in the order in which they are sent: the fields by name, because a dictionary has no order, then
+    /// files and further parts as they were given.
+    public var parts: [MultipartPart] {
+        payloadModel.sorted { $0.key < $1.key }.map { MultipartPart(name: $0.key, content: .data($0.value)) }
+            + attachments
+    }
+
+    /// A form of fields in the literal's order, whose values may be texts, numbers, Booleans and data; a name may
+    /// occur several times.
+    ///
+    /// ```swift
+    /// let form = MultipartModel(fields: ["title": "Sunset", "year": 2026, "tag": "sea", "tag": "sun"])
+    /// ```
+    public init(fields: KeyValuePairs<String, any MultipartFieldValue>) {
+        self.init(
+            payloadModel: [:],
+            parts: fields.map { MultipartPart(name: $0.key, content: .data($0.value.multipartData)) })
+    }
+}
+
+extension MultipartModel: RawEncodable where Payload == [String: Data] {
+    /// The form itself.
+    public func toRaw() throws -> MultipartModel<[String: Data]> { self }
+}
+
+extension MultipartModel: DTOEncodable where Payload == [String: Data] {
+    /// The form itself.
+    public typealias DTO = MultipartModel<[String: Data]>
+}

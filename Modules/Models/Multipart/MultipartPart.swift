@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One part of a multipart form.
+public struct MultipartPart: Sendable, Hashable {
+    /// What a part holds.
+    public enum Content: Sendable, Hashable {
+        /// These bytes.
+        case data(Data)
+        /// The file at this URL, which is read when the form is sent.
+        case file(URL)
+    }
+
+    /// The field's name.
+    public var name: String
+    /// The file's name as the server is told it, nil for a field that is no file.
+    public var filename: String?
+    /// The content's media type, nil for a plain field.
+    public var contentType: String?
+    /// What the part holds.
+    public var content: Content
+
+    /// A part with these values.
+    public init(name: String, filename: String? = nil, contentType: String? = nil, content: Content) {
+        self.name = name
+        self.filename = filename
+        self.contentType = contentType
+        self.content = content
+    }
+
+    /// A file as a part.
+    public init(name: String, file: MultipartFileProvider) {
+        switch file {
+        case .url(let url, let filename, let mimetype):
+            let filename = filename ?? url.lastPathComponent
+            self.init(
+                name: name, filename: filename, contentType: mimetype ?? MultipartContentType.guess(filename: filename),
+                content: .file(url))
+        case .data(let data, let filename, let mimetype):
+            self.init(
+                name: name, filename: filename, contentType: mimetype ?? MultipartContentType.guess(filename: filename),
+                content: .data(data))
+        }
+    }
+}
+
+/// Where a file of a form comes from.
+public enum MultipartFileProvider: Sendable, Hashable {
+    /// The file at this URL. Without a name it is the URL's last component, without a media type it is guessed from
+    /// the name's extension.
+    case url(url: URL, filename: String? = nil, mimetype: String? = nil)
+    /// A file from memory. Without a media type it is guessed from the name's extension.
+    case data(data: Data, filename: String, mimetype: String? = nil)
+}
