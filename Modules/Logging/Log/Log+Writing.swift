@@ -1,0 +1,64 @@
+public import NodeCore
+
+extension AnyNode {
+    /// Writes a line of level `info` to the journal of the chain run under way, under this node's name.
+    ///
+    /// With no logger in the chain this is one look at a task-local value, and `message` is never made. Secrets in it
+    /// are masked by the logger's rules, so write URLs, header lines and JSON bodies as they are.
+    ///
+    /// Call it in `process` or in an operator's closure; elsewhere (a socket's thread, a timer) the run is not known
+    /// and ``Observer/log(_:id:_:)`` is the way.
+    @inlinable
+    public func log(_ message: @autoclosure @escaping @Sendable () -> String) {
+        guard let journal = Journal.current else { return }
+        journal.log(.info, by: self, message)
+    }
+
+    /// Writes a line to the journal of the chain run under way, under this node's name.
+    ///
+    /// ```swift
+    /// log(.debug, "\(request.method) \(request.url)")
+    /// ```
+    @inlinable
+    public func log(_ level: LogLevel, _ message: @autoclosure @escaping @Sendable () -> String) {
+        guard let journal = Journal.current else { return }
+        journal.log(level, by: self, message)
+    }
+
+    /// Writes a line whose message takes the logger's redaction rules, for parts that only their author can take
+    /// apart.
+    ///
+    /// ```swift
+    /// log(.debug) { redaction in redaction.headers(headers).map { "\($0): \($1)" }.joined(separator: "\n") }
+    /// ```
+    @inlinable
+    public func log(_ level: LogLevel = .info, message: @escaping @Sendable (Redaction) -> String) {
+        guard let journal = Journal.current else { return }
+        journal.append(Log(id: name, level: level, message: message))
+    }
+}
+
+extension Observer {
+    /// Writes a line to this observer's own journal: for authors outside a node or on a thread of their own.
+    ///
+    /// - Parameters:
+    ///   - level: how much it matters.
+    ///   - id: who writes. By convention a node's name; filters go by it.
+    ///   - message: the text; made only when a sink shows it.
+    @discardableResult
+    @inlinable
+    public func log(
+        _ level: LogLevel = .info, id: String, _ message: @autoclosure @escaping @Sendable () -> String
+    ) -> Observer {
+        journal?.append(Log(id: id, level: level, message: message))
+        return self
+    }
+}
+
+extension Journal {
+    /// The slow half of writing a line, apart so that the fast half can be inlined.
+    @usableFromInline
+    func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable () -> String) {
+        append(Log(id: node.name, level: level, message: message))
+    }
+}

@@ -1,0 +1,49 @@
+/// A log line: who writes it, how much it matters, and a message that is made only when a sink shows it.
+public struct Log: LogEntry {
+    /// Who writes: the node's name by default. Filters go by it.
+    public let id: String
+    /// How much it matters.
+    public let level: LogLevel
+    private let redaction: Redaction
+    private let makeMessage: @Sendable (Redaction) -> String
+
+    /// Makes a log line.
+    ///
+    /// - Parameter message: makes the text, on the sink's queue. What it captures lives until the sink is done with it.
+    public init(id: String, level: LogLevel = .info, message: @escaping @Sendable () -> String) {
+        self.init(id: id, level: level) { _ in message() }
+    }
+
+    /// Makes a log line out of parts that need masking where they are taken apart: a body in a format that
+    /// ``Redaction/text(_:)`` can't see through, for instance.
+    ///
+    /// - Parameter message: makes the text, with the logger's rules at hand, on the sink's queue.
+    public init(id: String, level: LogLevel = .info, message: @escaping @Sendable (Redaction) -> String) {
+        self.init(id: id, level: level, redaction: .standard, message: message)
+    }
+
+    private init(
+        id: String, level: LogLevel, redaction: Redaction, message: @escaping @Sendable (Redaction) -> String
+    ) {
+        self.id = id
+        self.level = level
+        self.redaction = redaction
+        makeMessage = message
+    }
+
+    /// The text, with secrets masked by the rules of the logger that gathered the line (``Redaction/standard`` when
+    /// none did). Each call makes it anew.
+    public var message: String {
+        message(with: redaction)
+    }
+
+    /// The text, with secrets masked by `redaction`. Each call makes it anew.
+    public func message(with redaction: Redaction) -> String {
+        redaction.text(makeMessage(redaction))
+    }
+
+    /// The same line, its message masked by `redaction`.
+    func masked(by redaction: Redaction) -> Log {
+        Log(id: id, level: level, redaction: redaction, message: makeMessage)
+    }
+}

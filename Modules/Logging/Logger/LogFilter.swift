@@ -1,0 +1,28 @@
+/// Which log lines a logger listens to.
+///
+/// ```swift
+/// LogFilter(exclude: ["RequestEncoderNode"], level: .debug)
+/// ```
+public struct LogFilter: Sendable, Hashable {
+    /// Writers that are left out, by their id.
+    public var exclude: Set<String>
+    /// The only writers that are listened to, by their id; nil for all.
+    public var only: Set<String>?
+    /// The least level that is shown.
+    public var level: LogLevel
+
+    /// Everything from `info` on.
+    public static let standard = LogFilter()
+
+    /// Makes a filter. A writer that is both in `exclude` and in `only` is left out.
+    public init(exclude: Set<String> = [], only: Set<String>? = nil, level: LogLevel = .info) {
+        self.exclude = exclude
+        self.only = only
+        self.level = level
+    }
+
+    /// Whether this writer is listened to.
+    public func includes(id: String) -> Bool {
+        !exclude.contains(id) && (only?.contains(id) ?? true)
+    }
+}

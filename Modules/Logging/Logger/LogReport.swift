@@ -1,0 +1,93 @@
+public import NodeCore
+
+/// What one run of a chain told about itself, with how it ended: what a sink gets.
+///
+/// Log lines are masked by the logger's ``Redaction`` when their messages are asked for.
+public struct LogReport: Sendable {
+    /// How the chain ended.
+    public enum End: Sendable {
+        /// With a value.
+        case completed
+        /// With this error, as it is: mask what you show of it with ``LogReport/redaction``.
+        case failed(any Error)
+        /// It was canceled.
+        case canceled
+
+        init<Value>(_ outcome: Outcome<Value>) {
+            switch outcome {
+            case .completed: self = .completed
+            case .failed(let error): self = .failed(error)
+            case .canceled: self = .canceled
+            }
+        }
+    }
+
+    /// A journal entry and when it arrived.
+    public struct Record: Sendable {
+        /// The time from the start of the run to the entry's arrival.
+        public let offset: Duration
+        /// What was told.
+        public let entry: any JournalEntry
+    }
+
+    /// A log line and when it arrived.
+    public struct Line: Sendable {
+        /// The time from the start of the run to the line's arrival.
+        public let offset: Duration
+        /// What was written.
+        public let log: Log
+    }
+
+    /// How the chain ended.
+    public let end: End
+    /// When the run began.
+    public let start: ContinuousClock.Instant
+    /// When the run began, in seconds since 1970-01-01 00:00 UTC, by the system's clock.
+    public let startTime: Double
+    /// How long the run took.
+    public let duration: Duration
+    /// Which lines are shown.
+    public let filter: LogFilter
+    /// How secrets are masked.
+    public let redaction: Redaction
+    private let gathered: [Journal.Record]
+
+    init(_ journal: Journal, end: End, filter: LogFilter, redaction: Redaction) {
+        self.end = end
+        start = journal.start
+        duration = .now - journal.start
+        startTime = WallClock.now - duration / .seconds(1)
+        self.filter = filter
+        self.redaction = redaction
+        gathered = journal.records
+    }
+
+    /// All that the run's included writers told, of any type and level, in the order of arrival.
+    public var records: [Record] {
+        gathered.map { record in
+            let entry = (record.entry as? Log).map { $0.masked(by: redaction) } ?? record.entry
+            return Record(offset: record.instant - start, entry: entry)
+        }
+    }
+
+    /// What a sink shows: the entries of the filter's level and above that can be put in words, in the order of
+    /// arrival.
+    public var lines: [Line] {
+        gathered.compactMap { record in
+            guard let entry = record.entry as? any LogEntry, entry.level >= filter.level else { return nil }
+            let log =
+                (entry as? Log) ?? Log(id: entry.id, level: entry.level) { entry.message(with: $0) }
+            return Line(offset: record.instant - start, log: log.masked(by: redaction))
+        }
+    }
+
+    /// The run's end in a line: `completed in 12.3 ms`, `failed after 12.3 ms: …` or `canceled after 12.3 ms`.
+    public var summary: String {
+        let time = duration.inMilliseconds
+        return switch end {
+        case .completed: "completed in \(time)"
+        case .failed(let error): "failed after \(time): \(redaction.text("\(error)"))"
+        case .canceled: "canceled after \(time)"
+        }
+    }
+}

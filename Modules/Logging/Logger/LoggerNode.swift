@@ -1,0 +1,81 @@
+public import NodeCore
+
+/// Gathers what the rest of the chain tells about itself and hands it to a sink once the chain has ended: the first
+/// node of a chain. (Source: the seed `chains.md`, `LoggerNode` and `log(exclude:)`.)
+///
+/// ```swift
+/// let chain = LoggerNode(next: rest, filters: ["RequestEncoderNode"], level: .debug)
+/// ```
+///
+/// - Each run has a journal of its own; a chain with a logger inside a chain with a logger reports to its own sink.
+/// - The report is handed over on the thread on which the chain ends, before any hop to the caller's queue. Writing
+///   happens on the sink's queue, so a sink that is slow or throws delays and fails nothing.
+/// - With ``LogSink/silent`` no journal is kept and no message is made.
+/// - By default lines go to standard error, with secrets masked; a server that wants none takes `.silent` or leaves
+///   this node out.
+open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // let only
+    /// The rest of the chain.
+    public let next: Node<Input, Output>
+    /// Which lines are listened to.
+    public let filter: LogFilter
+    /// How secrets are masked.
+    public let redaction: Redaction
+    /// Where reports go.
+    public let sink: LogSink
+    private let isIncluded: (@Sendable (String) -> Bool)?
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - next: the rest of the chain.
+    ///   - filter: which lines are listened to.
+    ///   - redaction: how secrets are masked.
+    ///   - sink: where reports go.
+    public init(
+        next: Node<Input, Output>, filter: LogFilter, redaction: Redaction = .standard, sink: LogSink = .standardError
+    ) {
+        self.next = next
+        self.filter = filter
+        self.redaction = redaction
+        self.sink = sink
+        let takesAll = filter.exclude.isEmpty && filter.only == nil
+        isIncluded = takesAll ? nil : { @Sendable id in filter.includes(id: id) }
+    }
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - next: the rest of the chain.
+    ///   - filters: writers that are left out, by their id: the node's name by default.
+    ///   - only: the only writers that are listened to; nil for all.
+    ///   - level: the least level that is shown.
+    ///   - redaction: how secrets are masked.
+    ///   - sink: where reports go.
+    public convenience init(
+        next: Node<Input, Output>, filters: [String] = [], only: [String]? = nil, level: LogLevel = .info,
+        redaction: Redaction = .standard, sink: LogSink = .standardError
+    ) {
+        let filter = LogFilter(exclude: Set(filters), only: only.map { Set($0) }, level: level)
+        self.init(next: next, filter: filter, redaction: redaction, sink: sink)
+    }
+
+    open override func process(_ data: Input) -> Observer<Output> {
+        run { next.process(data) }
+    }
+
+    open override func processInPlace(_ data: Input) -> Observer<Output> {
+        run { next.processInPlace(data) }
+    }
+
+    private func run(_ body: () -> Observer<Output>) -> Observer<Output> {
+        guard !sink.isSilent else {
+            return Journal.current == nil ? body() : Journal.$current.withValue(nil, operation: body)
+        }
+        let journal = Journal(isIncluded: isIncluded)
+        let result = Journal.$current.withValue(journal, operation: body)
+        result.source.onSettled { [filter, redaction, sink] outcome in
+            sink.accept(LogReport(journal, end: LogReport.End(outcome), filter: filter, redaction: redaction))
+        }
+        return result
+    }
+}

@@ -1,0 +1,87 @@
+/// Which parts of a text are secrets, and the masking of them with `***`.
+///
+/// Loggers, errors' descriptions, curl commands and HAR files all go by one value of this type.
+///
+/// - Headers: the value of a header whose name is listed or is a secret key.
+/// - Keys: the value of a secret key, in a URL's query or fragment, a form, a JSON text at any depth, a line of text
+///   (`password: …`, `token=…`). See ``SecretNames`` for how a key is compared.
+/// - URLs: the user info, `https://***@host/`.
+/// - Credentials that show themselves: `Bearer …`, `Basic …`, JSON Web Tokens.
+///
+/// ```swift
+/// let redaction = Redaction.standard.adding(headers: ["X-Internal-Id"], keys: ["iban"])
+/// redaction.url("https://bob:pw@host/?access_token=abc&page=2")  // https://***@host/?access_token=***&page=2
+/// ```
+///
+/// Masking works on text, also on text that is cut off or malformed; in doubt it masks too much.
+public struct Redaction: Sendable {
+    /// What a secret is replaced by.
+    public static let mask = "***"
+
+    /// The listed names, URL user info and credentials.
+    public static let standard = Redaction(names: .standard)
+
+    /// Masks nothing: whoever takes it has secrets in the output.
+    public static let none = Redaction(names: nil)
+
+    let names: SecretNames?
+
+    /// Masks the values that `names` says, URL user info and credentials; nothing when nil.
+    private init(names: SecretNames?) {
+        self.names = names
+    }
+
+    /// Whether nothing is masked.
+    public var isOff: Bool {
+        names == nil
+    }
+
+    /// The same rules with further names. To ``none`` nothing can be added.
+    ///
+    /// - Parameters:
+    ///   - headers: names of headers, in any case.
+    ///   - keys: names of query, form and JSON keys, compared as ``SecretNames`` says.
+    public func adding(headers: [String] = [], keys: [String] = []) -> Redaction {
+        Redaction(names: names?.adding(headers: headers, keys: keys))
+    }
+
+    /// A header's value, masked whole when the name says so; otherwise as ``text(_:)`` leaves it, since a `Location`
+    /// may hold a token too.
+    public func header(_ name: String, _ value: String) -> String {
+        guard let names else { return value }
+        return names.isSecret(header: name) ? Redaction.mask : text(value)
+    }
+
+    /// Headers with the values of the secret ones masked, in the same order.
+    public func headers(_ headers: [(String, String)]) -> [(String, String)] {
+        headers.map { ($0.0, header($0.0, $0.1)) }
+    }
+
+    /// A URL, absolute or not, with user info and the values of secret parameters masked.
+    ///
+    /// Parameters are looked for in the query, in the fragment, and in the path after a `;`. In a query `code`, `key`
+    /// and `sig` are secrets too.
+    public func url(_ text: String) -> String {
+        guard let names else { return text }
+        return SecretScanner(names).url(text)
+    }
+
+    /// A form (`application/x-www-form-urlencoded`, also a bare query) with the values of secret fields masked.
+    public func form(_ text: String) -> String {
+        guard let names else { return text }
+        return SecretScanner(names).form(text)
+    }
+
+    /// A JSON text with the values of secret keys masked at any depth, whatever their type except `null`, `true` and
+    /// `false`; its form stays. Strings in it go through ``text(_:)``. Also what is cut off or no valid JSON is masked.
+    public func json(_ text: String) -> String {
+        guard let names else { return text }
+        return SecretScanner(names).json(text)
+    }
+
+    /// Any text: header lines, URLs, JSON, forms and multipart bodies in it are masked as the other functions do.
+    public func text(_ text: String) -> String {
+        guard let names else { return text }
+        return SecretScanner(names).text(text)
+    }
+}

@@ -1,0 +1,129 @@
+/// The names that stand before secrets, and how a key is compared with them.
+///
+/// A key is cut into words at `_`, `-`, `.`, brackets, spaces and camel-case humps, in lower case: `accessToken`,
+/// `ACCESS-TOKEN` and `user[access_token]` all hold `access token`. It is secret
+/// when a listed name stands in it as whole words (`password_confirmation`), also with an `s` behind it; a name of five
+/// letters or more may also be the end of a longer word (`usertoken`), one of eight or more stand anywhere
+/// (`passwordhash`).
+///
+/// It is not when its last word shows that the value only tells about a secret: `token_type`, `tokens_used`,
+/// `password_length`. A number behind a plural is a count: `max_tokens` is shown when it is a number.
+struct SecretNames: Sendable {
+    enum Verdict {
+        case harmless
+        case secret
+        /// Secret unless the value is a number.
+        case plural
+    }
+
+    static let standard = SecretNames(
+        headers: [
+            "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info", "cookie",
+            "set-cookie", "cookie2", "set-cookie2", "x-api-key", "api-key", "apikey", "x-auth-key", "x-access-key",
+            "x-auth", "x-goog-api-key", "x-functions-key", "ocp-apim-subscription-key", "x-amz-security-token",
+            "x-csrf-token", "x-xsrf-token", "x-vault-token", "private-token", "job-token", "dpop",
+        ],
+        keys: [
+            "token", "password", "passwd", "pwd", "passphrase", "passcode", "secret", "api key", "access key",
+            "secret key", "private key", "signing key", "encryption key", "shared key", "subscription key",
+            "account key", "credential", "authorization", "auth", "auth code", "bearer", "jwt", "cookie", "session id",
+            "session key", "sessid", "sid", "csrf", "xsrf", "otp", "totp", "pin", "cvv", "cvc", "card number",
+            "signature", "assertion", "saml response", "code verifier", "connection string",
+        ],
+        whole: ["pass", "passw", "pw"],
+        parameters: ["code", "key", "sig"])
+
+    /// Last words of keys whose values tell about a secret and are none.
+    private static let descriptions: Set<String> = [
+        "type", "types", "count", "counts", "used", "usage", "remaining", "total", "limit", "limits", "budget",
+        "length", "size", "expires", "expiry", "expiration", "expired", "in", "at", "ttl", "age", "lifetime", "url",
+        "uri", "endpoint", "policy", "required", "enabled", "strength", "method", "methods", "supported", "details",
+        "hint", "status", "name", "names", "provider", "level", "scheme", "error", "errors",
+    ]
+
+    private var headers: Set<String>
+    private var keys: Set<String>
+    private let whole: Set<String>
+    private let parameters: Set<String>
+
+    private init(headers: Set<String>, keys: [String], whole: Set<String>, parameters: Set<String>) {
+        self.headers = headers
+        self.keys = Set(keys.map { SecretNames.words($0).joined() })
+        self.whole = whole
+        self.parameters = parameters
+    }
+
+    func adding(headers: [String], keys: [String]) -> SecretNames {
+        var copy = self
+        copy.headers.formUnion(headers.map { $0.lowercased() })
+        copy.keys.formUnion(keys.map { SecretNames.words($0).joined() })
+        copy.keys.remove("")
+        return copy
+    }
+
+    /// Whether the value of this header is a secret.
+    func isSecret(header name: String) -> Bool {
+        headers.contains(name.lowercased()) || verdict(onKey: name) != .harmless
+    }
+
+    /// Whether the value of this key is a secret.
+    ///
+    /// - Parameter isParameter: the key is a field of a query or a form, where some short names are secrets too.
+    func verdict(onKey key: String, isParameter: Bool = false) -> Verdict {
+        let words = SecretNames.words(key)
+        guard let last = words.last else { return .harmless }
+        let joined = words.joined()
+        if whole.contains(joined) || isParameter && parameters.contains(joined) { return .secret }
+        if words.count > 1, SecretNames.descriptions.contains(last) { return .harmless }
+        return verdict(on: joined, ends: SecretNames.ends(of: words))
+    }
+
+    private func verdict(on joined: String, ends: Set<Int>) -> Verdict {
+        let text = Array(joined.utf8)
+        var verdict = Verdict.harmless
+        for start in text.indices {
+            for name in keys {
+                let end = start + name.utf8.count
+                guard end <= text.count, text[start..<end].elementsEqual(name.utf8) else { continue }
+                let isPlural = end < text.count && text[end] == UInt8(ascii: "s") && ends.contains(end + 1)
+                let startsWell = name.utf8.count >= 5 || start == 0 || ends.contains(start)
+                let endsWell = name.utf8.count >= 8 || isPlural || ends.contains(end)
+                guard startsWell, endsWell else { continue }
+                if !isPlural { return .secret }
+                verdict = .plural
+            }
+        }
+        return verdict
+    }
+
+    /// The offsets in the joined key at which a word ends.
+    private static func ends(of words: [String]) -> Set<Int> {
+        var ends: Set<Int> = []
+        var offset = 0
+        for word in words {
+            offset += word.utf8.count
+            ends.insert(offset)
+        }
+        return ends
+    }
+
+    /// The key's words in lower case. Digits are no part of a word, so that `password2` is `password`.
+    static func words(_ key: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        let characters = Array(key)
+        for (index, character) in characters.enumerated() {
+            let next = index + 1 < characters.count ? characters[index + 1] : nil
+            let previous = index > 0 ? characters[index - 1] : nil
+            let startsHump =
+                character.isUppercase && (previous?.isLowercase == true || next?.isLowercase == true)
+            if startsHump || !character.isLetter, !word.isEmpty {
+                words.append(word)
+                word = ""
+            }
+            if character.isLetter { word += character.lowercased() }
+        }
+        if !word.isEmpty { words.append(word) }
+        return words
+    }
+}

@@ -1,0 +1,98 @@
+import Dispatch
+import Synchronization
+
+/// Where the reports of chain runs go: a writer with a serial queue of its own and a bound on what waits in it.
+///
+/// Share one sink among chains, so that their reports come out one after the other:
+///
+/// ```swift
+/// let sink = LogSink.file("/var/log/shop/network.log")
+/// let chain = LoggerNode(next: rest, sink: sink)
+/// …
+/// await sink.drain()   // before a command-line program exits
+/// ```
+///
+/// A request never waits for a sink. When more than `limit` reports wait, further ones are dropped and counted; an
+/// error that the writer throws is counted and goes no further. May be used from any thread.
+public final class LogSink: Sendable {
+    private struct State {
+        var waiting = 0
+        var dropped = 0
+        var failed = 0
+    }
+
+    private let writer: (any LogWriter)?
+    private let limit: Int
+    private let queue = DispatchQueue(label: "NetChainKit.LogSink", qos: .utility)
+    private let isOnQueue = DispatchSpecificKey<Bool>()
+    private let state = Mutex(State())
+
+    /// Makes a sink.
+    ///
+    /// - Parameters:
+    ///   - writer: puts the reports somewhere.
+    ///   - limit: how many reports may wait for the writer, at least one.
+    public convenience init(_ writer: some LogWriter, limit: Int = 1000) {
+        self.init(writer: writer, limit: limit)
+    }
+
+    private init(writer: (any LogWriter)?, limit: Int) {
+        self.writer = writer
+        self.limit = max(limit, 1)
+        queue.setSpecific(key: isOnQueue, value: true)
+    }
+
+    /// Drops everything: no journal is kept for it, no message is made.
+    public static let silent = LogSink(writer: nil, limit: 1)
+
+    /// Whether the sink drops everything.
+    public var isSilent: Bool {
+        writer == nil
+    }
+
+    /// How many reports were dropped since too many were waiting.
+    public var droppedReports: Int {
+        state.withLock { $0.dropped }
+    }
+
+    /// How many reports the writer threw an error for.
+    public var failedReports: Int {
+        state.withLock { $0.failed }
+    }
+
+    /// Hands a report over and returns at once. May be called from any thread; `LoggerNode` does when a chain ends.
+    public func accept(_ report: LogReport) {
+        guard let writer else { return }
+        let isTaken = state.withLock { state in
+            if state.waiting >= limit {
+                state.dropped += 1
+                return false
+            }
+            state.waiting += 1
+            return true
+        }
+        guard isTaken else { return }
+        queue.async { [self] in
+            do {
+                try writer.write(report)
+            } catch {
+                state.withLock { $0.failed += 1 }
+            }
+            state.withLock { $0.waiting -= 1 }
+        }
+    }
+
+    /// Waits until the reports that have been accepted so far are written or have failed.
+    public func drain() async {
+        await withCheckedContinuation { continuation in
+            queue.async { continuation.resume() }
+        }
+    }
+
+    /// Blocks the calling thread until the reports that have been accepted so far are written or have failed: for a
+    /// program without `async`, before it exits. From within a writer it returns at once.
+    public func flush() {
+        guard DispatchQueue.getSpecific(key: isOnQueue) == nil else { return }
+        queue.sync {}
+    }
+}
