@@ -1,0 +1,90 @@
+extension EventLoop {
+    /// Reads what is there, one buffer at most so that no connection starves the others, and acts on it.
+    func read(_ connection: Connection) {
+        switch Sockets.receive(connection.descriptor, into: scratch) {
+        case .bytes(let count):
+            traffic.received += count
+            switch connection.phase {
+            case .receiving, .answering:
+                connection.parser.append(UnsafeRawBufferPointer(rebasing: scratch[..<count]))
+                if connection.isReceiving { advance(connection) } else { updateInterest(of: connection) }
+            case .ending, .draining:
+                break
+            }
+        case .wouldBlock:
+            break
+        case .ended:
+            close(connection)
+        }
+    }
+
+    /// Sends what can be sent and reads on where a request is due, until the connection has to wait.
+    func advance(_ connection: Connection) {
+        repeat {
+            flush(connection)
+        } while connection.isOpen && connection.isReceiving && parse(connection)
+        updateInterest(of: connection)
+    }
+
+    /// Takes the next step in reading a request; false where more bytes are needed.
+    private func parse(_ connection: Connection) -> Bool {
+        guard !connection.isReadingStopped else { return false }
+        switch connection.parser.next() {
+        case .needsMore:
+            return applyCut(connection)
+        case .head(let request, let hasBody):
+            if hasBody { begin(bodyOf: request, connection) }
+        case .complete(let request):
+            connection.rule = nil
+            let (exchange, pieces) = core.receive(request, takeTraffic())
+            connection.phase = .answering(exchange: exchange)
+            connection.enqueue(pieces)
+        case .malformed(let status, let reason):
+            core.countMalformedRequest()
+            let response = LoopbackResponse.text("\(reason)\n", status: status).header("Connection", "close").closing()
+            end(connection, with: response)
+        }
+        return true
+    }
+
+    private func begin(bodyOf request: LoopbackRequest, _ connection: Connection) {
+        let rule = core.uploadRule(for: request)
+        connection.rule = rule
+        connection.parser.keepsBody = rule?.keepsBody ?? true
+        connection.parser.bodyLimit = rule?.cut?.afterBytes
+        let expectsContinue = request.headers.contains(token: "100-continue", in: "Expect")
+        if expectsContinue, rule?.sendsContinue ?? true, connection.parser.waiting == 0 {
+            connection.enqueue([.bytes(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))])
+        }
+    }
+
+    /// Does what an upload rule says once enough of the body is there; true when it was done.
+    private func applyCut(_ connection: Connection) -> Bool {
+        guard let request = connection.parser.current, let cut = connection.rule?.cut,
+            request.bodyLength >= cut.afterBytes
+        else { return false }
+        switch cut.action {
+        case .stopReading:
+            connection.isReadingStopped = true
+        case .answer(var response):
+            core.record(incomplete: request)
+            if response.headers["Connection"] == nil { response.headers.add("Connection", "close") }
+            end(connection, with: response)
+        }
+        return true
+    }
+
+    /// Answers with the connection's last response.
+    private func end(_ connection: Connection, with response: LoopbackResponse) {
+        let request =
+            connection.parser.current
+            ?? LoopbackRequest(
+                method: .get, target: "/", version: "HTTP/1.1", headers: [:], connectionID: connection.id,
+                indexOnConnection: 0, remotePort: 0)
+        let pieces = ResponseWriter.pieces(for: response, to: request, exchange: 0).map { piece -> WirePiece in
+            if case .finished = piece { .close } else { piece }
+        }
+        connection.phase = .ending
+        connection.enqueue(pieces)
+    }
+}

@@ -1,0 +1,171 @@
+import Dispatch
+import Synchronization
+
+/// Joins the loop's thread, the handlers and the tests: one state in one mutex. What a change of state leads to
+/// (resuming waiters, running handlers) is done after unlocking.
+final class ServerCore: Sendable {
+    private let state: Mutex<ServerState>
+    private let wakePipe: WakePipe
+    private let handlers = DispatchQueue(label: "LoopbackServer.handlers", attributes: .concurrent)
+
+    init(wakePipe: WakePipe, recordLimit: Int) {
+        self.wakePipe = wakePipe
+        state = Mutex(ServerState(recordLimit: recordLimit))
+    }
+
+    /// Changes or reads the state, then resumes the waiters whose wish came true by it.
+    @discardableResult
+    func withState<Value: Sendable>(_ body: (inout ServerState) -> Value) -> Value {
+        let (value, settled) = state.withLock { state in
+            let value = body(&state)
+            return (value, state.takeSettledWaiters())
+        }
+        for waiter in settled { waiter.resume() }
+        return value
+    }
+
+    // MARK: Commands
+
+    /// Hands commands to the loop's thread; inside ``withState(_:)``, so that they keep the order of the changes.
+    func post(_ commands: [LoopCommand], in state: inout ServerState) {
+        guard !state.isStopped else { return }
+        state.commands += commands
+        if !state.isWakeSent {
+            state.isWakeSent = true
+            wakePipe.wake()
+        }
+    }
+
+    /// The commands since the last call. Only the loop's thread takes them.
+    func takeCommands() -> [LoopCommand] {
+        state.withLock { state in
+            state.isWakeSent = false
+            let commands = state.commands
+            state.commands = []
+            return commands
+        }
+    }
+
+    /// Asks the thread to end; true for the call that has to wait for it.
+    func stop() -> Bool {
+        let (isFirst, _, _) = withState { state -> (Bool, [Route], [LoopbackExchange]) in
+            guard !state.isStopped else { return (false, [], []) }
+            post([.stop], in: &state)
+            state.isStopped = true
+            // Handlers and exchanges may hold the server, which would keep itself alive through them. They are
+            // returned so that they end outside of the lock.
+            let held = (state.routes, state.unclaimed)
+            state.routes = []
+            state.unclaimed = []
+            for id in Array(state.waiters.keys) {
+                guard case .done? = state.waiters[id]?.wish else { continue }
+                settle(waiter: id, with: .failure(Self.stopped), in: &state)
+            }
+            return (true, held.0, held.1)
+        }
+        return isFirst
+    }
+
+    private static let stopped = LoopbackError(.stopped, "the server was stopped")
+
+    // MARK: Waiting
+
+    /// Suspends the caller until the wish comes true.
+    /// - Parameter commands: what the loop should do for it, given the waiter's number.
+    func wait(
+        for wish: Wish, within limit: Duration, commands: @Sendable (Int) -> [LoopCommand] = { _ in [] }
+    ) async throws -> LoopbackExchange? {
+        let id = withState { $0.newID() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let deadline = LoopCommand.deadline(waiter: id, .now + limit)
+                withState { state in
+                    state.waiters[id] = Waiter(wish: wish, continuation: continuation)
+                    post([deadline] + commands(id), in: &state)
+                    // Cancelled before it waited: the handler below found nobody.
+                    if Task.isCancelled { settle(waiter: id, with: .failure(CancellationError()), in: &state) }
+                    if state.isStopped, case .done = wish {
+                        settle(waiter: id, with: .failure(Self.stopped), in: &state)
+                    }
+                }
+            }
+        } onCancel: {
+            withState { settle(waiter: id, with: .failure(CancellationError()), in: &$0) }
+        }
+    }
+
+    /// Ends a wait with that result once the lock is free.
+    func settle(waiter: Int, with result: Result<LoopbackExchange?, any Error>, in state: inout ServerState) {
+        guard let waiter = state.waiters.removeValue(forKey: waiter) else { return }
+        state.settled.append(SettledWaiter(continuation: waiter.continuation, result: result))
+    }
+
+    /// Ends a wait that took too long.
+    func expire(waiter: Int) {
+        withState { state in
+            guard let wish = state.waiters[waiter]?.wish else { return }
+            let error = LoopbackError(.timedOut, "waited in vain for \(wish): \(state.summary)")
+            settle(waiter: waiter, with: .failure(error), in: &state)
+        }
+    }
+
+    // MARK: Answering
+
+    /// Notes a complete request and has it answered.
+    /// - Returns: what the connection has to do at once, where the answer is known already.
+    func receive(_ request: LoopbackRequest, _ traffic: Traffic) -> (exchange: Int, pieces: [WirePiece]) {
+        let (request, exchange, answer) = withState { state in
+            state.note(traffic)
+            return state.record(request)
+        }
+        switch answer {
+        case .fixed(let response):
+            return (exchange, pieces(of: response, to: request, exchange: exchange))
+        case .inOrder:
+            break
+        case .handler(let handler):
+            handlers.async {
+                self.answer(exchange, to: request, with: Result { try handler(request) })
+            }
+        case .asyncHandler(let handler):
+            Task {
+                do {
+                    self.answer(exchange, to: request, with: .success(try await handler(request)))
+                } catch {
+                    self.answer(exchange, to: request, with: .failure(error))
+                }
+            }
+        case .exchangeHandler(let handler):
+            let handle = LoopbackExchange(id: exchange, request: request, core: self)
+            handlers.async { handler(handle) }
+        }
+        return (exchange, [])
+    }
+
+    /// The pieces of a response; a held one is handed to who waits for it instead.
+    private func pieces(of response: LoopbackResponse, to request: LoopbackRequest, exchange: Int) -> [WirePiece] {
+        if case .held = response.kind {
+            let handle = LoopbackExchange(id: exchange, request: request, core: self)
+            withState { state in
+                if !state.isStopped, state.exchanges[exchange] != nil { state.unclaimed.append(handle) }
+            }
+            return []
+        }
+        return ResponseWriter.pieces(for: response, to: request, exchange: exchange)
+    }
+
+    private func answer(
+        _ exchange: Int, to request: LoopbackRequest, with result: Result<LoopbackResponse, any Error>
+    ) {
+        let response: LoopbackResponse
+        switch result {
+        case .success(let answer): response = answer
+        case .failure(let error): response = .text("The handler failed: \(error)\n", status: 500)
+        }
+        let pieces = pieces(of: response, to: request, exchange: exchange)
+        guard !pieces.isEmpty else { return }
+        withState { state in
+            post([.enqueue(connection: request.connectionID, pieces)], in: &state)
+        }
+    }
+}

@@ -1,0 +1,156 @@
+/// All that the loop's thread, the handlers and the tests share; it only lives inside ``ServerCore``'s mutex.
+struct ServerState {
+    /// What became of a request that is not answered to its end.
+    enum Stage {
+        case waiting
+        case streaming(isChunked: Bool)
+        case ending
+    }
+
+    struct Exchange {
+        let connection: Int
+        var stage = Stage.waiting
+    }
+
+    struct Endpoint: Hashable {
+        let method: LoopbackMethod
+        let path: String
+    }
+
+    var routes: [Route] = []
+    var uploadRoutes: [UploadRoute] = []
+    var connectRules: [LoopbackConnectRule] = []
+    var requests: [LoopbackRequest] = []
+    var incompleteRequests: [LoopbackRequest] = []
+    var recordLimit: Int
+    var counts = LoopbackCounts()
+    var countsByEndpoint: [Endpoint: Int] = [:]
+    var openConnections: Set<Int> = []
+    var exchanges: [Int: Exchange] = [:]
+    var unclaimed: [LoopbackExchange] = []
+    var waiters: [Int: Waiter] = [:]
+    /// Waiters that were ended by hand and are told after unlocking.
+    var settled: [SettledWaiter] = []
+    var commands: [LoopCommand] = []
+    var isWakeSent = false
+    var isStopped = false
+    private var lastID = 0
+
+    init(recordLimit: Int) {
+        self.recordLimit = recordLimit
+    }
+
+    /// A number that was never given before.
+    mutating func newID() -> Int {
+        lastID += 1
+        return lastID
+    }
+
+    /// Puts a route before those that are there; one with the same method and path is replaced and returned.
+    mutating func add(_ route: Route) -> Route? {
+        let index = routes.firstIndex { $0.method == route.method && $0.pattern == route.pattern }
+        let old = index.map { routes.remove(at: $0) }
+        routes.append(route)
+        return old
+    }
+
+    mutating func note(_ traffic: Traffic) {
+        counts.bytesReceived += traffic.received
+        counts.bytesSent += traffic.sent
+    }
+
+    /// Notes a complete request and says who answers it.
+    mutating func record(
+        _ received: LoopbackRequest
+    ) -> (request: LoopbackRequest, exchange: Int, answer: Route.Answer) {
+        var request = received
+        let path = request.path
+        let parts = RoutePattern.parts(of: path)
+        var answer = Route.Answer.fixed(.text("No route for \(request.method) \(path)\n", status: 404))
+        for index in routes.indices.reversed() where routes[index].method.covers(request.method) {
+            if let parameters = routes[index].pattern.match(parts) {
+                request.parameters = parameters
+                answer = routes[index].answer.take()
+                break
+            }
+        }
+        if requests.count < recordLimit { requests.append(request) }
+        counts.requests += 1
+        counts.requestsInProgress += 1
+        counts.requestsInProgressAtMost = max(counts.requestsInProgressAtMost, counts.requestsInProgress)
+        countsByEndpoint[Endpoint(method: request.method, path: path), default: 0] += 1
+        let exchange = newID()
+        exchanges[exchange] = Exchange(connection: request.connectionID)
+        return (request, exchange, answer)
+    }
+
+    func uploadRule(for request: LoopbackRequest) -> LoopbackUploadRule? {
+        guard !uploadRoutes.isEmpty else { return nil }
+        let parts = RoutePattern.parts(of: request.path)
+        return uploadRoutes.last { $0.method.covers(request.method) && $0.pattern.match(parts) != nil }?.rule
+    }
+
+    func requestCount(_ method: LoopbackMethod, _ pattern: RoutePattern) -> Int {
+        if method == .any, pattern.text == "*" { return counts.requests }
+        return countsByEndpoint.reduce(0) { sum, entry in
+            let isMeant =
+                method.covers(entry.key.method) && pattern.match(RoutePattern.parts(of: entry.key.path)) != nil
+            return isMeant ? sum + entry.value : sum
+        }
+    }
+
+    /// The exchange is over, answered or not.
+    /// - Returns: its handle, if nobody has taken that.
+    mutating func end(exchange: Int) -> LoopbackExchange? {
+        guard exchanges.removeValue(forKey: exchange) != nil else { return nil }
+        counts.requestsInProgress -= 1
+        return unclaimed.firstIndex { $0.id == exchange }.map { unclaimed.remove(at: $0) }
+    }
+
+    /// Takes out the waiters whose wish has come true, the longest waiting first.
+    mutating func takeSettledWaiters() -> [SettledWaiter] {
+        var settled = settled
+        self.settled = []
+        guard !waiters.isEmpty else { return settled }
+        for id in waiters.keys.sorted() {
+            guard let waiter = waiters[id], let result = outcome(of: waiter.wish) else { continue }
+            waiters[id] = nil
+            settled.append(SettledWaiter(continuation: waiter.continuation, result: result))
+        }
+        return settled
+    }
+
+    private mutating func outcome(of wish: Wish) -> Result<LoopbackExchange?, any Error>? {
+        if case .exchange(let method, let pattern) = wish,
+            let index = unclaimed.firstIndex(where: { $0.request.isMeant(by: method, pattern) })
+        {
+            return .success(unclaimed.remove(at: index))
+        }
+        let isTrue =
+            switch wish {
+            case .requests(let count, let method, let pattern): requestCount(method, pattern) >= count
+            case .incompleteRequests(let count): incompleteRequests.count >= count
+            case .openConnections(let count): counts.connectionsOpen == count
+            case .acceptedConnections(let count): counts.connectionsAccepted >= count
+            case .receivedBytes(let count): counts.bytesReceived >= count
+            case .connectionEnd(let id): !openConnections.contains(id)
+            case .exchange, .done: false
+            }
+        if isTrue { return .success(nil) }
+        return isStopped ? .failure(LoopbackError(.stopped, "the server was stopped while waiting for \(wish)")) : nil
+    }
+
+    /// What has happened, for the message of a wait that took too long.
+    var summary: String {
+        let last = requests.suffix(5).map { "\($0.method) \($0.target)" }.joined(separator: ", ")
+        return "\(counts.connectionsAccepted) connections were accepted, \(counts.connectionsOpen) are open, "
+            + "\(counts.requests) requests came" + (last.isEmpty ? "" : ", the last: \(last)")
+    }
+}
+
+extension LoopbackRequest {
+    /// Whether the request has that method and a path that fits the pattern.
+    func isMeant(by method: LoopbackMethod, _ pattern: RoutePattern) -> Bool {
+        method.covers(self.method) && pattern.match(RoutePattern.parts(of: path)) != nil
+    }
+}

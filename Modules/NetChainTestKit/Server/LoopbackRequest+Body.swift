@@ -1,0 +1,48 @@
+extension LoopbackRequest {
+    /// One part of a `multipart/form-data` body.
+    public struct Part: Sendable, Hashable {
+        /// The part's header lines.
+        public var headers: LoopbackHeaders
+        /// The name of the form's field, as it was sent.
+        public var name: String
+        /// The file's name, as it was sent, where the part is a file.
+        public var filename: String?
+        /// The part's bytes.
+        public var body: [UInt8]
+
+        /// The part's Content-Type, where it has one.
+        public var contentType: String? { headers["Content-Type"] }
+        /// The part's bytes as UTF-8 text.
+        public var text: String { String(decoding: body, as: UTF8.self) }
+    }
+
+    /// The parts of the body (RFC 7578), in order.
+    ///
+    /// Names and file names are given as they were sent: `%22` is not decoded, a backslash before a quote is removed.
+    /// - Throws: ``LoopbackError`` with `malformedBody` where the Content-Type names no boundary or the body does not
+    ///   keep to it: nothing before the first boundary, every part with a name, the closing boundary present.
+    public var multipartParts: [Part] {
+        get throws {
+            let type = headers["Content-Type"] ?? ""
+            guard type.prefix(19).equalsIgnoringCase("multipart/form-data"),
+                let boundary = HeaderParameters(type)["boundary"], !boundary.isEmpty
+            else {
+                throw LoopbackError(.malformedBody, "no form data with a boundary: Content-Type is \"\(type)\"")
+            }
+            return try MultipartParser(boundary: boundary).parts(of: body)
+        }
+    }
+
+    /// The items of an `application/x-www-form-urlencoded` body, in order, decoded.
+    /// - Throws: ``LoopbackError`` with `malformedBody` where the Content-Type is another one.
+    public var formItems: [Item] {
+        get throws {
+            let type = headers["Content-Type"] ?? ""
+            guard String(type.prefix { $0 != ";" }.trimmed).equalsIgnoringCase("application/x-www-form-urlencoded")
+            else {
+                throw LoopbackError(.malformedBody, "not a URL-encoded form: Content-Type is \"\(type)\"")
+            }
+            return FormParser.items(of: text)
+        }
+    }
+}

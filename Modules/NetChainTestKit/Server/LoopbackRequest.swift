@@ -1,0 +1,77 @@
+/// A request as the server received it.
+///
+/// Header names and values, their order and the target are those of the wire, so that a test can hold a client to
+/// them.
+public struct LoopbackRequest: Sendable {
+    /// One item of a query or of a URL-encoded form, decoded; `+` is read as a space, as web frameworks do.
+    public struct Item: Sendable, Hashable {
+        /// The decoded name.
+        public var name: String
+        /// The decoded value, empty where the item has none.
+        public var value: String
+
+        /// An item with this name and value.
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The method.
+    public let method: LoopbackMethod
+    /// The target of the request line, untouched: path and query, a whole URL (to a proxy), or an authority.
+    public let target: String
+    /// The version of the request line, `HTTP/1.1` for instance.
+    public let version: String
+    /// The header lines.
+    public let headers: LoopbackHeaders
+    /// The fields that followed a chunked body.
+    public internal(set) var trailers = LoopbackHeaders()
+    /// The body, with its transfer coding removed. Empty where an upload rule discards it.
+    public internal(set) var body: [UInt8] = []
+    /// How many bytes of body arrived, also where they were discarded.
+    public internal(set) var bodyLength = 0
+    /// The FNV-1a checksum (64 bits) of a discarded body, `nil` for one that was kept; see ``LoopbackChecksum``.
+    public internal(set) var bodyChecksum: UInt64?
+    /// Whether the body came whole.
+    public internal(set) var isComplete = false
+    /// The number of the connection: 1 for the first that the server accepted.
+    public let connectionID: Int
+    /// How many requests the connection had carried before this one.
+    public let indexOnConnection: Int
+    /// The client's port.
+    public let remotePort: Int
+    /// The values of the route's `:name` parts, decoded, and under `*` what stood in the place of a wildcard.
+    public internal(set) var parameters: [String: String] = [:]
+
+    /// The target without query, as it was sent (not decoded); for a target that is a whole URL, the URL's path.
+    public var path: String {
+        var rest = target[...]
+        if let scheme = rest.firstRange(of: "://"), !rest.hasPrefix("/") {
+            rest = rest[scheme.upperBound...]
+            rest = rest.firstIndex(of: "/").map { rest[$0...] } ?? "/"
+        }
+        return String(rest.prefix { $0 != "?" })
+    }
+
+    /// What follows the `?` of the target, as it was sent, or `nil` without one.
+    public var query: String? {
+        target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
+    }
+
+    /// The items of the query, in order, decoded.
+    public var queryItems: [Item] {
+        FormParser.items(of: query ?? "")
+    }
+
+    /// The body as UTF-8 text; invalid bytes become replacement characters.
+    public var text: String {
+        String(decoding: body, as: UTF8.self)
+    }
+
+    /// Whether the client allows another request on this connection.
+    var keepsAlive: Bool {
+        if headers.contains(token: "close", in: "Connection") { return false }
+        return version == "HTTP/1.1" || headers.contains(token: "keep-alive", in: "Connection")
+    }
+}

@@ -1,0 +1,49 @@
+extension LoopbackResponse {
+    /// Answers a request for a part of `content`, as a file server does (RFC 9110 §14).
+    ///
+    /// One range, `bytes=2-5`, `bytes=2-` or `bytes=-3`, gives 206 with `Content-Range`; one outside the content 416;
+    /// no range, several, or an `If-Range` that is not `entityTag` the whole content with 200.
+    public static func range(
+        of content: [UInt8], for request: LoopbackRequest, entityTag: String? = nil,
+        contentType: String = "application/octet-stream"
+    ) -> LoopbackResponse {
+        var response: LoopbackResponse
+        switch wanted(of: content.count, request, entityTag) {
+        case .whole:
+            response = .bytes(content, contentType: contentType)
+        case .part(let part):
+            response = .bytes(Array(content[part]), contentType: contentType, status: 206)
+                .header("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(content.count)")
+        case .impossible:
+            response = .status(416, headers: ["Content-Range": "bytes */\(content.count)"])
+        }
+        response.headers.add("Accept-Ranges", "bytes")
+        if let entityTag { response.headers.add("ETag", entityTag) }
+        return response
+    }
+
+    private enum Wanted {
+        case whole
+        case part(Range<Int>)
+        case impossible
+    }
+
+    private static func wanted(of count: Int, _ request: LoopbackRequest, _ entityTag: String?) -> Wanted {
+        if let condition = request.headers["If-Range"], condition != entityTag { return .whole }
+        guard let value = request.headers["Range"], value.hasPrefix("bytes="), !value.contains(",") else {
+            return .whole
+        }
+        let bounds = value.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard bounds.count == 2 else { return .whole }
+        switch (Int(bounds[0]), Int(bounds[1])) {
+        case (let first?, let last?) where first <= last:
+            return first < count ? .part(first..<min(last + 1, count)) : .impossible
+        case (let first?, nil) where bounds[1].isEmpty:
+            return first < count ? .part(first..<count) : .impossible
+        case (nil, let suffix?) where bounds[0].isEmpty:
+            return suffix > 0 && count > 0 ? .part(max(0, count - suffix)..<count) : .impossible
+        default:
+            return .whole
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// What the server answers: a status, headers, a body, and what goes wrong while it is sent.
+///
+///     server.on(.get, "/users/:id") { request in .json(#"{"id": 1}"#) }
+///     server.on(.get, "/cut") { _ in .text("a long text").closing(afterBytes: 60) }
+///
+/// Nothing is added to what is said here but `Content-Length` or `Transfer-Encoding` where the body needs one and no
+/// such header is given, and `Connection: close` where the client asked for it.
+public struct LoopbackResponse: Sendable {
+    /// A body and how it is framed.
+    public enum Body: Sendable {
+        /// No body, and no `Content-Length` for 1xx, 204 and 304; `Content-Length: 0` for every other status.
+        case none
+        /// A body of known length.
+        case bytes([UInt8])
+        /// A body in chunked coding, each element one chunk; without the last, empty chunk where `isTerminated` is
+        /// false.
+        case chunks([[UInt8]], trailers: LoopbackHeaders = [:], isTerminated: Bool = true)
+        /// The block over and over: `length` bytes with a `Content-Length`, or without one and without an end, until
+        /// the client closes. Memory does not grow with the length.
+        case repeating([UInt8], length: Int?)
+        /// The block over and over, each time as one chunk, without an end.
+        case endlessChunks([UInt8])
+        /// A body without `Content-Length` that ends where the connection ends.
+        case untilClose([UInt8])
+    }
+
+    /// The status code.
+    public var status: Int
+    /// The reason phrase; the status code's usual one unless set.
+    public var reason: String
+    /// The headers, sent in this order and spelling.
+    public var headers: LoopbackHeaders
+    /// The body.
+    public var body: Body
+
+    var kind = Kind.answer
+    var flow = Flow()
+
+    /// What happens to the request at all.
+    enum Kind: Sendable {
+        case answer
+        case raw([UInt8])
+        case endlessHeaders([UInt8])
+        case held
+        case none
+        case close
+        case reset
+    }
+
+    /// How an answer is sent, and what the connection does after it.
+    struct Flow: Sendable {
+        enum End: Sendable { case keep, close, reset, stall }
+        var delay: Duration?
+        var pace: (bytes: Int, interval: Duration)?
+        var extra: [UInt8] = []
+        var limit: Int?
+        var isCutInHead = false
+        var end = End.keep
+    }
+
+    /// An answer with this status, these headers and this body.
+    public init(status: Int, reason: String? = nil, headers: LoopbackHeaders = [:], body: Body = .none) {
+        self.status = status
+        self.reason = reason ?? Self.usualReason(of: status)
+        self.headers = headers
+        self.body = body
+    }
+
+    private init(kind: Kind) {
+        self.init(status: 200)
+        self.kind = kind
+    }
+
+    /// Leaves the request unanswered until the test takes it with ``LoopbackServer/nextRequest(_:_:within:)`` and
+    /// answers it through the ``LoopbackExchange``.
+    public static let held = LoopbackResponse(kind: .held)
+    /// Never answers, and keeps the connection open until the client closes it or the server stops.
+    public static let neverAnswer = LoopbackResponse(kind: .none)
+    /// Closes the connection (FIN) without an answer.
+    public static let close = LoopbackResponse(kind: .close)
+    /// Resets the connection (RST) without an answer.
+    public static let reset = LoopbackResponse(kind: .reset)
+
+    /// Exactly these bytes on the wire; the connection stays open unless a modifier ends it.
+    public static func raw(_ bytes: [UInt8]) -> LoopbackResponse {
+        LoopbackResponse(kind: .raw(bytes))
+    }
+
+    /// Exactly this text, as UTF-8, on the wire; the connection stays open unless a modifier ends it.
+    public static func raw(_ text: String) -> LoopbackResponse {
+        raw(Array(text.utf8))
+    }
+
+    /// A status line and then `line` as a header over and over, without an end, until the client closes.
+    public static func endlessHeaders(_ line: String = "X-Filler: 0123456789abcdef") -> LoopbackResponse {
+        LoopbackResponse(kind: .endlessHeaders(Array("\(line)\r\n".utf8)))
+    }
+
+    private static func usualReason(of status: Int) -> String {
+        let reasons = [
+            200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 205: "Reset Content", 206: "Partial Content",
+            301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified", 307: "Temporary Redirect",
+            308: "Permanent Redirect", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+            405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 413: "Content Too Large",
+            416: "Range Not Satisfiable", 417: "Expectation Failed", 422: "Unprocessable Content",
+            429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
+            501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+        ]
+        return reasons[status] ?? "Status"
+    }
+}

@@ -1,0 +1,40 @@
+/// What the server does while the body of a request still comes in.
+///
+///     server.whileReceiving(.post, "/upload", .reset(afterBytes: 100_000))
+public struct LoopbackUploadRule: Sendable {
+    enum Cut: Sendable {
+        case answer(LoopbackResponse)
+        case stopReading
+    }
+
+    var keepsBody = true
+    var sendsContinue = true
+    var cut: (afterBytes: Int, action: Cut)?
+
+    /// Counts the body and computes its checksum instead of keeping it, for bodies that are too big for memory.
+    public static let discard = LoopbackUploadRule(keepsBody: false)
+    /// Never answers `Expect: 100-continue`, so that the client has to make up its mind.
+    public static let withoutContinue = LoopbackUploadRule(sendsContinue: false)
+
+    /// Answers once at least that many bytes of body have come, without waiting for the rest, then closes. With 0 it
+    /// answers to the head alone, and `Expect: 100-continue` gets this answer instead of 100.
+    public static func answer(afterBytes count: Int, _ response: LoopbackResponse) -> LoopbackUploadRule {
+        LoopbackUploadRule(sendsContinue: count > 0, cut: (count, .answer(response)))
+    }
+
+    /// Closes (FIN) once at least that many bytes of body have come.
+    public static func close(afterBytes count: Int) -> LoopbackUploadRule {
+        answer(afterBytes: count, .close)
+    }
+
+    /// Resets (RST) once at least that many bytes of body have come.
+    public static func reset(afterBytes count: Int) -> LoopbackUploadRule {
+        answer(afterBytes: count, .reset)
+    }
+
+    /// Stops reading once at least that many bytes of body have come, so that the client can't send on, until
+    /// ``LoopbackServer/resumeReading()``.
+    public static func stopReading(afterBytes count: Int) -> LoopbackUploadRule {
+        LoopbackUploadRule(cut: (count, .stopReading))
+    }
+}

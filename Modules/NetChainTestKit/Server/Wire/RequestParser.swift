@@ -1,0 +1,195 @@
+/// Reads requests from the bytes of one connection, in whatever portions they come (RFC 9112).
+///
+/// It is strict, since the client is what is tested: bare line feeds, folded headers, white space before a colon, or
+/// a body with two framings make a request malformed.
+struct RequestParser {
+    /// What the bytes so far amount to.
+    enum Event {
+        /// More bytes are needed.
+        case needsMore
+        /// The head of a request is complete; its body follows, if `hasBody`.
+        case head(LoopbackRequest, hasBody: Bool)
+        /// The request is complete.
+        case complete(LoopbackRequest)
+        /// The bytes are no request: the status to answer with, and why.
+        case malformed(status: Int, reason: String)
+    }
+
+    private enum Expected {
+        case head
+        case length(Int)
+        case chunkSize
+        case chunk(Int)
+        case chunkEnd
+        case trailers
+        case end
+    }
+
+    /// The longest head that is taken.
+    static let headLimit = 4 << 20
+
+    /// Whether bodies are kept or only counted and summed up; asked while a body is read.
+    var keepsBody = true
+    /// After that many bytes of body nothing more is read, not even the body's end.
+    var bodyLimit: Int?
+    /// The request that is being read, from its head on.
+    private(set) var current: LoopbackRequest?
+    private let connectionID: Int
+    private let remotePort: Int
+    private var nextIndex = 0
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var searched = 0
+    private var expected = Expected.head
+    private var checksum = LoopbackChecksum()
+
+    init(connectionID: Int, remotePort: Int) {
+        self.connectionID = connectionID
+        self.remotePort = remotePort
+    }
+
+    /// How many bytes wait to be read.
+    var waiting: Int { buffer.count - start }
+
+    mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if start == buffer.count {
+            buffer.removeAll(keepingCapacity: true)
+            searched = 0
+            start = 0
+        } else if start > 65_536 {
+            buffer.removeSubrange(..<start)
+            searched = max(0, searched - start)
+            start = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// Reads on; to be called again until it needs more.
+    mutating func next() -> Event {
+        do throws(Malformed) {
+            while true {
+                if let bodyLimit, let current, current.bodyLength >= bodyLimit { return .needsMore }
+                switch expected {
+                case .head:
+                    guard let event = try readHead() else { return .needsMore }
+                    return event
+                case .length(let rest):
+                    let left = rest - takeBody(atMost: rest)
+                    expected = left == 0 ? .end : .length(left)
+                    if left > 0 { return .needsMore }
+                case .chunkSize:
+                    guard let size = try readChunkSize() else { return .needsMore }
+                    expected = size == 0 ? .trailers : .chunk(size)
+                case .chunk(let rest):
+                    let left = rest - takeBody(atMost: rest)
+                    expected = left == 0 ? .chunkEnd : .chunk(left)
+                    if left > 0 { return .needsMore }
+                case .chunkEnd:
+                    guard waiting >= 2 else { return .needsMore }
+                    guard buffer[start] == 13, buffer[start + 1] == 10 else {
+                        throw Malformed(400, "a chunk is longer than its size says")
+                    }
+                    start += 2
+                    expected = .chunkSize
+                case .trailers:
+                    guard let line = try readLine() else { return .needsMore }
+                    if line.isEmpty {
+                        expected = .end
+                    } else {
+                        let field = try HeadReader.field(of: line[...])
+                        current?.trailers.fields.append(field)
+                    }
+                case .end:
+                    return finish()
+                }
+            }
+        } catch {
+            return .malformed(status: error.status, reason: error.reason)
+        }
+    }
+
+    private mutating func readHead() throws(Malformed) -> Event? {
+        while waiting >= 2, searched <= start, buffer[start] == 13, buffer[start + 1] == 10 { start += 2 }
+        let from = max(start, searched - 3)
+        guard let end = ByteSearch.first([13, 10, 13, 10], in: buffer, from: from) else {
+            searched = buffer.count
+            if waiting > Self.headLimit { throw Malformed(431, "the head is longer than \(Self.headLimit) bytes") }
+            return nil
+        }
+        let head = try HeadReader.read(buffer[start..<end])
+        start = end + 4
+        searched = start
+        let request = LoopbackRequest(
+            method: LoopbackMethod(head.method), target: head.target, version: head.version, headers: head.headers,
+            connectionID: connectionID, indexOnConnection: nextIndex, remotePort: remotePort)
+        nextIndex += 1
+        current = request
+        checksum = LoopbackChecksum()
+        keepsBody = true
+        bodyLimit = nil
+        switch try HeadReader.framing(of: head.headers) {
+        case .none, .length(0):
+            expected = .end
+            return .head(request, hasBody: false)
+        case .length(let length):
+            expected = .length(length)
+            current?.body.reserveCapacity(min(length, 1 << 24))
+        case .chunked:
+            expected = .chunkSize
+        }
+        return .head(request, hasBody: true)
+    }
+
+    private mutating func readLine() throws(Malformed) -> [UInt8]? {
+        guard let end = ByteSearch.first([13, 10], in: buffer, from: start) else {
+            if waiting > Self.headLimit { throw Malformed(431, "a line is longer than \(Self.headLimit) bytes") }
+            return nil
+        }
+        defer { start = end + 2 }
+        return Array(buffer[start..<end])
+    }
+
+    private mutating func readChunkSize() throws(Malformed) -> Int? {
+        guard let line = try readLine() else { return nil }
+        let digits = line.prefix { $0 != UInt8(ascii: ";") }
+        guard !digits.isEmpty, digits.count < 16, digits.allSatisfy({ $0.hexDigitValue != nil }) else {
+            throw Malformed(400, "a chunk size is not a hexadecimal number")
+        }
+        return digits.reduce(0) { $0 << 4 | Int($1.hexDigitValue ?? 0) }
+    }
+
+    private mutating func takeBody(atMost limit: Int) -> Int {
+        let count = min(limit, waiting, (bodyLimit ?? Int.max) - (current?.bodyLength ?? 0))
+        guard count > 0 else { return 0 }
+        let bytes = buffer[start..<(start + count)]
+        if keepsBody {
+            current?.body.append(contentsOf: bytes)
+        } else {
+            bytes.withUnsafeBytes { checksum.update(with: $0) }
+        }
+        current?.bodyLength += count
+        start += count
+        return count
+    }
+
+    private mutating func finish() -> Event {
+        guard var request = current else { return .needsMore }
+        current = nil
+        expected = .head
+        searched = start
+        request.isComplete = true
+        if !keepsBody { request.bodyChecksum = checksum.value }
+        return .complete(request)
+    }
+}
+
+/// Why bytes are no request, and the status that says so.
+struct Malformed: Error {
+    let status: Int
+    let reason: String
+
+    init(_ status: Int, _ reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+}
