@@ -5,6 +5,10 @@
 
 #include <curl/curl.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #if LIBCURL_VERSION_NUM < 0x074400
 #error "NetChainKit needs libcurl 7.68 or newer"
 #endif
@@ -85,6 +89,13 @@ static inline CURLcode netchain_use_authority_file_alone(CURL *easy) {
     }
 #endif
     return CURLE_OK;
+}
+
+// The calling thread's name, for debuggers and `ps`. prctl is variadic, and pthread's call needs a GNU setting.
+static inline void netchain_name_thread(const char *name) {
+#ifdef __linux__
+    prctl(PR_SET_NAME, name, 0, 0, 0);
+#endif
 }
 
 // The bits of libcurl's feature mask that settings depend on.

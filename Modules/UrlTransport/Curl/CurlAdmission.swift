@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import NodeCore
 
 /// Lets a limited number of transfers to one origin run; the others wait in line.
 ///

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
+import NodeCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -62,7 +63,6 @@ final class CurlEventLoop: Sendable {
             argument.release()
             throw SenderConfigurationError(setting: "sender", reason: "no thread: \(String(cString: strerror(result)))")
         }
-        pthread_setname_np(thread, "netchain-curl")
         pthread_detach(thread)
     }
 
@@ -127,6 +127,7 @@ final class CurlEventLoop: Sendable {
         }
 
         func main() {
+            netchain_name_thread("netchain-curl")
             blockBrokenPipeSignal()
             while true {
                 let (commands, life) = takeCommands()
@@ -169,7 +170,10 @@ final class CurlEventLoop: Sendable {
 
         /// Gives the transfer a handle and libcurl the handle.
         private func begin(_ transfer: CurlTransfer) {
-            guard !transfer.context.isSettled else { return release(transfer) }
+            guard !transfer.context.isSettled else {
+                release(transfer)
+                return
+            }
             guard let easy = idleHandles.popLast() ?? CurlEasyHandle() else {
                 release(transfer)
                 return transfer.fail(.internalFailure, "libcurl has no memory for a transfer")

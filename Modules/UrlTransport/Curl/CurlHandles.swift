@@ -48,7 +48,7 @@ final class CurlEasyHandle {
     }
 
     func set(_ option: CURLoption, offset value: Int64) {
-        netchain_set_offset(raw, option, value)
+        netchain_set_offset(raw, option, curl_off_t(value))
     }
 
     /// libcurl copies the text.

@@ -33,7 +33,7 @@ extension CurlTransfer {
         if request.options.onProgress != nil {
             netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
                 CurlTransfer.of(context)?.tellProgress(
-                    sent: uploaded, of: uploadTotal, received: done, of: total, isLast: false)
+                    sent: Int64(uploaded), of: Int64(uploadTotal), received: Int64(done), of: Int64(total), isLast: false)
                 return 0
             }
             easy.set(CURLOPT_XFERINFODATA, context)

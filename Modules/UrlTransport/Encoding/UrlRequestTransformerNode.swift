@@ -1,6 +1,12 @@
 public import Models
 public import NodeCore
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Forms the HTTP request: metadata become headers, the route a URL, the parameters what their encoding says. (Source:
 /// the seed `existing-nodes.md`, `UrlRequestTransformerNode`.)
 ///
@@ -27,7 +33,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
             switch data.raw.carried {
             case nil: try data.encoding.encode(data.raw, into: &request)
             case is NoParameters: break
-            case let form as any MultipartForm: try request.setMultipartBody(form.parts)
+            case let form as MultipartModel<[String: Data]>: try request.setMultipartBody(form.parts)
             case let other?:
                 throw RequestBuildingError(.unencodableParameters, "\(type(of: other)) can't be sent.")
             }
@@ -40,8 +46,8 @@ open class UrlRequestTransformerNode<Output: Sendable>:
 
 /// Forms the HTTP request of a multipart form, where a chain is built for one: the multipart counterpart of
 /// ``UrlRequestTransformerNode``.
-open class MultipartUrlRequestTransformerNode<Payload: Sendable, Output: Sendable>:
-    Node<RoutableRequestModel<any UrlRouteProvider, MultipartModel<Payload>>, Output>, @unchecked Sendable
+open class MultipartUrlRequestTransformerNode<Output: Sendable>:
+    Node<RoutableRequestModel<any UrlRouteProvider, MultipartModel<[String: Data]>>, Output>, @unchecked Sendable
 {
     /// The node that gets the HTTP request.
     public let next: Node<TransportUrlRequest, Output>
@@ -55,7 +61,7 @@ open class MultipartUrlRequestTransformerNode<Payload: Sendable, Output: Sendabl
     }
 
     open override func process(
-        _ data: RoutableRequestModel<any UrlRouteProvider, MultipartModel<Payload>>
+        _ data: RoutableRequestModel<any UrlRouteProvider, MultipartModel<[String: Data]>>
     ) -> Observer<Output> {
         do {
             var request = try TransportUrlRequest(method: method, route: data.route, metadata: data.metadata)
@@ -65,12 +71,6 @@ open class MultipartUrlRequestTransformerNode<Payload: Sendable, Output: Sendabl
             return .emit(error: error)
         }
     }
-}
-
-/// What goes down the `Json`-typed pipeline for a request that has no parameters: no body at all, where an empty
-/// object would be one.
-package struct NoParameters: Sendable {
-    package init() {}
 }
 
 extension TransportUrlRequest {

@@ -34,6 +34,11 @@ public struct URLQueryConfigModel: Sendable {
         }
     }
 
+    /// Whether there is nothing to add to a URL.
+    public var isEmpty: Bool {
+        query.isEmpty && problem == nil
+    }
+
     /// The query as it's added to a URL.
     func encoded() throws -> String {
         if let problem { throw problem }

@@ -95,6 +95,6 @@ public struct RequestBody: Sendable {
         guard FileManager.default.isReadableFile(atPath: url.path) else {
             throw RequestBuildingError(.unreadableFile, "\(url.path) can't be read: permission denied.")
         }
-        return (attributes[.size] as? Int).map(Int64.init) ?? (attributes[.size] as? Int64) ?? (attributes[.size] as? UInt64).map(Int64.init) ?? 0
+        return (attributes[.size] as? any BinaryInteger).map { Int64(clamping: $0) } ?? 0
     }
 }

@@ -1,4 +1,11 @@
+import Logging
 public import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Creates the request that is sent: asks the metadata providers, right before sending and for each sending anew, and
 /// sets what they give. (Source: the seed `existing-nodes.md`, `RequestCreatorNode`.)
@@ -43,6 +50,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
             request.headers.set(metadata)
         }
         try request.headers.validate()
+        log { [request] redaction in request.summary(redaction) }
         return next.process(request)
     }
 
@@ -65,5 +73,15 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
     private static func metadataFailed(_ error: any Error) -> any Error {
         if error is RequestBuildingError { return error }
         return RequestBuildingError(.metadataFailed, "A metadata provider failed: \(error)", cause: error)
+    }
+}
+
+extension RawUrlRequest {
+    /// Method, URL, headers and the body's size for a log; secrets masked.
+    fileprivate func summary(_ redaction: Redaction) -> String {
+        let fields = redaction.headers(headers.fields.map { ($0.name, $0.value) })
+        let size = body.isEmpty ? [] : ["body of \(body.length) bytes"]
+        return (["\(method) \(redaction.url(url.absoluteString))"] + fields.map { "\($0.0): \($0.1)" } + size)
+            .joined(separator: "\n")
     }
 }

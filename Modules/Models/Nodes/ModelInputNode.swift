@@ -1,0 +1,21 @@
+public import NodeCore
+
+/// Turns the application's model into its entry (DTO) on the way down, and the answer's entry into the application's
+/// model on the way up. (Source: the seed `existing-nodes.md`, `ModelInputNode`.)
+open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input, Output>, @unchecked Sendable {
+    /// The node that works with entries.
+    public let next: Node<Input.DTO, Output.DTO>
+
+    /// Makes the node.
+    public init(next: Node<Input.DTO, Output.DTO>) {
+        self.next = next
+    }
+
+    open override func process(_ data: Input) -> Observer<Output> {
+        do {
+            return next.process(try data.toDTO()).map { try Output.from(dto: $0) }
+        } catch {
+            return .emit(error: error)
+        }
+    }
+}

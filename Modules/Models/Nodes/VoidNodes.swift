@@ -1,0 +1,60 @@
+public import NodeCore
+
+/// Starts a chain that needs no input and gives a model. (Source: the seed `existing-nodes.md`, `VoidInputNode`.)
+open class VoidInputNode<Output: DTODecodable>: Node<Void, Output>, @unchecked Sendable
+where Output.DTO.Raw == Json {
+    /// The node that gets parameters that say nothing.
+    public let next: Node<Json, Json>
+
+    /// Makes the node.
+    public init(next: Node<Json, Json>) {
+        self.next = next
+    }
+
+    open override func process(_ data: Void) -> Observer<Output> {
+        next.process(.noParameters).map { try Output.from(dto: Output.DTO.from(raw: $0)) }
+    }
+}
+
+/// Starts a chain that takes a model and gives nothing back: the server answers with an empty body, or with one that
+/// nobody looks at. (Source: the seed `chains.md`, `build<I, Void>`.)
+open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Sendable {
+    /// The node that gets the raw form of the input.
+    public let next: Node<Input.DTO.Raw, Json>
+
+    /// Makes the node.
+    public init(next: Node<Input.DTO.Raw, Json>) {
+        self.next = next
+    }
+
+    open override func process(_ data: Input) -> Observer<Void> {
+        do {
+            return next.process(try data.toDTO().toRaw()).map { _ in }
+        } catch {
+            return .emit(error: error)
+        }
+    }
+}
+
+/// Starts a chain that neither takes nor gives anything. (Source: the seed `chains.md`, `build<Void, Void>`.)
+open class VoidIONode: Node<Void, Void>, @unchecked Sendable {
+    /// The node that gets parameters that say nothing.
+    public let next: Node<Json, Json>
+
+    /// Makes the node.
+    public init(next: Node<Json, Json>) {
+        self.next = next
+    }
+
+    open override func process(_ data: Void) -> Observer<Void> {
+        next.process(.noParameters).map { _ in }
+    }
+}
+
+/// What goes down the chain of a request that has no parameters: no body is sent, where an empty object would be one.
+package struct NoParameters: Sendable {}
+
+extension Json {
+    /// Parameters that say nothing.
+    package static let noParameters = Json(carrying: NoParameters())
+}

@@ -1,0 +1,27 @@
+import UrlTransport
+
+/// What a builder was told about the request, for ``UrlChainsBuilder/requestBuildingChain(with:)``.
+public struct UrlChainConfigModel: Sendable {
+    /// The method.
+    public let method: Method
+    /// Where the request goes.
+    public let route: any UrlRouteProvider
+    /// The headers.
+    public let metadata: [String: String]
+    /// How the parameters are encoded.
+    public let encoding: ParametersEncoding
+    /// The query that is added to the route's URL.
+    public let query: URLQueryConfigModel
+
+    /// Makes it.
+    public init(
+        method: Method, route: any UrlRouteProvider, metadata: [String: String] = [:],
+        encoding: ParametersEncoding = .json, query: URLQueryConfigModel = URLQueryConfigModel()
+    ) {
+        self.method = method
+        self.route = route
+        self.metadata = metadata
+        self.encoding = encoding
+        self.query = query
+    }
+}

@@ -1,0 +1,108 @@
+import AccessSafe
+import Logging
+import NodeCore
+import ResponseProcessing
+import UrlTransport
+
+extension UrlChainsBuilder {
+    /// Adds a provider of headers, which is asked right before each sending. Later ones win over earlier ones.
+    @discardableResult
+    public func add(provider: any MetadataProvider) -> Self {
+        service.providers.append(provider)
+        return self
+    }
+
+    /// Sets headers after the request was built, in place of headers of the same name.
+    @discardableResult
+    public func inject(headers: [String: String]) -> Self {
+        service.headers.merge(headers) { $1 }
+        return self
+    }
+
+    /// Sets what sends the request.
+    @discardableResult
+    public func send(with sender: any RequestSender) -> Self {
+        service.sender = sender
+        return self
+    }
+
+    /// Sets what is asked of the sender for each request: a time limit, a progress handler.
+    @discardableResult
+    public func set(options: RequestOptions) -> Self {
+        service.options = options
+        return self
+    }
+
+    /// Sets which statuses of an answer are no failure; 200 to 299 without it.
+    @discardableResult
+    public func accept(_ statuses: AcceptedStatuses) -> Self {
+        service.accepted = statuses
+        return self
+    }
+
+    /// Refreshes the access token when the server refuses it, once for all requests that share `refresher`, and sends
+    /// the request again.
+    @discardableResult
+    public func accessSafe(_ refresher: TokenRefresherNode) -> Self {
+        service.accessSafe = refresher
+        return self
+    }
+
+    /// Sends a request that failed again, as the policy says.
+    @discardableResult
+    public func retry(_ policy: RetryPolicy) -> Self {
+        service.retry = policy
+        return self
+    }
+
+    /// Leaves out the log lines of these writers; a writer's id is its node's name. Adds to what was left out before.
+    @discardableResult
+    public func log(exclude: [String]) -> Self {
+        logFilter.exclude.formUnion(exclude)
+        return self
+    }
+
+    /// Keeps only the log lines of these writers.
+    @discardableResult
+    public func log(only: [String]) -> Self {
+        logFilter.only = Set(only)
+        return self
+    }
+
+    /// Sets where the log goes; to standard error without it. `.silent` turns it off.
+    @discardableResult
+    public func log(to sink: LogSink) -> Self {
+        logSink = sink
+        return self
+    }
+
+    /// Sets from which level on lines are logged; `.info` without it. Headers and bodies are logged at `.debug`.
+    @discardableResult
+    public func log(level: LogLevel) -> Self {
+        logFilter.level = level
+        return self
+    }
+
+    /// Sets what is masked in the log.
+    @discardableResult
+    public func log(redaction: Redaction) -> Self {
+        self.redaction = redaction
+        return self
+    }
+
+    /// Sets where the chain runs and where callbacks are called: in the background and on the main queue without it.
+    /// `await` uses neither.
+    @discardableResult
+    public func run(on work: ExecutionPlace, answer: ExecutionPlace) -> Self {
+        self.work = work
+        self.answer = answer
+        return self
+    }
+
+    /// Sets what shows that requests are under way.
+    @discardableResult
+    public func indicate(with activity: LoadActivity) -> Self {
+        self.activity = activity
+        return self
+    }
+}

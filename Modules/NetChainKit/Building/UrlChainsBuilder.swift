@@ -1,0 +1,91 @@
+import AccessSafe
+import Logging
+import Models
+import NodeCore
+import ResponseProcessing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Builds chains for URL requests: say what the request is, then `build()` or `loadData()` by the types you need.
+///
+/// ```swift
+/// let user: User = try await UrlChainsBuilder<UserRoute>()
+///     .route(.get, .user(1))
+///     .build()
+///     .execute()
+/// ```
+///
+/// Building never traps: what is missing or wrong becomes the chain's error. A chain may be kept and used any number of
+/// times, also concurrently; a builder is used from one thread at a time. Subclasses put nodes of their own into
+/// ``requestBuildingChain(with:)``, or into the parts of a ``UrlServiceChainBuilder``; every form of `build()` and
+/// `loadData()` meets them. (Source: the seed `chains.md`.)
+open class UrlChainsBuilder<Route: UrlRouteProvider> {
+    /// Builds the parts that know the network.
+    public let serviceChain: UrlServiceChainBuilder
+
+    var method = Method.get
+    var route: Route?
+    var metadata: [String: String] = [:]
+    var encoding = ParametersEncoding.json
+    var query = URLQueryConfigModel()
+    var service = UrlServiceChainBuilder.Settings()
+    var logFilter = LogFilter.standard
+    var logSink = LogSink.standardError
+    var redaction = Redaction.standard
+    var activity = LoadActivity.shared
+    var work = ExecutionPlace.dispatch(on: .global(qos: .userInitiated))
+    var answer = ExecutionPlace.dispatch(on: .main)
+
+    /// Makes a builder.
+    ///
+    /// - Parameter serviceChain: builds the parts that know the network.
+    public init(serviceChain: UrlServiceChainBuilder = UrlServiceChainBuilder()) {
+        self.serviceChain = serviceChain
+    }
+
+    /// The part of the chain that builds the request: metadata, route, query, encoding and the HTTP request, followed by
+    /// the service chain's part. Override it to put nodes of your own between any two.
+    ///
+    /// All forms of chains come from it, so nodes of your own should pass on the `Json` that they get: for a multipart
+    /// form, or a request without parameters, it's a stand-in that looks like null.
+    open func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
+        let transport = serviceChain.requestTransportChain()
+        let transformer = UrlRequestTransformerNode(next: transport, method: config.method)
+        let encoder = RequestEncoderNode(next: transformer, encoding: config.encoding)
+        var routed: Node<RoutableRequestModel<any UrlRouteProvider, Json>, Json> = encoder
+        if !config.query.isEmpty { routed = URLQueryInjectorNode(next: encoder, config: config.query) }
+        let router = RequestRouterNode(next: routed, route: config.route)
+        return MetadataConnectorNode(next: router, metadata: config.metadata)
+    }
+
+    /// The request-building part for what this builder was told.
+    func pipeline(answer: UrlServiceChainBuilder.AnswerForm) -> Node<Json, Json> {
+        let config = UrlChainConfigModel(
+            method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), metadata: metadata,
+            encoding: encoding, query: query)
+        var settings = service
+        settings.answer = answer
+        return serviceChain.building(with: settings) { requestBuildingChain(with: config) }
+    }
+
+    /// Puts the nodes that head every chain before `next`.
+    func head<Input, Output>(_ next: Node<Input, Output>) -> Node<Input, Output> {
+        let indicator = LoadIndicatableNode(next: next, activity: activity)
+        let configurator = ChainConfiguratorNode(next: indicator, work: work, answer: answer)
+        return LoggerNode(next: configurator, filter: logFilter, redaction: redaction, sink: logSink)
+    }
+}
+
+/// Stands in for the route that a builder was not given.
+private struct MissingRoute: UrlRouteProvider {
+    let builder: String
+
+    func url() throws -> URL {
+        throw RequestBuildingError(.missingRoute, "\(builder) was given no route: call route(_:_:) before building.")
+    }
+}

@@ -1,0 +1,10 @@
+@_exported import AccessSafe
+@_exported import Logging
+@_exported import Models
+@_exported import NodeCore
+@_exported import ResponseProcessing
+@_exported import UrlTransport
+
+#if canImport(Darwin)
+@_exported import UrlSessionTransport
+#endif

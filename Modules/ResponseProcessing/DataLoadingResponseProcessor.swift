@@ -1,0 +1,59 @@
+import Logging
+import Models
+public import NodeCore
+public import UrlTransport
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Gives the body as it came: the end of a chain that loads a file. (Source: the seed `chains.md`, `loadData`.)
+open class DataLoadingResponseProcessor: Node<UrlDataResponse, Data>, @unchecked Sendable {
+    /// Makes the node.
+    public override init() {}
+
+    open override func process(_ data: UrlDataResponse) -> Observer<Data> {
+        log("\(data.data.count) bytes loaded")
+        return .emit(data: data.data)
+    }
+}
+
+/// Lets bytes travel up the part of a chain that is typed for `Json`, so that chains that load files are built of the
+/// same pipeline as all others; `LoadedDataNode` takes them out again.
+package final class LoadedDataCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {
+    private let next: Node<UrlDataResponse, Data>
+
+    package init(next: Node<UrlDataResponse, Data>) {
+        self.next = next
+    }
+
+    package override func process(_ data: UrlDataResponse) -> Observer<Json> {
+        next.process(data).map { Json(carrying: $0) }
+    }
+}
+
+/// Takes the bytes out that ``LoadedDataCarrierNode`` put in.
+///
+/// A node that was put in between and answers with a `Json` of its own gives that text.
+package final class LoadedDataNode<Input: Sendable>: Node<Input, Data>, @unchecked Sendable {
+    private let next: Node<Input, Json>
+
+    package init(next: Node<Input, Json>) {
+        self.next = next
+    }
+
+    package override func process(_ data: Input) -> Observer<Data> {
+        next.process(data).map { json -> Data in json.carried as? Data ?? json.data }
+    }
+}
+
+/// Gives an empty `Json` whatever the body is: the end of a chain that gives nothing back.
+package final class ResponseBodyIgnorerNode: Node<UrlDataResponse, Json>, @unchecked Sendable {
+    package override init() {}
+
+    package override func process(_ data: UrlDataResponse) -> Observer<Json> {
+        .emit(data: Json())
+    }
+}

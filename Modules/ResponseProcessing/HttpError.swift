@@ -1,0 +1,89 @@
+import Models
+public import NodeCore
+public import UrlTransport
+
+/// The server answered with a status that means failure. (Source: the seed `existing-nodes.md`,
+/// `ResponseHttpErrorProcessorNode`; RFC 9110 §15.)
+///
+/// Each carries the answer, so that an application can read the server's own error model from it:
+///
+/// ```swift
+/// catch let error as HttpError {
+///     show(try error.decodeBody(as: ApiProblem.self).message)
+/// }
+/// ```
+public enum HttpError: Error {
+    /// 400
+    case badRequest(UrlDataResponse)
+    /// 401
+    case unauthorized(UrlDataResponse)
+    /// 403
+    case forbidden(UrlDataResponse)
+    /// 404
+    case notFound(UrlDataResponse)
+    /// 500
+    case internalServerError(UrlDataResponse)
+    /// Any other status that isn't accepted.
+    case other(status: Int, UrlDataResponse)
+
+    /// The error for an answer, by its status.
+    public init(_ response: UrlDataResponse) {
+        switch response.statusCode {
+        case 400: self = .badRequest(response)
+        case 401: self = .unauthorized(response)
+        case 403: self = .forbidden(response)
+        case 404: self = .notFound(response)
+        case 500: self = .internalServerError(response)
+        case let status: self = .other(status: status, response)
+        }
+    }
+
+    /// The answer: status, headers and body.
+    public var response: UrlDataResponse {
+        switch self {
+        case .badRequest(let response), .unauthorized(let response), .forbidden(let response),
+            .notFound(let response), .internalServerError(let response), .other(_, let response):
+            response
+        }
+    }
+
+    /// The status of the answer.
+    public var statusCode: Int {
+        response.statusCode
+    }
+
+    /// The body read as JSON and decoded: the server's own error model.
+    ///
+    /// - Throws: `JsonError` when the body is no JSON, `DecodingError` when it's another model.
+    public func decodeBody<Model: Decodable>(as type: Model.Type = Model.self) throws -> Model {
+        try Json(parsing: response.data).decode(type)
+    }
+}
+
+extension HttpError: AccessFailure {
+    /// True for 401 and 403, as in the seed `access-safe.md`.
+    public var isAccessFailure: Bool {
+        switch self {
+        case .unauthorized, .forbidden: true
+        default: false
+        }
+    }
+}
+
+extension HttpError: CustomStringConvertible {
+    /// Which request was answered with which status. Holds no headers and no body.
+    public var description: String {
+        "\(response.requestLine) was answered with status \(statusCode)\(name.map { " (\($0))" } ?? "")"
+    }
+
+    private var name: String? {
+        switch self {
+        case .badRequest: "bad request"
+        case .unauthorized: "unauthorized"
+        case .forbidden: "forbidden"
+        case .notFound: "not found"
+        case .internalServerError: "internal server error"
+        case .other: nil
+        }
+    }
+}

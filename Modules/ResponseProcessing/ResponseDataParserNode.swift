@@ -1,0 +1,53 @@
+import Logging
+public import Models
+public import NodeCore
+public import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reads the body as JSON: objects, arrays and everything else that JSON can be. (Source: the seed
+/// `existing-nodes.md`, `ResponseDataParserNode`.)
+///
+/// What is no JSON ends the chain with a ``ResponseParsingError``.
+open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Sendable {
+    /// Makes the node.
+    public override init() {}
+
+    open override func process(_ data: UrlDataResponse) -> Observer<Json> {
+        do {
+            let json = try Json(parsing: data.data)
+            log { redaction in redaction.json(json.description) }
+            return .emit(data: json)
+        } catch {
+            let error = ResponseParsingError(data, cause: error)
+            log(.error, "\(error)")
+            return .emit(error: error)
+        }
+    }
+}
+
+/// The body of an answer is no JSON.
+public struct ResponseParsingError: Error, CustomStringConvertible {
+    /// The answer, body included.
+    public let response: UrlDataResponse
+    /// What is wrong with the text, and where.
+    public let cause: JsonError
+
+    init(_ response: UrlDataResponse, cause: JsonError) {
+        self.response = response
+        self.cause = cause
+    }
+
+    /// Which request's answer is no JSON, where and why. Holds no part of the body.
+    public var description: String {
+        let type = response.headers["Content-Type"].map { ", declared as \($0)" } ?? ""
+        return """
+            The answer to \(response.requestLine) (status \(response.statusCode), \(response.data.count) bytes\(type)) \
+            can't be read: \(cause)
+            """
+    }
+}

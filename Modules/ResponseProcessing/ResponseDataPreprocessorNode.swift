@@ -1,0 +1,31 @@
+import Logging
+public import Models
+public import NodeCore
+public import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Goes on with an empty `Json` where an answer has no body: 204, 205, an answer to `HEAD`, an empty body of any other
+/// accepted status. (Sources: the seed `existing-nodes.md`, `ResponseDataPreprocessorNode`; RFC 9110 §6.4.1.)
+open class ResponseDataPreprocessorNode: Node<UrlDataResponse, Json>, @unchecked Sendable {
+    /// The node that gets answers with a body.
+    public let next: Node<UrlDataResponse, Json>
+
+    /// Makes the node.
+    public init(next: Node<UrlDataResponse, Json>) {
+        self.next = next
+    }
+
+    open override func process(_ data: UrlDataResponse) -> Observer<Json> {
+        let isWithoutBody = data.statusCode == 204 || data.statusCode == 205 || data.request.method == .head
+        guard !isWithoutBody, !data.data.isEmpty else {
+            log("status \(data.statusCode) without a body: an empty Json goes on")
+            return .emit(data: Json())
+        }
+        return next.process(data)
+    }
+}

@@ -1,0 +1,30 @@
+import Logging
+public import NodeCore
+public import UrlTransport
+
+/// Ends the chain with an ``HttpError`` when the status means failure: by default every one outside 200…299. (Source:
+/// the seed `existing-nodes.md`, `ResponseHttpErrorProcessorNode`.)
+open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataResponse, Output>, @unchecked Sendable {
+    /// The node that gets answers that are no failure.
+    public let next: Node<UrlDataResponse, Output>
+    private let accepted: AcceptedStatuses
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - next: the node that gets answers that are no failure.
+    ///   - accepted: which statuses are no failure.
+    public init(next: Node<UrlDataResponse, Output>, accepted: AcceptedStatuses = .successful) {
+        self.next = next
+        self.accepted = accepted
+    }
+
+    open override func process(_ data: UrlDataResponse) -> Observer<Output> {
+        guard accepted.accepts(data.statusCode) else {
+            let error = HttpError(data)
+            log(.error, "\(error)")
+            return .emit(error: error)
+        }
+        return next.process(data)
+    }
+}

@@ -1,0 +1,26 @@
+import Logging
+public import NodeCore
+public import UrlTransport
+
+/// Looks at how the sending ended: an answer goes on to the next node, an error ends the chain. (Source: the seed
+/// `existing-nodes.md`, `ResponseProcessorNode`.)
+open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, @unchecked Sendable {
+    /// The node that gets the answer.
+    public let next: Node<UrlDataResponse, Output>
+
+    /// Makes the node.
+    public init(next: Node<UrlDataResponse, Output>) {
+        self.next = next
+    }
+
+    open override func process(_ data: DataResponse) -> Observer<Output> {
+        switch data.result {
+        case .success(let response):
+            log { redaction in response.summary(redaction) }
+            return next.process(response)
+        case .failure(let error):
+            log(.error, "\(error)")
+            return .emit(error: error)
+        }
+    }
+}

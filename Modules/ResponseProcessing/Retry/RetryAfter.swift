@@ -1,0 +1,56 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a `Retry-After` header asks for (RFC 9110 §10.2.3): a number of seconds, or a date in one of the three forms of
+/// HTTP (§5.6.7). Anything else is ignored.
+struct RetryAfter: Equatable {
+    let delay: Duration
+
+    init?(_ text: String, now: Date = Date()) {
+        if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
+            // More digits than a number can hold are a very long time, which the policy cuts.
+            delay = .seconds(min(Int(text) ?? .max, 10 * 365 * 86_400))
+        } else if let date = HttpDate(text)?.date {
+            delay = .seconds(max(0, date.timeIntervalSince(now)))
+        } else {
+            return nil
+        }
+    }
+}
+
+/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+/// `Sun Nov  6 08:49:37 1994` (RFC 9110 §5.6.7).
+struct HttpDate {
+    let date: Date
+
+    init?(_ text: String) {
+        let words = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
+        let order: (day: Int, month: Int, year: Int, time: Int)
+        switch words.count {
+        case 6 where words[5] == "GMT": order = (1, 2, 3, 4)
+        case 5: order = (2, 1, 4, 3)
+        default: return nil
+        }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let time = words[order.time].split(separator: ":").compactMap { Int($0) }
+        guard let day = Int(words[order.day]), let month = months.firstIndex(of: words[order.month]),
+            var year = Int(words[order.year]), time.count == 3, (1...31).contains(day), (0...23).contains(time[0]),
+            (0...59).contains(time[1]), (0...60).contains(time[2])
+        else { return nil }
+        if words[order.year].count == 2 {
+            // A year of two digits that seems more than 50 years ahead is in the past.
+            let thisYear = Calendar(identifier: .gregorian).component(.year, from: Date())
+            year += thisYear / 100 * 100
+            if year > thisYear + 50 { year -= 100 }
+        }
+        var components = DateComponents()
+        components.timeZone = .gmt
+        (components.year, components.month, components.day) = (year, month + 1, day)
+        (components.hour, components.minute, components.second) = (time[0], time[1], time[2])
+        guard let date = Calendar(identifier: .gregorian).date(from: components) else { return nil }
+        self.date = date
+    }
+}

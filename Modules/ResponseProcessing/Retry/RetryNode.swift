@@ -1,0 +1,53 @@
+import Dispatch
+import Logging
+public import NodeCore
+public import UrlTransport
+
+/// Sends a request that failed again, as its ``RetryPolicy`` says. A cancel also ends a delay that is under way.
+///
+/// It stands before `RequestCreatorNode`, so that metadata are asked for each sending anew. The error of the last
+/// sending is the error of the request; transport errors tell in which attempt they happened.
+open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {
+    /// The rest of the chain.
+    public let next: Node<TransportUrlRequest, Output>
+    private let policy: RetryPolicy
+    private let wait: @Sendable (Duration) -> Observer<Void>
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - next: the rest of the chain.
+    ///   - policy: when and how often a request is sent again.
+    ///   - wait: completes after a time and stops when cancelled; a test gives its own.
+    public init(
+        next: Node<TransportUrlRequest, Output>, policy: RetryPolicy,
+        wait: @escaping @Sendable (Duration) -> Observer<Void> = { .after($0) }
+    ) {
+        self.next = next
+        self.policy = policy
+        self.wait = wait
+    }
+
+    open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
+        next.process(data).mapError { [self] error -> Observer<Output> in
+            guard policy.isWorthAnother(error, of: data) else { throw error }
+            let retryAfter = (error as? HttpError)?.response.headers["Retry-After"].flatMap { RetryAfter($0)?.delay }
+            let delay = policy.delay(after: data.attempt, retryAfter: retryAfter, random: .random(in: 0...1))
+            log(.warning, "attempt \(data.attempt) failed, the next one follows in \(delay): \(error)")
+            var again = data
+            again.attempt += 1
+            return wait(delay).flatMap { [again] in self.process(again) }
+        }
+    }
+}
+
+extension Observer where Value == Void {
+    /// Completes after a time, on a background queue; a cancel ends it at once.
+    public static func after(_ delay: Duration) -> Observer<Void> {
+        let context = Context<Void>()
+        let timer = DispatchWorkItem { context.emit() }
+        let nanoseconds = delay.components.seconds * 1_000_000_000 + delay.components.attoseconds / 1_000_000_000
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds)), execute: timer)
+        return context.observer
+    }
+}

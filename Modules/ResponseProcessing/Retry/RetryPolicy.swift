@@ -1,0 +1,60 @@
+import UrlTransport
+
+/// When and how often a request that failed is sent again.
+///
+/// Sent again are requests that failed on their way (no connection, a broken one, a timeout) or were answered with 408,
+/// 429, 502, 503 or 504. A request whose method isn't idempotent (RFC 9110 §9.2.2), as `POST`, is sent again only when
+/// nothing of it can have reached the server, or when it has an `Idempotency-Key`.
+///
+/// The answer's `Retry-After` (RFC 9110 §10.2.3) sets the least delay, up to `maximumDelay`.
+public struct RetryPolicy: Hashable, Sendable {
+    /// How often a request is sent at the most, the first time included. At least 1.
+    public var attempts: Int
+    /// The delay before the second sending.
+    public var firstDelay: Duration
+    /// What each delay is multiplied with for the next one. 1 keeps it the same.
+    public var factor: Double
+    /// The longest delay; a `Retry-After` that is longer is cut to it.
+    public var maximumDelay: Duration
+    /// The part of each delay that is left to chance, from 0 to 1, so that clients don't come back all at once.
+    public var jitter: Double
+
+    /// Delays that grow: 0.2 s, 0.4 s, 0.8 s … up to 10 s, each shortened by up to a half by chance.
+    public static func exponential(
+        attempts: Int = 3, firstDelay: Duration = .milliseconds(200), factor: Double = 2,
+        maximumDelay: Duration = .seconds(10), jitter: Double = 0.5
+    ) -> RetryPolicy {
+        RetryPolicy(
+            attempts: max(1, attempts), firstDelay: firstDelay, factor: max(1, factor), maximumDelay: maximumDelay,
+            jitter: min(1, max(0, jitter)))
+    }
+
+    /// The same delay every time.
+    public static func constant(_ delay: Duration, attempts: Int = 3) -> RetryPolicy {
+        exponential(attempts: attempts, firstDelay: delay, factor: 1, maximumDelay: delay, jitter: 0)
+    }
+
+    /// The delay after the sending with this number, counted from 1, unless the server asks for a longer one.
+    func delay(after attempt: Int, retryAfter: Duration?, random: Double) -> Duration {
+        var delay = firstDelay
+        for _ in 1..<max(1, attempt) where delay < maximumDelay { delay = delay * factor }
+        delay = min(delay, maximumDelay)
+        delay = delay * (1 - jitter * random)
+        return min(max(delay, retryAfter ?? .zero), max(maximumDelay, delay))
+    }
+
+    /// Whether this failure of this request is worth another sending.
+    func isWorthAnother(_ error: any Error, of request: TransportUrlRequest) -> Bool {
+        guard request.attempt < attempts else { return false }
+        let mayRepeat = request.method.isIdempotent || request.headers["Idempotency-Key"] != nil
+        if let error = error as? HttpError {
+            return mayRepeat && [408, 429, 502, 503, 504].contains(error.statusCode)
+        }
+        guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else { return false }
+        switch error.code {
+        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut: return true
+        case .requestTimedOut, .stalled, .connectionLost, .emptyResponse, .truncatedResponse: return mayRepeat
+        default: return false
+        }
+    }
+}
