@@ -34,6 +34,11 @@ public final class Journal: Sendable {
 
     private let gathered = Mutex<[Record]>([])
     private let isIncluded: (@Sendable (_ id: String) -> Bool)?
+    /// Who gets the entries of a journal that keeps none itself.
+    private let target: Journal?
+    /// The marks of the work that this run is a part of: those of the journal under which this one was opened, and its
+    /// own.
+    package let marks: [JournalMark]
 
     /// Opens a journal.
     ///
@@ -41,6 +46,16 @@ public final class Journal: Sendable {
     ///   writer's thread, once for each entry.
     public init(isIncluded: (@Sendable (_ id: String) -> Bool)? = nil) {
         self.isIncluded = isIncluded
+        target = nil
+        marks = Journal.current?.marks ?? []
+    }
+
+    /// Opens a journal that passes everything on to `target` and puts `mark` on whatever runs under it, journals that
+    /// are opened meanwhile included.
+    package init(passingTo target: Journal?, mark: JournalMark) {
+        isIncluded = { target?.includes(id: $0) ?? false }
+        self.target = target
+        marks = (Journal.current?.marks ?? []).filter { $0.owner != mark.owner } + [mark]
     }
 
     /// Whether an entry of this writer would be kept. A writer asks before it makes an entry that costs something.
@@ -51,6 +66,7 @@ public final class Journal: Sendable {
     /// Adds an entry, unless its writer is left out. May be called from any thread.
     public func append(_ entry: some JournalEntry) {
         guard includes(id: entry.id) else { return }
+        if let target { return target.append(entry) }
         let record = Record(instant: .now, entry: entry)
         gathered.withLock { $0.append(record) }
     }
