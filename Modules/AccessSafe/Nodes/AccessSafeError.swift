@@ -1,0 +1,51 @@
+/// Why a request that waited for a new token, or should have, can't go on.
+///
+/// An error of the refresh itself reaches the frozen requests as it is; this one tells of the gate's own reasons. Its
+/// ``description`` names the cause's type only, since the cause's text may hold what no log should.
+public struct AccessSafeError: Error, CustomStringConvertible {
+    /// The kind of an ``AccessSafeError``; new kinds may come.
+    public struct Code: Hashable, Sendable {
+        let name: String
+
+        /// One more refresh would exceed ``RefreshLimits/refreshes`` within ``RefreshLimits/window``. The cause is the
+        /// last refresh's error or, where that succeeded, the refusal that asked for one more.
+        public static let refreshLimitReached = Code(name: "refreshLimitReached")
+        /// The refresh took longer than ``RefreshLimits/timeout`` and was canceled.
+        public static let refreshTimedOut = Code(name: "refreshTimedOut")
+        /// A part of the refresh chain has to wait for the refresh that it belongs to: its requests must not go through
+        /// an ``AccessSafeNode`` of the same refresher.
+        public static let refreshInsideRefresh = Code(name: "refreshInsideRefresh")
+        /// The refresh chain ended as canceled, by its own doing.
+        public static let refreshCanceled = Code(name: "refreshCanceled")
+        /// There are no tokens: none were put in, or they were cleared. The cause is what was given as such.
+        public static let signedOut = Code(name: "signedOut")
+    }
+
+    /// What happened.
+    public let code: Code
+    /// The error behind it, where there is one.
+    public let cause: (any Error)?
+
+    /// What happened, in words.
+    public var description: String {
+        let reason = cause.map { " Cause: \(type(of: $0))." } ?? ""
+        return text + reason
+    }
+
+    init(_ code: Code, cause: (any Error)? = nil) {
+        self.code = code
+        self.cause = cause
+    }
+
+    private var text: String {
+        switch code {
+        case .refreshLimitReached: "Access was refused, and the token has been refreshed too often lately to try again."
+        case .refreshTimedOut: "The token refresh took too long and was canceled."
+        case .refreshInsideRefresh:
+            "The token refresh waits for itself: its chain goes through an AccessSafeNode of the same refresher."
+        case .refreshCanceled: "The token refresh was canceled by its own chain."
+        case .signedOut: "There are no tokens: the session has ended or has not begun."
+        default: "Access could not be renewed: \(code.name)."
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import NodeCore
+
+extension TokenRefresherNode {
+    /// Makes a refresher that gets new tokens with `refresh` and puts them into `store`.
+    ///
+    /// A token that ends within the store's margin is refreshed before the next request. A pair without a refresh token
+    /// keeps the old one. With no tokens in the store nothing is called, and who asks fails with
+    /// ``AccessSafeError/Code/signedOut``.
+    ///
+    /// - Parameters:
+    ///   - store: where the requests take their token from.
+    ///   - limits: how often and how long a refresh may run.
+    ///   - refresh: gets a new pair for the old one. Its requests must not go through an ``AccessSafeNode`` of this
+    ///     refresher.
+    public convenience init(
+        store: TokenStore, limits: RefreshLimits = RefreshLimits(), refresh: Node<TokenPair, TokenPair>
+    ) {
+        self.init(store: store, limits: limits, timer: .dispatch, refresh: refresh)
+    }
+
+    /// Makes a refresher that gets new tokens with a closure and puts them into `store`. Each call runs in a task of
+    /// its own, which is cancelled by a logout and when it takes too long.
+    public convenience init(
+        store: TokenStore, limits: RefreshLimits = RefreshLimits(),
+        refresh: @escaping @Sendable (TokenPair) async throws -> TokenPair
+    ) {
+        self.init(store: store, limits: limits, refresh: ClosureNode(name: "TokenRefresh", async: refresh))
+    }
+
+    /// The same with a time that a test turns.
+    package convenience init(
+        store: TokenStore, limits: RefreshLimits = RefreshLimits(), timer: RefreshTimer,
+        refresh: Node<TokenPair, TokenPair>
+    ) {
+        self.init(
+            tokenRefreshChain: TokenStoreNode(next: refresh, store: store), limits: limits,
+            freshness: { store.freshness }, timer: timer)
+        store.attach(self)
+    }
+}
+
+/// Takes the old pair from a store to the next node, and the new one back.
+final class TokenStoreNode: Node<Void, Void>, @unchecked Sendable {  // let only
+    let next: Node<TokenPair, TokenPair>
+    let store: TokenStore
+
+    init(next: Node<TokenPair, TokenPair>, store: TokenStore) {
+        self.next = next
+        self.store = store
+    }
+
+    override func process(_ data: Void) -> Observer<Void> {
+        refresh { next.process($0) }
+    }
+
+    override func processInPlace(_ data: Void) -> Observer<Void> {
+        refresh { next.processInPlace($0) }
+    }
+
+    private func refresh(_ call: (TokenPair) -> Observer<TokenPair>) -> Observer<Void> {
+        do {
+            let (pair, version) = try store.toRefresh()
+            return call(pair).then { [store] in Observer(store.end($0, of: version)) }
+        } catch {
+            return .emit(error: error)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import NodeCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+/// Holds the tokens of a session: requests take the access token from it, a ``TokenRefresherNode`` puts the new pair in.
+///
+/// ```swift
+/// let store = TokenStore(savedPair) { pair in save(pair) }
+/// let refresher = TokenRefresherNode(store: store) { old in
+///     try await api.refresh(old.refreshToken)
+/// }
+/// store.set(pair)   // signed in
+/// store.clear()     // signed out
+/// ```
+///
+/// A logout or newer tokens that arrive during a refresh win over its result. May be used from any thread.
+public final class TokenStore: Sendable {
+    /// How long before its end a token is refreshed.
+    public let margin: Duration
+    private let now: @Sendable () -> Date
+    private let onChange: (@Sendable (TokenPair?) -> Void)?
+    private let state: Mutex<State>
+
+    struct State: Sendable {
+        var pair: TokenPair?
+        /// Counts the changes, so that a refresh can tell whether its result is still wanted.
+        var version = 0
+        /// When the access token is to be refreshed; nil when nobody knows.
+        var refreshAt: Date?
+        /// Why there are no tokens.
+        var cause: (any Error)?
+        var refreshers: [WeakRefresher] = []
+        /// Changes that `onChange` has not heard of, oldest first. One thread at a time tells it.
+        var news: [TokenPair?] = []
+        var isTelling = false
+    }
+
+    struct WeakRefresher: Sendable {
+        weak var node: TokenRefresherNode?
+    }
+
+    /// Makes a store.
+    ///
+    /// - Parameters:
+    ///   - pair: the tokens of a session that was kept, or nil before somebody signs in.
+    ///   - margin: how long before its end a token is refreshed; for a token that lives less than twice as long, half
+    ///     its life. Plays no part where ``TokenPair/expiresAt`` is nil.
+    ///   - now: the clock by which ``TokenPair/expiresAt`` is meant.
+    ///   - onChange: called after each change with the new tokens (nil after a logout), to keep them: one call after
+    ///     another, in the order of the changes, on the thread of a change, never under a lock.
+    public init(
+        _ pair: TokenPair? = nil,
+        margin: Duration = .seconds(30),
+        now: @escaping @Sendable () -> Date = { Date() },
+        onChange: (@Sendable (TokenPair?) -> Void)? = nil
+    ) {
+        self.margin = margin
+        self.now = now
+        self.onChange = onChange
+        state = Mutex(State(pair: pair, refreshAt: pair?.expiresAt.map { $0 - margin / .seconds(1) }))
+    }
+
+    /// The tokens, nil when signed out.
+    public var pair: TokenPair? {
+        state.withLock { $0.pair }
+    }
+
+    /// The access token that a request is to be sent with, nil when signed out.
+    public var accessToken: String? {
+        pair?.accessToken
+    }
+
+    /// What is known of the access token at this moment.
+    public var freshness: TokenFreshness {
+        let (pair, refreshAt) = state.withLock { ($0.pair, $0.refreshAt) }
+        guard let refreshAt, let end = pair?.expiresAt else { return .fresh }
+        let now = now()
+        return now < refreshAt ? .fresh : now < end ? .expiring : .expired
+    }
+
+    /// Puts tokens in: after a login, or newer ones of the same session that were got elsewhere.
+    ///
+    /// Where the user changes call ``clear(cause:)`` first, so that no request of the one is sent as the other.
+    public func set(_ pair: TokenPair) {
+        change { state in
+            state.pair = pair
+            state.refreshAt = pair.expiresAt.map { $0 - margin / .seconds(1) }
+            state.cause = nil
+            return true
+        }
+    }
+
+    /// Takes the tokens out, as a logout does. A refresh under way is cancelled and its result counts no more; frozen
+    /// requests, and those that need a refresh from now on, fail with ``AccessSafeError/Code/signedOut``.
+    ///
+    /// - Parameter cause: why, as the cause of that error.
+    public func clear(cause: (any Error)? = nil) {
+        change { state in
+            state.pair = nil
+            state.refreshAt = nil
+            state.cause = cause
+            return true
+        }
+        let refreshers = state.withLock { $0.refreshers }
+        for refresher in refreshers { refresher.node?.endSession(cause: cause) }
+    }
+
+    /// Makes a refresher hear of a logout.
+    func attach(_ refresher: TokenRefresherNode) {
+        state.withLock { state in
+            state.refreshers.removeAll { $0.node == nil }
+            state.refreshers.append(WeakRefresher(node: refresher))
+        }
+    }
+
+    /// The tokens to refresh and the version that they are.
+    func toRefresh() throws(AccessSafeError) -> (pair: TokenPair, version: Int) {
+        let (pair, version, cause) = state.withLock { ($0.pair, $0.version, $0.cause) }
+        guard let pair else { throw AccessSafeError(.signedOut, cause: cause) }
+        return (pair, version)
+    }
+
+    /// Takes what a refresh of `version` gave, unless there is something newer.
+    func end(_ refreshed: Outcome<TokenPair>, of version: Int) -> Outcome<Void> {
+        let now = now()
+        var result = Outcome<Void>.canceled
+        change { state in
+            guard state.version == version else {
+                result = state.pair == nil ? .failed(AccessSafeError(.signedOut, cause: state.cause)) : .completed(())
+                return false
+            }
+            guard var pair = refreshed.value else {
+                if let error = refreshed.error { result = .failed(error) }
+                return false
+            }
+            // A server that gives no new refresh token lets the old one stand (RFC 6749, section 6).
+            pair.refreshToken = pair.refreshToken ?? state.pair?.refreshToken
+            state.pair = pair
+            state.refreshAt = refreshTime(of: pair, receivedAt: now)
+            result = .completed(())
+            return true
+        }
+        return result
+    }
+
+    /// A token that has just come is good, whatever the clocks say: one that seems to have ended has no known end, and
+    /// one that lives shortly is used for half its life at least. So a wrong clock can't cause a refresh each request.
+    private func refreshTime(of pair: TokenPair, receivedAt now: Date) -> Date? {
+        guard let end = pair.expiresAt, end > now else { return nil }
+        return end - min(margin / .seconds(1), end.timeIntervalSince(now) / 2)
+    }
+
+    /// Changes the state if `body` says that it did, and tells `onChange`.
+    private func change(_ body: (inout State) -> Bool) {
+        let isMine = state.withLock { state in
+            guard body(&state) else { return false }
+            state.version += 1
+            guard onChange != nil else { return false }
+            state.news.append(state.pair)
+            defer { state.isTelling = true }
+            return !state.isTelling
+        }
+        if isMine { tell() }
+    }
+
+    private func tell() {
+        while true {
+            let news = state.withLock { state -> [TokenPair?] in
+                defer { state.news = [] }
+                state.isTelling = !state.news.isEmpty
+                return state.news
+            }
+            if news.isEmpty { return }
+            for pair in news { onChange?(pair) }
+        }
+    }
+}
