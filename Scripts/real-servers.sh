@@ -1,0 +1,324 @@
+#!/usr/bin/env bash
+# Starts and stops the real servers of the tests, nginx and httpbin, on free ports of 127.0.0.1.
+#
+#   Scripts/real-servers.sh start DIR [--required]
+#   Scripts/real-servers.sh stop DIR
+#
+# start   puts everything (configuration, certificates, logs, files) into DIR, starts both servers as
+#         the current user, waits until they answer, and prints what the tests read as lines for a
+#         shell (also in DIR/environment): eval "$(Scripts/real-servers.sh start DIR)".
+#         What cannot be had is told and its variables left out; with --required (and where CI is
+#         set) that is a failure. Servers that an earlier run left in DIR are stopped first.
+# stop    stops them and waits until they are gone. DIR stays, with the logs.
+#
+# NETCHAIN_NGINX_URL             HTTP/1.1
+# NETCHAIN_NGINX_H2C_URL         HTTP/2 without TLS (prior knowledge)
+# NETCHAIN_NGINX_TLS_URL         HTTPS, HTTP/2 and HTTP/1.1
+# NETCHAIN_NGINX_UNTRUSTED_URL   HTTPS, certificate of a CA that nobody trusts
+# NETCHAIN_NGINX_WRONG_HOST_URL  HTTPS, certificate of the tests' CA for another host
+# NETCHAIN_NGINX_EXPIRED_URL     HTTPS, expired certificate of the tests' CA
+# NETCHAIN_CA_FILE               the tests' CA (PEM)
+# NETCHAIN_REAL_ROOT             the folder of nginx's static files
+# NETCHAIN_HTTPBIN_URL           httpbin, HTTP/1.1
+#
+# Scripts/RealServers/README.md lists what nginx answers.
+set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+PATH=$PATH:/usr/sbin:/sbin
+parts=$root/Scripts/RealServers
+
+# --- files -----------------------------------------------------------------------------------------
+
+make_files() {
+    local www=$dir/www
+    mkdir -p "$www/users" "$dir/temp"
+    cat >"$www/users.json" <<'JSON'
+[
+  {"id": 1, "name": "Ada", "email": "ada@example.com", "tags": ["admin", "math"], "manager": null},
+  {"id": 2, "name": "Grace", "email": "grace@example.com", "tags": [], "manager": {"id": 1, "name": "Ada"}},
+  {"id": 3, "name": "Лев Ω 🦁", "email": "lev@example.com", "tags": ["zoo"], "manager": {"id": 2, "name": "Grace"}}
+]
+JSON
+    cat >"$www/users/1.json" <<'JSON'
+{"id": 1, "name": "Ada", "email": "ada@example.com", "tags": ["admin", "math"], "manager": null}
+JSON
+    awk 'BEGIN {
+        printf "["
+        for (i = 1; i <= 205; i++)
+            printf "%s{\"id\":%d,\"name\":\"User number %d\",\"email\":\"user-%d@example.com\",\"tags\":[\"t%d\",\"t%d\"],\"score\":%d.5}",
+                (i > 1 ? ",\n" : ""), i, i, i, i % 7, i % 11, i * 13 % 1000
+        printf "]\n"
+    }' >"$www/users-large.json"
+    # Byte number i is i % 251: a receiver can check every byte without the file.
+    local i block=$dir/temp/block
+    for ((i = 0; i < 251; i++)); do
+        # shellcheck disable=SC2059 # the format is the byte
+        printf "\\x$(printf %02x "$i")"
+    done >"$block"
+    for ((i = 0; i < 15; i++)); do
+        cat "$block" "$block" >"$block.twice"
+        mv "$block.twice" "$block"
+    done
+    head -c $((5 * 1024 * 1024)) "$block" >"$www/blob.bin"
+    rm "$block"
+    openssl dgst -sha256 -r "$www/blob.bin" | cut -d ' ' -f 1 >"$www/blob.sha256.txt"
+    printf 'user:%s\n' "$(openssl passwd -apr1 'pass:word')" >"$dir/htpasswd"
+}
+
+# make_ca NAME SUBJECT
+make_ca() {
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -sha256 -days 30 -subj "/CN=$2" \
+        -addext 'basicConstraints=critical,CA:TRUE' -addext 'keyUsage=critical,keyCertSign,cRLSign' \
+        -keyout "$1.key" -out "$1.pem" 2>>openssl.log
+}
+
+# make_certificate NAME CA HOSTS START END (start and end as YYYYMMDDHHMMSSZ)
+make_certificate() {
+    openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=NetChainKit tests $1" \
+        -keyout "$1.key" -out "$1.csr" 2>>openssl.log
+    : >database.txt
+    cat >signing.conf <<CONF
+[ca]
+default_ca = this
+[this]
+database = database.txt
+new_certs_dir = .
+rand_serial = yes
+default_md = sha256
+policy = any
+unique_subject = no
+[any]
+commonName = supplied
+[server]
+basicConstraints = critical,CA:FALSE
+keyUsage = critical,digitalSignature,keyEncipherment
+extendedKeyUsage = serverAuth
+subjectAltName = $3
+CONF
+    openssl ca -batch -notext -config signing.conf -extensions server -cert "$2.pem" -keyfile "$2.key" \
+        -startdate "$4" -enddate "$5" -in "$1.csr" -out "$1.pem" 2>>openssl.log
+}
+
+make_certificates() {
+    mkdir -p "$dir/certificates"
+    (
+        cd "$dir/certificates"
+        # A step that fails ends the rest (the caller's condition switches set -e off here).
+        local here='DNS:localhost,IP:127.0.0.1,IP:::1' long_ago=20200101000000Z far=20400101000000Z
+        make_ca ca 'NetChainKit tests CA' &&
+            make_ca stranger 'NetChainKit tests stranger CA' &&
+            make_certificate localhost ca "$here" "$long_ago" "$far" &&
+            make_certificate untrusted stranger "$here" "$long_ago" "$far" &&
+            make_certificate wrong-host ca 'DNS:elsewhere.example' "$long_ago" "$far" &&
+            make_certificate expired ca "$here" "$long_ago" 20210101000000Z
+    )
+}
+
+# --- processes -------------------------------------------------------------------------------------
+
+# The process of a pid file, if it runs and is one of DIR's: a number alone may belong to another by now.
+process_of() {
+    local pid
+    pid=$(cat "$1" 2>/dev/null) && [ -n "$pid" ] || return 1
+    case $(ps -ww -o args= -p "$pid" 2>/dev/null) in
+    *"$dir"*) printf '%s\n' "$pid" ;;
+    *) return 1 ;;
+    esac
+}
+
+# stop_process PIDFILE: asks, waits five seconds, then kills it and its children.
+stop_process() {
+    local pid children waited
+    pid=$(process_of "$1") || { rm -f "$1" && return 0; }
+    children=$(pgrep -P "$pid" || true)
+    kill -TERM "$pid" 2>/dev/null || true
+    for ((waited = 0; waited < 50; waited++)); do
+        # shellcheck disable=SC2086 # a list of numbers
+        kill -0 "$pid" $children 2>/dev/null || break
+        sleep 0.1
+    done
+    for child in $pid $children; do
+        kill -KILL "$child" 2>/dev/null || true
+    done
+    rm -f "$1"
+}
+
+# wait_for WHAT LOG COMMAND…: tries the command for ten seconds.
+wait_for() {
+    local what=$1 log=$2 tries
+    shift 2
+    for ((tries = 0; tries < 100; tries++)); do
+        "$@" >/dev/null 2>&1 && return 0
+        sleep 0.1
+    done
+    say "$what did not answer within ten seconds; the end of $log:"
+    tail -n 20 "$log" >&2 || true
+    return 1
+}
+
+# answers PORT PATH: is an HTTP request answered with 200? (in a subshell: a refused port is its failure only)
+answers() (
+    exec 3<>"/dev/tcp/127.0.0.1/$1"
+    printf 'GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n' "$2" >&3
+    read -r -t 5 line <&3
+    [[ $line == "HTTP/1.1 200 "* ]]
+)
+
+tls_answers() {
+    openssl s_client -connect "127.0.0.1:$1" -CAfile "$dir/certificates/ca.pem" -verify_return_error \
+        -verify_ip 127.0.0.1 -alpn h2 </dev/null 2>/dev/null | grep -q 'ALPN protocol: h2'
+}
+
+# A port of 127.0.0.1 where nobody listens, below the range that the system gives to clients.
+free_port() {
+    local port
+    while :; do
+        port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
+        (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
+    done
+    printf '%s\n' "$port"
+}
+
+# --- nginx -----------------------------------------------------------------------------------------
+
+# Writes the configuration with fresh ports, and the environment that goes with them.
+configure_nginx() {
+    local module=/usr/lib/nginx/modules/ngx_http_echo_module.so modules='' user='' name port file
+    [ ! -e "$module" ] || modules="load_module $module;"
+    # As root nginx would hand its files to another user.
+    [ "$(id -u)" -ne 0 ] || user='user root root;'
+    local substitutions=(-e "s|@DIR@|$dir|g" -e "s|# @MODULES@|$modules|" -e "s|# @USER@|$user|")
+    : >"$dir/nginx-environment"
+    for name in HTTP H2C TLS UNTRUSTED WRONG_HOST EXPIRED; do
+        port=$(free_port)
+        substitutions+=(-e "s|@${name}_PORT@|$port|g")
+        case $name in
+        HTTP) http_port=$port && echo "export NETCHAIN_NGINX_URL='http://127.0.0.1:$port'" ;;
+        H2C) echo "export NETCHAIN_NGINX_H2C_URL='http://127.0.0.1:$port'" ;;
+        TLS) tls_port=$port && echo "export NETCHAIN_NGINX_TLS_URL='https://127.0.0.1:$port'" ;;
+        *) echo "export NETCHAIN_NGINX_${name}_URL='https://127.0.0.1:$port'" ;;
+        esac >>"$dir/nginx-environment"
+    done
+    {
+        echo "export NETCHAIN_CA_FILE='$dir/certificates/ca.pem'"
+        echo "export NETCHAIN_REAL_ROOT='$dir/www'"
+    } >>"$dir/nginx-environment"
+    for file in nginx.conf locations.conf; do
+        sed "${substitutions[@]}" "$parts/$file" >"$dir/$file"
+    done
+    [ -z "$modules" ] || sed "${substitutions[@]}" "$parts/locations-echo.conf" >>"$dir/locations.conf"
+}
+
+start_nginx() {
+    if ! command -v nginx >/dev/null || ! command -v openssl >/dev/null; then
+        say "nginx or openssl is missing (Scripts/install-dependencies.sh --for test)"
+        return 1
+    fi
+    make_files
+    make_certificates || { say "openssl could not make the certificates:" && cat "$dir/certificates/openssl.log" >&2 && return 1; }
+    local try log=$dir/nginx-error.log
+    for try in 1 2 3 4 5; do
+        configure_nginx
+        # A port that somebody took in between: once more, with other ports.
+        : >"$log"
+        if nginx -p "$dir" -e "$log" -c "$dir/nginx.conf" >"$dir/nginx-start.log" 2>&1 </dev/null; then
+            wait_for nginx "$log" answers "$http_port" /users.json &&
+                wait_for "nginx's TLS" "$log" tls_answers "$tls_port"
+            return
+        fi
+        grep -q 'Address already in use' "$log" "$dir/nginx-start.log" || break
+    done
+    say "nginx did not start (try $try):"
+    cat "$dir/nginx-start.log" >&2
+    return 1
+}
+
+# --- httpbin ---------------------------------------------------------------------------------------
+
+# The venv is made once and kept until the pinned versions or Python change.
+prepare_venv() {
+    local venv=$work/venv requirements=$parts/httpbin-requirements.txt stamp log=$dir/pip.log try
+    stamp="$(python3 --version 2>&1) $(cksum <"$requirements")"
+    python=$venv/bin/python
+    [ "$(cat "$venv/stamp" 2>/dev/null)" != "$stamp" ] || ! "$python" -c 'import httpbin, gunicorn' 2>/dev/null || return 0
+    rm -rf "$venv"
+    mkdir -p "$work"
+    : >"$log"
+    if ! python3 -m venv "$venv" >>"$log" 2>&1; then
+        say "there is no Python with venv (Scripts/install-dependencies.sh --for test):"
+        cat "$log" >&2
+        return 1
+    fi
+    for try in 1 2 3; do
+        if "$python" -m pip install --quiet --disable-pip-version-check -r "$requirements" >>"$log" 2>&1 </dev/null; then
+            printf '%s\n' "$stamp" >"$venv/stamp"
+            return 0
+        fi
+        sleep "$try"
+    done
+    say "pip could not install httpbin:"
+    cat "$log" >&2
+    return 1
+}
+
+start_httpbin() {
+    prepare_venv || return 1
+    local python=$work/venv/bin/python log=$dir/httpbin.log port
+    : >"$log"
+    # Port 0: the system picks one, and gunicorn's log tells which. DIR on the command line (--pid)
+    # marks the process as ours.
+    (
+        cd "$dir"
+        exec nohup "$python" -m gunicorn --bind 127.0.0.1:0 --worker-class gthread --workers 1 --threads 64 \
+            --worker-connections 4000 --backlog 2048 --keep-alive 75 --timeout 120 --graceful-timeout 1 \
+            --worker-tmp-dir "$dir/temp" --no-control-socket \
+            --pid "$dir/httpbin.pid" httpbin:app >"$log" 2>&1 </dev/null
+    ) &
+    wait_for httpbin "$log" grep -q 'Listening at' "$log" || return 1
+    port=$(sed -n 's|.*Listening at: http://127.0.0.1:\([0-9]*\).*|\1|p' "$log" | head -n 1)
+    wait_for httpbin "$log" answers "$port" /get || return 1
+    echo "export NETCHAIN_HTTPBIN_URL='http://127.0.0.1:$port'" >"$dir/httpbin-environment"
+}
+
+# --- commands --------------------------------------------------------------------------------------
+
+stop() {
+    stop_process "$dir/nginx.pid"
+    stop_process "$dir/httpbin.pid"
+}
+
+start() {
+    # Only what an earlier start made is emptied.
+    [ -e "$dir/made-by-real-servers" ] || [ -z "$(ls -A "$dir")" ] || fail "$dir is neither empty nor from an earlier start"
+    stop
+    rm -rf "$dir"
+    mkdir -p "$dir/temp"
+    : >"$dir/made-by-real-servers"
+    : >"$dir/environment"
+    local missing=''
+    if start_nginx; then cat "$dir/nginx-environment" >>"$dir/environment"; else missing="$missing nginx"; fi
+    if start_httpbin; then cat "$dir/httpbin-environment" >>"$dir/environment"; else missing="$missing httpbin"; fi
+    if [ -n "$missing" ] && [ "$required" = yes ]; then
+        stop
+        fail "could not start:$missing"
+    elif [ -n "$missing" ]; then
+        say "Not running:$missing. The tests that need it are skipped."
+    fi
+    cat "$dir/environment"
+}
+
+command=${1:-}
+case $command in
+--help | -h) show_help && exit 0 ;;
+start | stop) [ -n "${2:-}" ] || fail "which folder? (see --help)" ;;
+*) fail "'start DIR' or 'stop DIR' (see --help)" ;;
+esac
+required=no
+if [ "${3:-}" = --required ] || [ -n "${CI:-}" ]; then required=yes; fi
+mkdir -p "$2"
+dir=$(cd "$2" && pwd)
+case $dir in
+*["'|&\\"]*) fail "a folder without quotes, '|', '&' and '\\' in its path, please: $dir" ;;
+esac
+"$command"
