@@ -27,7 +27,7 @@ allowed_imports() {
     Models) echo "$essentials NodeCore" ;;
     UrlTransport) echo "$essentials NodeCore Models Logging CNetChainCurl" ;;
     ResponseProcessing) echo "$essentials NodeCore Models UrlTransport Logging" ;;
-    AccessSafe) echo "$base NodeCore Logging" ;;
+    AccessSafe) echo "$essentials NodeCore Logging" ;;
     UrlSessionTransport) echo "$essentials FoundationNetworking NodeCore UrlTransport" ;;
     NetChainKit)
         echo "$essentials NodeCore Logging Models UrlTransport ResponseProcessing AccessSafe UrlSessionTransport"

@@ -14,7 +14,7 @@ set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
-purpose=test
+purpose="test"
 while [ $# -gt 0 ]; do
     case $1 in
     --for) purpose=${2:-} && shift ;;
@@ -64,9 +64,10 @@ install_packages() {
     if [ "$(id -u)" -ne 0 ]; then
         as_root=(sudo)
         [ -t 0 ] || as_root=(sudo -n)
-        command -v sudo >/dev/null && "${as_root[@]}" true ||
+        if ! command -v sudo >/dev/null || ! "${as_root[@]}" true; then
             fail "missing: $*. Neither root nor sudo is possible here; please run as root:
   apt-get update && apt-get install -y --no-install-recommends $*"
+        fi
     fi
     say "Installing $*"
     local status=0 log

@@ -1,0 +1,3 @@
+import AccessSafe
+
+print("AccessSafe")

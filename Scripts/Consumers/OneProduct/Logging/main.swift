@@ -1,0 +1,3 @@
+import Logging
+
+print("Logging")

@@ -1,0 +1,3 @@
+import Models
+
+print("Models")

@@ -1,0 +1,3 @@
+import NetChainKit
+
+print("NetChainKit")

@@ -1,0 +1,3 @@
+import NetChainTestKit
+
+print("NetChainTestKit")

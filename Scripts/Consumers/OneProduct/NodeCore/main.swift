@@ -1,0 +1,3 @@
+import NodeCore
+
+print("NodeCore")

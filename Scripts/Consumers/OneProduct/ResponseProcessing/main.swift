@@ -1,0 +1,3 @@
+import ResponseProcessing
+
+print("ResponseProcessing")

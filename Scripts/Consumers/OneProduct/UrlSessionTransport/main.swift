@@ -1,0 +1,3 @@
+import UrlSessionTransport
+
+print("UrlSessionTransport")

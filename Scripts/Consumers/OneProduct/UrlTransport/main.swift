@@ -1,0 +1,3 @@
+import UrlTransport
+
+print("UrlTransport")

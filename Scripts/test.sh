@@ -1,0 +1,216 @@
+#!/usr/bin/env bash
+# Runs every check of NetChainKit: installs what is missing, lints, builds without warnings, runs each
+# module's tests with nginx and httpbin beside them, and looks at the package from outside.
+#
+#   Scripts/test.sh [--quick] [--module NAME] [--no-servers] [--sanitize thread|address]
+#
+#   --quick        no consumer packages and no look at the linked libraries
+#   --module NAME  the tests of one module only (NodeCore, UrlTransport, …), no other checks
+#   --no-servers   no nginx and no httpbin: the tests that need them are skipped
+#   --sanitize X   only the tests, all of them, under Thread Sanitizer or Address Sanitizer (which
+#                  looks for leaks too, on Linux)
+#
+# Quiet about what passes; what fails is shown in full, and stays in .build-test/logs. The last line,
+# 'N passed, N failed, N skipped', counts tests and checks together. Status 1 when anything failed.
+set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+
+quick=no
+module=''
+servers=yes
+sanitize=''
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) quick=yes ;;
+    --no-servers) servers=no ;;
+    --module) module=${2:-} && shift ;;
+    --sanitize) sanitize=${2:-} && shift ;;
+    --help | -h) show_help && exit 0 ;;
+    *) fail "unknown argument '$1' (see --help)" ;;
+    esac
+    shift || fail "a value is missing (see --help)"
+done
+case $sanitize in
+'' | thread | address) ;;
+*) fail "--sanitize takes 'thread' or 'address'" ;;
+esac
+[ -z "$module" ] || [ -d "$root/Tests/${module}Tests" ] || fail "there is no Tests/${module}Tests"
+
+cd "$root"
+passed=0
+failed=0
+skipped=0
+failures=''
+logs=$work/logs/${sanitize:-debug}
+servers_folder=$work/servers-${sanitize:-debug}
+mkdir -p "$logs"
+
+# --- running ---------------------------------------------------------------------------------------
+
+child=''
+clean_up() {
+    if [ -n "$child" ]; then
+        kill -TERM "$child" 2>/dev/null || true
+        wait "$child" 2>/dev/null || true
+    fi
+    if [ "$servers" = started ]; then Scripts/real-servers.sh stop "$servers_folder"; fi
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+# logged LOG COMMAND…: in the background, so that a signal ends the wait at once.
+logged() {
+    local log=$1 status=0
+    shift
+    "$@" >"$log" 2>&1 </dev/null &
+    child=$!
+    wait "$child" || status=$?
+    child=''
+    return "$status"
+}
+
+# A test run that hangs is a failure, not a wait for CI's own limit.
+limited() {
+    if command -v timeout >/dev/null; then
+        timeout --foreground --kill-after=20 "$@"
+    else
+        shift
+        "$@"
+    fi
+}
+
+failure() {
+    failures="$failures
+  $1: $2"
+    printf '✘ %s (%s)\n' "$1" "$2"
+    cat "$2"
+}
+
+# check NAME LOG COMMAND…
+check() {
+    local name=$1 log=$logs/$2.log start=$SECONDS
+    shift 2
+    if logged "$log" "$@"; then
+        passed=$((passed + 1))
+        printf '✔ %s (%d s)\n' "$name" $((SECONDS - start))
+    else
+        failed=$((failed + 1))
+        failure "$name" "$log"
+        return 1
+    fi
+}
+
+# --- building --------------------------------------------------------------------------------------
+
+# The strict build has a folder of its own: its flags differ, and the one of `swift build` stays as it is.
+if [ -n "$sanitize" ]; then
+    scratch=$root/.build-$sanitize
+    flags=("--sanitize=$sanitize")
+else
+    scratch=$work/strict
+    flags=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
+fi
+flags+=(--scratch-path "$scratch")
+
+# Warnings of the compiler are errors; SwiftPM's own (an unhandled file, a missing pkg-config file) are
+# found in what it prints.
+build() {
+    swift build --build-tests "${flags[@]}" 2>&1 | tee "$logs/build-output.log"
+    [ -n "$sanitize" ] || ! grep -E '(^|: )warning: ' "$logs/build-output.log"
+}
+
+# --- testing ---------------------------------------------------------------------------------------
+
+# count PATTERN LOG
+count() {
+    grep -cE "$1" "$2" || true
+}
+
+# test_target NAME: the tests of one target, all of Swift Testing.
+test_target() {
+    local target=$1 log=$logs/$1.log status=0 summary total not_run broken
+    logged "$log" limited "${limit}" swift test --skip-build "${flags[@]}" --disable-xctest --filter "^$target\\." || status=$?
+    summary=$(grep -E '^. Test run with [0-9]+ tests? ' "$log" | tail -n 1 || true)
+    total=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' <<<"$summary")
+    not_run=$(count '^. Test .* skipped(: ".*"|\.)?$' "$log")
+    broken=$(count '^. Test .* failed after .* with [0-9]+ issues?( .*)?\.$' "$log")
+    # That pattern meets the line of the run itself, too.
+    case $summary in *' failed after '*) broken=$((broken - 1)) ;; esac
+    if [ "$status" -eq 0 ] && [ "${total:-0}" -eq 0 ]; then
+        if grep -rqE '@Test\b' "Tests/$target"; then
+            status=1
+            printf '\n%s has tests, and none ran\n' "$target" >>"$log"
+        else
+            printf '– %s: no tests yet\n' "$target"
+            return 0
+        fi
+    fi
+    if [ "$status" -ne 0 ]; then
+        # A crash or a hang leaves no summary: it counts as one.
+        [ "$broken" -gt 0 ] || broken=1
+        [ "$status" -ne 124 ] || printf '\n%s was stopped after %s seconds\n' "$target" "$limit" >>"$log"
+        [ "${total:-0}" -ge $((broken + not_run)) ] || total=$((broken + not_run))
+        failure "$target" "$log"
+    else
+        printf '%s — %s\n' "$summary" "$target"
+        # Why tests were skipped, each reason once.
+        sed -nE 's/^. Test .* skipped: "(.*)"$/\1/p' "$log" | sort | uniq -c | sed -E 's/^ *([0-9]+) /    \1 skipped: /'
+    fi
+    passed=$((passed + total - broken - not_run))
+    failed=$((failed + broken))
+    skipped=$((skipped + not_run))
+}
+
+start_servers() {
+    [ "$servers" = yes ] || return 0
+    local start=$SECONDS
+    servers=started
+    if logged "$logs/servers.log" Scripts/real-servers.sh start "$servers_folder"; then
+        # shellcheck disable=SC1091 # made by real-servers.sh
+        source "$servers_folder/environment"
+        # A server that is not there, and why.
+        grep -v '^export ' "$logs/servers.log" || true
+        printf '✔ real servers (%d s)\n' $((SECONDS - start))
+    else
+        failed=$((failed + 1))
+        failure "real servers" "$logs/servers.log"
+    fi
+}
+
+# --- all of it -------------------------------------------------------------------------------------
+
+Scripts/install-dependencies.sh --for "$([ "$servers" = yes ] && echo test || echo demo)"
+
+limit=900
+case $sanitize in
+thread) export TSAN_OPTIONS="halt_on_error=0:exitcode=66:second_deadlock_stack=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}" ;;
+address)
+    leaks=0
+    [ "$(uname -s)" != Linux ] || leaks=1
+    export ASAN_OPTIONS="detect_leaks=$leaks${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+    ;;
+esac
+whole=yes
+if [ -n "$module$sanitize" ]; then whole=no; fi
+
+if [ "$whole" = yes ]; then
+    check "format lint" lint swift format lint --strict --parallel --recursive Package.swift Modules Tests Scripts || true
+    check "layers" layers Scripts/check-layers.sh || true
+fi
+if check "build${sanitize:+ with $sanitize sanitizer}" build build; then
+    start_servers
+    for folder in Tests/${module:-*}Tests/; do
+        test_target "$(basename "$folder")"
+    done
+fi
+if [ "$whole" = yes ] && [ "$quick" = no ]; then
+    check "consumers" consumers Scripts/check-consumers.sh || true
+    check "linkage" linkage Scripts/check-linkage.sh || true
+fi
+
+printf '\nIn %d s.' "$SECONDS"
+[ -z "$failures" ] || printf ' Failed:%s' "$failures"
+printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+[ "$failed" -eq 0 ]
