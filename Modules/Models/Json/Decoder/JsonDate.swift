@@ -1,0 +1,12 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Dates as `2026-03-01T12:00:00Z`.
+enum JsonDate {
+    static func parse(_ text: String) -> Date? { try? Date.ISO8601FormatStyle().parse(text) }
+
+    static func text(_ date: Date) -> String { date.formatted(.iso8601) }
+}

@@ -1,0 +1,114 @@
+extension JsonDecoderNode {
+    /// Objects with more members get a table at once.
+    private static let searchedMembers = 32
+
+    /// Forgets the members of the value that this node stood for before.
+    @inline(__always)
+    func closeMembers() {
+        cursor = 0
+        end = 0
+        keepsKeys = false
+        if table != nil { table = nil }
+    }
+
+    /// Makes the members ready for `find`. Asked again, it changes nothing.
+    @inline(__always)
+    func openMembers() {
+        guard end == 0 else { return }
+        let word = word(node)
+        end = word.low
+        cursor = node + 1
+        if word.high > Self.searchedMembers || !settings.keepsKeys && !keepsKeys || mayHaveDuplicates(word) {
+            openTable(word)
+        }
+    }
+
+    @inline(never)
+    private func openTable(_ word: JsonWord) {
+        let table = JsonMemberTable(of: self, count: word.high, convertsKeys: !settings.keepsKeys && !keepsKeys)
+        self.table = table
+        if !table.isInOrder { cursor = end }
+    }
+
+    /// Whether a table has to tell which of several members with one key counts. Sure of a no only.
+    ///
+    /// Each key marks one of 64 places by its length and its first bytes; keys that meet at one are compared.
+    @inline(__always)
+    private func mayHaveDuplicates(_ object: JsonWord) -> Bool {
+        var marks: UInt64 = 0
+        var place = node + 1
+        while place < object.low {
+            let key = JsonWord(bits: tape[place])
+            if key.kind != JsonWord.string { return true }
+            let start = UInt64(littleEndian: UnsafeRawPointer(bytes + key.low).loadUnaligned(as: UInt64.self))
+            let length = UInt64(truncatingIfNeeded: key.high)
+            let prefix = length < 8 ? start & ~(.max << (length &* 8)) : start &+ length
+            let mark: UInt64 = 1 << (prefix &* 0x9E37_79B9_7F4A_7C15 >> 58)
+            if marks & mark != 0, isRepeated(key, at: place) { return true }
+            marks |= mark
+            place = next(after: place + 1)
+        }
+        return false
+    }
+
+    /// Whether a member before `place` has the same key.
+    @inline(never)
+    private func isRepeated(_ key: JsonWord, at place: Int) -> Bool {
+        let text = UnsafeBufferPointer(start: bytes + key.low, count: key.high)
+        var other = node + 1
+        while other < place {
+            if JsonText.isEqual(JsonWord(bits: tape[other]), in: bytes, to: text) { return true }
+            other = next(after: other + 1)
+        }
+        return false
+    }
+
+    /// The value of the member with this key, below 0 if there is none. The one after it is expected next.
+    @inline(__always)
+    func find(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+        let place = cursor
+        if place < end, JsonText.isEqual(JsonWord(bits: tape[place]), in: bytes, to: key) {
+            cursor = next(after: place + 1)
+            return place + 1
+        }
+        return findElsewhere(key)
+    }
+
+    @inline(never)
+    private func findElsewhere(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+        let found = peek(key)
+        if found >= 0, table?.isInOrder != false { cursor = next(after: found) }
+        return found
+    }
+
+    /// The value of the member with this key, below 0 if there is none.
+    func peek(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+        if let table { return table.find(key, self) }
+        // There are no duplicates here, so any order will do; most types ask in the document's order.
+        let start = cursor
+        if let found = search(from: start, to: end, key) { return found }
+        return search(from: node + 1, to: start, key) ?? Self.missing
+    }
+
+    private func search(from start: Int, to end: Int, _ key: UnsafeBufferPointer<UInt8>) -> Int? {
+        var place = start
+        while place < end {
+            if JsonText.isEqual(JsonWord(bits: tape[place]), in: bytes, to: key) { return place + 1 }
+            place = next(after: place + 1)
+        }
+        return nil
+    }
+
+    /// The keys in the document's order, each once.
+    func memberKeys() -> [String] {
+        if let table, !table.isInOrder { return table.keys(self) }
+        var keys: [String] = []
+        keys.reserveCapacity(word(node).high)
+        var place = node + 1
+        while place < end {
+            keys.append(JsonText.string(JsonWord(bits: tape[place]), in: bytes))
+            place = next(after: place + 1)
+        }
+        return keys
+    }
+}

@@ -1,0 +1,73 @@
+extension JsonDecoder.Settings {
+    /// The name of a coding key for a key of the document.
+    func convert(_ key: String, _ path: [any CodingKey]) -> String {
+        switch keys {
+        case .useDefaultKeys: key
+        case .convertFromSnakeCase: JsonKeyConversion.camelCase(key)
+        case .custom(let convert): convert(path + [JsonKey(key)]).stringValue
+        }
+    }
+}
+
+extension JsonEncoder.Settings {
+    /// The key of the document for a coding key.
+    func convert(_ key: String, _ path: @autoclosure () -> [any CodingKey]) -> String {
+        switch keys {
+        case .useDefaultKeys: key
+        case .convertToSnakeCase: JsonKeyConversion.snakeCase(key)
+        case .custom(let convert): convert(path() + [JsonKey(key)]).stringValue
+        }
+    }
+}
+
+/// Between `camelCase` and `snake_case`, with the results of Foundation's coders.
+enum JsonKeyConversion {
+    /// `first_name` as `firstName`; underscores at either end stay, and a key without inner ones is left alone.
+    static func camelCase(_ key: String) -> String {
+        guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
+            return key
+        }
+        let words = key[first...last].split(separator: "_")
+        guard words.count > 1 else { return key }
+        var result = key[..<first] + words[0].lowercased()
+        for word in words.dropFirst() { capitalize(word, into: &result) }
+        return String(result + key[key.index(after: last)...])
+    }
+
+    /// Each letter that follows none gets upper case, all others lower case.
+    private static func capitalize(_ word: Substring, into result: inout Substring) {
+        var followsLetter = false
+        for character in word {
+            if followsLetter {
+                result += character.lowercased()
+            } else {
+                let scalars = character.unicodeScalars
+                result += scalars.prefix(1).map(\.properties.titlecaseMapping).joined()
+                result.unicodeScalars += scalars.dropFirst()
+            }
+            followsLetter = character.isLetter
+        }
+    }
+
+    /// `firstName` as `first_name` and `myURLProperty` as `my_url_property`.
+    ///
+    /// A word ends before an upper-case letter; of a run of such letters the last belongs to the word that follows.
+    static func snakeCase(_ key: String) -> String {
+        let characters = Array(key)
+        var starts: [Int] = []
+        var place = 1
+        while place < characters.count, let upper = characters[place...].firstIndex(where: \.isUppercase) {
+            starts.append(upper)
+            guard let lower = characters[upper...].firstIndex(where: \.isLowercase) else { break }
+            if lower > upper + 1 { starts.append(lower - 1) }
+            place = lower + 1
+        }
+        var result = ""
+        var start = 0
+        for next in starts {
+            result += String(characters[start..<next]).lowercased() + "_"
+            start = next
+        }
+        return result + String(characters[start...]).lowercased()
+    }
+}

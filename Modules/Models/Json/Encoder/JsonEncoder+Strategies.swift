@@ -1,0 +1,130 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension JsonEncoder {
+    /// How the text looks; by default without white space and with `\/` for `/`, as Foundation's.
+    public struct OutputFormatting: OptionSet, Sendable, Hashable {
+        /// The options as bits.
+        public let rawValue: UInt
+
+        /// Options from their bits.
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// One member or element a line, indented by two spaces a level.
+        public static let prettyPrinted = OutputFormatting(rawValue: 1 << 0)
+        /// Members in the order of their keys.
+        public static let sortedKeys = OutputFormatting(rawValue: 1 << 1)
+        /// `/` as it is.
+        public static let withoutEscapingSlashes = OutputFormatting(rawValue: 1 << 3)
+    }
+
+    /// How coding keys become keys of JSON objects.
+    public enum KeyEncodingStrategy: Sendable {
+        /// Keys stay as they are; the default.
+        case useDefaultKeys
+        /// `firstName` becomes `first_name`; underscores at either end stay.
+        case convertToSnakeCase
+        /// The function gets the path of the key, the key itself last, and returns what JSON calls it.
+        case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
+    }
+
+    /// How a `Date` is written.
+    public enum DateEncodingStrategy: Sendable {
+        /// As `Date` encodes itself: seconds since 2001-01-01T00:00:00Z; the default.
+        case deferredToDate
+        /// A number of seconds since 1970-01-01T00:00:00Z.
+        case secondsSince1970
+        /// A number of milliseconds since 1970-01-01T00:00:00Z.
+        case millisecondsSince1970
+        /// A string such as `2026-03-01T12:00:00Z` (ISO 8601, RFC 3339).
+        case iso8601
+        /// The string that the function makes, for example a date formatter's `string(from:)`.
+        case formatted(@Sendable (Date) throws -> String)
+        /// Whatever the function encodes; `{}` if it encodes nothing.
+        case custom(@Sendable (Date, any Encoder) throws -> Void)
+    }
+
+    /// How `Data` is written.
+    public enum DataEncodingStrategy: Sendable {
+        /// As `Data` encodes itself: an array of bytes.
+        case deferredToData
+        /// A string in Base64; the default.
+        case base64
+        /// Whatever the function encodes; `{}` if it encodes nothing.
+        case custom(@Sendable (Data, any Encoder) throws -> Void)
+    }
+
+    /// What stands for infinities and NaN, which JSON has no numbers for.
+    public enum NonConformingFloatEncodingStrategy: Sendable, Hashable {
+        /// Nothing does; the default.
+        case `throw`
+        /// These strings do.
+        case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
+    }
+
+    /// How the text looks.
+    public var outputFormatting: OutputFormatting {
+        get { settings.format }
+        set { change { $0.format = newValue } }
+    }
+
+    /// How coding keys become keys of JSON objects.
+    public var keyEncodingStrategy: KeyEncodingStrategy {
+        get { settings.keys }
+        set { change { $0.keys = newValue } }
+    }
+
+    /// How a `Date` is written.
+    public var dateEncodingStrategy: DateEncodingStrategy {
+        get { settings.dates }
+        set { change { $0.dates = newValue } }
+    }
+
+    /// How `Data` is written.
+    public var dataEncodingStrategy: DataEncodingStrategy {
+        get { settings.data }
+        set { change { $0.data = newValue } }
+    }
+
+    /// What stands for infinities and NaN.
+    public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
+        get { settings.floats }
+        set { change { $0.floats = newValue } }
+    }
+
+    /// Values that a type's `encode(to:)` finds in `encoder.userInfo`.
+    public var userInfo: [CodingUserInfoKey: any Sendable] {
+        get { settings.userInfo }
+        set { change { $0.userInfo = newValue } }
+    }
+
+    /// The settings in one box, so that an encoder is one word to copy. A box that is shared is never changed.
+    final class Settings: @unchecked Sendable {
+        // Unchecked: `change` copies the box before it changes it, so that no box changes once it is shared.
+        var format: OutputFormatting = []
+        var keys = KeyEncodingStrategy.useDefaultKeys
+        var dates = DateEncodingStrategy.deferredToDate
+        var data = DataEncodingStrategy.base64
+        var floats = NonConformingFloatEncodingStrategy.throw
+        var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+
+        init() {}
+
+        init(copying other: Settings) {
+            format = other.format
+            keys = other.keys
+            dates = other.dates
+            data = other.data
+            floats = other.floats
+            userInfo = other.userInfo
+        }
+    }
+
+    private mutating func change(_ body: (Settings) -> Void) {
+        settings = Settings(copying: settings)
+        body(settings)
+    }
+}
