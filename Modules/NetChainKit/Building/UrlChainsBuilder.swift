@@ -1,4 +1,5 @@
 import AccessSafe
+import Dispatch
 import Logging
 import Models
 import NodeCore

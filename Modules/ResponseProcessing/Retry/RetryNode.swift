@@ -45,9 +45,8 @@ extension Observer where Value == Void {
     /// Completes after a time, on a background queue; a cancel ends it at once.
     public static func after(_ delay: Duration) -> Observer<Void> {
         let context = Context<Void>()
-        let timer = DispatchWorkItem { context.emit() }
         let nanoseconds = delay.components.seconds * 1_000_000_000 + delay.components.attoseconds / 1_000_000_000
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds)), execute: timer)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { context.emit() }
         return context.observer
     }
 }

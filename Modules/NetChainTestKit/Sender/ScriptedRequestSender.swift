@@ -1,0 +1,129 @@
+public import NodeCore
+import Synchronization
+public import UrlTransport
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A sender for tests: nothing goes over a network, the test holds each request and decides its answer.
+///
+/// ```swift
+/// let sender = ScriptedRequestSender()
+/// let answer = Task { try await UrlChainsBuilder<UserRoute>().route(.get, .user(1)).send(with: sender).build().execute() as User }
+/// let exchange = try await sender.nextRequest()
+/// #expect(exchange.request.url.path == "/users/1")
+/// exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)
+/// ```
+///
+/// Where a test doesn't care about the moment, the sender can answer by itself: ``init(answering:)``.
+public final class ScriptedRequestSender: RequestSender {
+    /// A request that was sent and waits for its answer.
+    public struct Exchange: Sendable {
+        /// The request as the chain sent it.
+        public let request: RawUrlRequest
+        let context: Context<UrlDataResponse>
+
+        /// Answers with a status, headers and a body. False when the request has ended already, as by a cancel.
+        @discardableResult
+        public func respond(status: Int = 200, headers: HttpHeaders = HttpHeaders(), body: Data = Data()) -> Bool {
+            context.emit(
+                data: UrlDataResponse(request: request, statusCode: status, headers: headers, data: body))
+        }
+
+        /// Answers with JSON. False when the request has ended already.
+        @discardableResult
+        public func respond(status: Int = 200, json: String) -> Bool {
+            respond(status: status, headers: ["Content-Type": "application/json"], body: Data(json.utf8))
+        }
+
+        /// Fails the request. False when it has ended already.
+        @discardableResult
+        public func fail(_ error: any Error) -> Bool {
+            context.emit(error: error)
+        }
+
+        /// Fails the request with a transport error of this kind. False when it has ended already.
+        @discardableResult
+        public func fail(_ code: TransportError.Code, reason: String = "scripted") -> Bool {
+            fail(TransportError(code, of: request, reason: reason))
+        }
+
+        /// Whether the chain cancelled the request.
+        public var isCanceled: Bool {
+            context.observer.outcome?.isCanceled ?? false
+        }
+
+        /// Returns when the request has ended, by an answer, an error or a cancel.
+        public func ended() async {
+            _ = try? await context.observer.multicast().value
+        }
+    }
+
+    private struct State: Sendable {
+        var requests: [RawUrlRequest] = []
+        var arrived: [Exchange] = []
+        var waiting: [Context<Exchange>] = []
+    }
+
+    private let state = Mutex(State())
+    private let answer: (@Sendable (Exchange) -> Void)?
+
+    /// Makes a sender whose requests wait for ``nextRequest()``.
+    public init() {
+        answer = nil
+    }
+
+    /// Makes a sender that answers by itself. `answer` is called on the thread that sends and should call one of the
+    /// exchange's methods, now or later.
+    public init(answering answer: @escaping @Sendable (Exchange) -> Void) {
+        self.answer = answer
+    }
+
+    /// All requests so far, in the order in which they were sent.
+    public var requests: [RawUrlRequest] {
+        state.withLock { $0.requests }
+    }
+
+    /// The next request that no test has taken yet; waits for it. Cancelling the task ends the wait.
+    public func nextRequest() async throws -> Exchange {
+        let waiter = Context<Exchange>()
+        let arrived = state.withLock { state -> Exchange? in
+            if state.arrived.isEmpty {
+                state.waiting.append(waiter)
+                return nil
+            }
+            return state.arrived.removeFirst()
+        }
+        if let arrived { return arrived }
+        return try await waiter.observer.value
+    }
+
+    /// Takes the request and answers it as the test says.
+    public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+        let exchange = Exchange(request: request, context: Context())
+        if let answer {
+            state.withLock { $0.requests.append(request) }
+            answer(exchange)
+            return exchange.context.observer
+        }
+        // A waiter that was cancelled meanwhile leaves the request to the next one.
+        var isTaken = false
+        var isFirst = true
+        while !isTaken {
+            let waiter = state.withLock { [isFirst] state -> Context<Exchange>? in
+                if isFirst { state.requests.append(request) }
+                if state.waiting.isEmpty {
+                    state.arrived.append(exchange)
+                    return nil
+                }
+                return state.waiting.removeFirst()
+            }
+            isFirst = false
+            isTaken = waiter.map { $0.emit(data: exchange) } ?? true
+        }
+        return exchange.context.observer
+    }
+}
