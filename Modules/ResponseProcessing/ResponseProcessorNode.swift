@@ -2,6 +2,12 @@ import Logging
 public import NodeCore
 public import UrlTransport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Looks at how the sending ended: an answer goes on to the next node, an error ends the chain. (Source: the seed
 /// `existing-nodes.md`, `ResponseProcessorNode`.)
 open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, @unchecked Sendable {
@@ -16,7 +22,8 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, 
     open override func process(_ data: DataResponse) -> Observer<Output> {
         switch data.result {
         case .success(let response):
-            log { redaction in response.summary(redaction) }
+            log("status \(response.statusCode), \(response.data.count) bytes")
+            log(.debug) { redaction in response.headers.lines(redaction) }
             return next.process(response)
         case .failure(let error):
             log(.error, "\(error)")

@@ -50,7 +50,8 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
             request.headers.set(metadata)
         }
         try request.headers.validate()
-        log { [request] redaction in request.summary(redaction) }
+        log { [request] redaction in request.line(redaction) }
+        log(.debug) { [request] redaction in request.headers.lines(redaction) }
         return next.process(request)
     }
 
@@ -77,11 +78,9 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
 }
 
 extension RawUrlRequest {
-    /// Method, URL, headers and the body's size for a log; secrets masked.
-    fileprivate func summary(_ redaction: Redaction) -> String {
-        let fields = redaction.headers(headers.fields.map { ($0.name, $0.value) })
-        let size = body.isEmpty ? [] : ["body of \(body.length) bytes"]
-        return (["\(method) \(redaction.url(url.absoluteString))"] + fields.map { "\($0.0): \($0.1)" } + size)
-            .joined(separator: "\n")
+    /// Method, URL and the body's size for a log; secrets masked.
+    fileprivate func line(_ redaction: Redaction) -> String {
+        let size = body.isEmpty ? "" : ", body of \(body.length) bytes"
+        return "\(method) \(redaction.url(url.absoluteString))\(size)"
     }
 }

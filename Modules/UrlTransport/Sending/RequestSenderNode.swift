@@ -1,12 +1,6 @@
 import Logging
 public import NodeCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Sends the request and hands the answer, or the error that kept it from coming, to the response processing. Nothing
 /// else. (Source: the seed `existing-nodes.md`, `RequestSenderNode`.)
 open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {
@@ -21,7 +15,7 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
     }
 
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
-        log { redaction in "\(data.method) \(redaction.url(data.url.absoluteString))" }
+        log(.debug, "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")")
         return sender.send(data).then { [self] outcome in
             switch outcome {
             case .completed(let response):
