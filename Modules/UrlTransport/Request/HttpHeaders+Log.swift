@@ -1,4 +1,4 @@
-package import Logging
+import Logging
 
 extension HttpHeaders {
     /// The fields for a log, one a line; secrets masked.
