@@ -13,7 +13,7 @@ enum CurlEnding {
     case response(UrlDataResponse)
     case failure(TransportError)
     /// A redirect to follow.
-    case redirect(CurlHop)
+    case redirect(RawUrlRequest)
 }
 
 extension CurlTransfer {
@@ -37,10 +37,9 @@ extension CurlTransfer {
         } catch {
             return .failure(error)
         }
-        let url = redirects == 0 ? request.url : URL(string: hop.url) ?? request.url
-        return .response(
+                return .response(
             UrlDataResponse(
-                request: request, url: url, statusCode: status, headers: HttpHeaders(block: headerBlock), data: body,
+                request: request, url: hop.url, statusCode: status, headers: HttpHeaders(block: headerBlock), data: body,
                 metrics: metrics(easy)))
     }
 
@@ -81,45 +80,17 @@ extension CurlTransfer {
         return metrics
     }
 
-    /// The next hop, when the answer is a redirect to follow (RFC 9110 §15.4).
+    /// The next hop, when the answer is a redirect to follow.
     ///
-    /// It's done here and not by libcurl, because there the method of a custom request stays what it was, and only some
-    /// of the secrets are kept from other origins.
-    private func redirect(_ status: Int, _ easy: CurlEasyHandle) throws(TransportError) -> CurlHop? {
-        let settings = configuration.redirects
-        guard settings.limit > 0, [301, 302, 303, 307, 308].contains(status),
-            let target = easy.string(CURLINFO_REDIRECT_URL)
-        else { return nil }
-        guard redirects < settings.limit else {
-            throw TransportError(
-                .tooManyRedirects, of: request, reason: "more redirects than redirects.limit, \(settings.limit)")
-        }
-        guard let current = URL(string: hop.url), let url = URL(string: target), url.host != nil else {
+    /// It's followed here and not by libcurl, because there the method of a custom request stays what it was, and only
+    /// some of the secrets are kept from other origins.
+    private func redirect(_ status: Int, _ easy: CurlEasyHandle) throws(TransportError) -> RawUrlRequest? {
+        let rule = RedirectRule(configuration.redirects)
+        guard rule.follows(status), let target = easy.string(CURLINFO_REDIRECT_URL) else { return nil }
+        guard let url = URL(string: target) else {
             throw TransportError(.invalidResponse, of: request, reason: "a redirect leads to what is no URL")
         }
-        let from = Origin(current)
-        let to = Origin(url)
-        guard to.scheme == "https" || to.scheme == "http" && (from.scheme == "http" || settings.allowsInsecure) else {
-            throw TransportError(
-                .insecureRedirect, of: request, reason: "a redirect leads from \(from.scheme) to \(to.scheme)")
-        }
-        var next = hop
-        next.url = target
-        let turnsIntoGet =
-            status == 303 ? hop.method != .head : (status == 301 || status == 302) && hop.method == .post
-        if turnsIntoGet {
-            next.method = .get
-            next.body = .empty
-            for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language"] {
-                next.headers[name] = nil
-            }
-        }
-        if from != to {
-            for name in settings.sensitiveHeaders.union(["Authorization", "Cookie", "Proxy-Authorization"]) {
-                next.headers[name] = nil
-            }
-        }
-        return next
+        return try rule.next(after: hop, status: status, to: url, count: redirects, original: request)
     }
 }
 #endif

@@ -10,7 +10,7 @@ import Foundation
 extension CurlTransfer {
     /// Tells libcurl all about this hop. The handle is new or has been reset.
     func setUp(_ easy: CurlEasyHandle) {
-        easy.set(CURLOPT_URL, hop.url)
+        easy.set(CURLOPT_URL, hop.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)
         netchain_restrict_schemes(easy.raw)
         setCallbacks(of: easy)

@@ -19,7 +19,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     let start = ContinuousClock.now
 
     /// What is sent now: the request itself, or what a redirect made of it.
-    var hop: CurlHop
+    var hop: RawUrlRequest
     var easy: CurlEasyHandle?
     var redirects = 0
 
@@ -36,13 +36,13 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     init(_ request: RawUrlRequest, configuration: SenderConfiguration) {
         self.request = request
         self.configuration = configuration
-        hop = CurlHop(request)
+        hop = request
         origin = Origin(request.url)
         bodyReader = CurlBodyReader(request.body)
     }
 
     /// Forgets what the last hop brought.
-    func beginHop(_ next: CurlHop) {
+    func beginHop(_ next: RawUrlRequest) {
         hop = next
         bodyReader = CurlBodyReader(next.body)
         headerBlock = HeaderBlock()
@@ -59,34 +59,6 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
 
     func fail(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) {
         context.emit(error: TransportError(code, of: request, reason: reason, cause: cause))
-    }
-}
-
-/// Scheme, host and port: what connections and secrets belong to (RFC 6454).
-struct Origin: Hashable {
-    let scheme: String
-    let host: String
-    let port: Int
-
-    init(_ url: URL) {
-        scheme = url.scheme?.lowercased() ?? ""
-        host = url.host?.lowercased() ?? ""
-        port = url.port ?? (scheme == "https" ? 443 : 80)
-    }
-}
-
-/// One message to one URL.
-struct CurlHop {
-    var method: Method
-    var url: String
-    var headers: HttpHeaders
-    var body: RequestBody
-
-    init(_ request: RawUrlRequest) {
-        method = request.method
-        url = request.url.absoluteString
-        headers = request.headers
-        body = request.body
     }
 }
 #endif

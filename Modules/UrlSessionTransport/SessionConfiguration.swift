@@ -1,0 +1,63 @@
+import Foundation
+import UrlTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension URLSessionConfiguration {
+    /// A session that keeps nothing on disk and does what the sender's configuration says.
+    static func make(_ configuration: SenderConfiguration) -> URLSessionConfiguration {
+        let made = URLSessionConfiguration.ephemeral
+        made.urlCache = nil
+        made.requestCachePolicy = .reloadIgnoringLocalCacheData
+        made.urlCredentialStorage = nil
+        made.httpMaximumConnectionsPerHost = configuration.limits.requestsPerOrigin
+        made.timeoutIntervalForRequest = configuration.timeouts.stall.map { $0 / .seconds(1) } ?? 7 * 86_400
+        if configuration.proxy == .none { made.connectionProxyDictionary = [:] }
+        if configuration.cookies == .off {
+            made.httpCookieStorage = nil
+            made.httpShouldSetCookies = false
+            made.httpCookieAcceptPolicy = .never
+        }
+        return made
+    }
+}
+
+extension SenderConfiguration {
+    /// Fails for what URLSession has no counterpart for.
+    func validateForUrlSession() throws {
+        let defaults = SenderConfiguration()
+        let hasDefaultTls =
+            tls.verifiesServer && tls.authorities == .system && tls.pins.isEmpty && tls.clientCertificate == nil
+            && tls.minimumVersion == defaults.tls.minimumVersion
+        try require(hasDefaultTls, "tls")
+        try require(proxy == .environment || proxy == .none, "proxy")
+        try require(httpVersion == .automatic, "httpVersion")
+        try require(limits.headerSize == defaults.limits.headerSize, "limits.headerSize")
+        try require(compression, "compression")
+    }
+
+    private func require(_ condition: Bool, _ setting: String) throws {
+        guard condition else {
+            throw SenderConfigurationError(setting: setting, reason: "URLSession can't do other than the default")
+        }
+    }
+}
+
+extension URLRequest {
+    init(_ request: RawUrlRequest, configuration: SenderConfiguration) throws {
+        self.init(url: request.url)
+        httpMethod = request.method.rawValue
+        for field in request.headers.fields {
+            // A repeated field becomes one line here: URLRequest keeps one value for a name.
+            addValue(field.value, forHTTPHeaderField: field.name)
+        }
+        if value(forHTTPHeaderField: "User-Agent") == nil, let userAgent = configuration.userAgent {
+            setValue(userAgent, forHTTPHeaderField: "User-Agent")
+        }
+        httpShouldHandleCookies = configuration.cookies == .memory
+        if !request.body.isEmpty { httpBody = try request.body.read() }
+        timeoutInterval = configuration.timeouts.stall.map { $0 / .seconds(1) } ?? 7 * 86_400
+    }
+}

@@ -1,0 +1,55 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What becomes of a request when a server redirects it (RFC 9110 §15.4), the same for all senders.
+package struct RedirectRule: Sendable {
+    private let settings: SenderConfiguration.Redirects
+
+    package init(_ settings: SenderConfiguration.Redirects) {
+        self.settings = settings
+    }
+
+    /// Whether an answer with this status is followed, if it says where to.
+    package func follows(_ status: Int) -> Bool {
+        settings.limit > 0 && [301, 302, 303, 307, 308].contains(status)
+    }
+
+    /// What is sent next. `count` redirects have been followed before; errors tell of `original`.
+    package func next(
+        after hop: RawUrlRequest, status: Int, to url: URL, count: Int, original: RawUrlRequest
+    ) throws(TransportError) -> RawUrlRequest {
+        guard count < settings.limit else {
+            throw TransportError(
+                .tooManyRedirects, of: original, reason: "more redirects than redirects.limit, \(settings.limit)")
+        }
+        let from = Origin(hop.url)
+        let to = Origin(url)
+        guard to.scheme == "https" || to.scheme == "http" && (from.scheme == "http" || settings.allowsInsecure) else {
+            throw TransportError(
+                .insecureRedirect, of: original, reason: "a redirect leads from \(from.scheme) to \(to.scheme)")
+        }
+        guard !to.host.isEmpty else {
+            throw TransportError(.invalidResponse, of: original, reason: "a redirect leads to what is no URL")
+        }
+        var next = hop
+        next.url = url
+        let turnsIntoGet =
+            status == 303 ? hop.method != .head : (status == 301 || status == 302) && hop.method == .post
+        if turnsIntoGet {
+            next.method = .get
+            next.body = .empty
+            for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language"] {
+                next.headers[name] = nil
+            }
+        }
+        if from != to {
+            for name in settings.sensitiveHeaders.union(["Authorization", "Cookie", "Proxy-Authorization"]) {
+                next.headers[name] = nil
+            }
+        }
+        return next
+    }
+}
