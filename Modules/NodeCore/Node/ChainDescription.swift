@@ -40,7 +40,8 @@ public struct ChainDescription: Hashable, Sendable, CustomStringConvertible {
             var branches: [ChainDescription] = []
             for branch in next.dropFirst() {
                 var path = seen
-                branches.append(ChainDescription(of: branch, seen: &path))
+                let description = ChainDescription(of: branch, seen: &path)
+                if !description.links.isEmpty { branches.append(description) }
             }
             links.append(Link(name: node.name, branches: branches))
             current = next.first

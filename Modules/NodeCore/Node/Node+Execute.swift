@@ -3,7 +3,7 @@ extension Node {
     ///
     /// Cancelling the task cancels the chain; a task that is cancelled already sends nothing. Throws the chain's error,
     /// or `CancellationError` when the chain was canceled. Queues that the chain's ``ChainConfiguratorNode`` names are
-    /// for callbacks; here the work runs on the caller's executor and the caller resumes on it.
+    /// for callbacks; here the work starts on the concurrent executor, off the main actor, and the caller resumes on its own.
     public func execute(_ data: Input) async throws -> Output {
         try Task.checkCancellation()
         return try await processInPlace(data).value

@@ -44,16 +44,12 @@ open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable
 
     /// The nodes that this one hands work to: first the next of the chain, then those of side chains.
     ///
-    /// They are found among the stored properties, in the order of declaration, so a node has to override this only
-    /// where it keeps its nodes elsewhere.
+    /// They are found among the stored properties, in the order of declaration, a superclass's before its subclass's. So
+    /// a node has to override this only where it keeps its nodes elsewhere, or more than one in a collection.
     open var nextNodes: [any AnyNode] {
-        var nodes: [any AnyNode] = []
-        var mirror: Mirror? = Mirror(reflecting: self)
-        while let current = mirror {
-            nodes += current.children.compactMap { $0.value as? any AnyNode }
-            mirror = current.superclassMirror
+        sequence(first: Mirror(reflecting: self), next: \.superclassMirror).reversed().flatMap { level in
+            level.children.compactMap { $0.value as? any AnyNode }
         }
-        return nodes
     }
 }
 
