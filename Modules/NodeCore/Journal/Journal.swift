@@ -76,10 +76,11 @@ public final class Journal: Sendable {
         gathered.withLock { $0 }
     }
 
-    /// Runs `body` as a part of the chain run that `journal` belongs to.
+    /// Runs `body` as a part of the chain run that `journal` belongs to, and of no other: not of the one that happens
+    /// to settle something on this thread.
     @inlinable
     static func run<Result>(under journal: Journal?, _ body: () throws -> Result) rethrows -> Result {
-        guard let journal else { return try body() }
+        if journal === current { return try body() }
         return try $current.withValue(journal, operation: body)
     }
 }

@@ -15,11 +15,11 @@ public final class Context<Value: Sendable>: Sendable {
 
     /// Makes an unsettled context that belongs to the chain run under way, if there is one.
     public init() {
-        pending = Pending(journal: Journal.current)
+        pending = Pending()
     }
 
     deinit {
-        pending.settle(.failed(ObserverError.abandoned(Value.self)))
+        if !isSettled { pending.settle(.failed(ObserverError.abandoned(Value.self))) }
     }
 
     /// The reading end.
@@ -29,7 +29,7 @@ public final class Context<Value: Sendable>: Sendable {
 
     /// Whether it has ended, also through a cancel by the consumer.
     public var isSettled: Bool {
-        pending.outcome != nil
+        pending.isSettled
     }
 
     /// Completes with `data`. Returns false when it had ended before, and then changes nothing.
@@ -56,9 +56,9 @@ public final class Context<Value: Sendable>: Sendable {
         pending.settle(outcome)
     }
 
-    /// Ends as `observer` does, and carries a consumer's cancel on to it.
+    /// Ends as `observer` does, and carries a consumer's cancel on to it. The context may be dropped after it.
     public func follow(_ observer: Observer<Value>) {
-        pending.follow(observer)
+        pending.follow(observer) { [self] in settle($0) }
     }
 
     /// Calls `handler` when the consumer cancels; at once when that has happened already; never after another end.

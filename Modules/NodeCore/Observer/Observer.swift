@@ -62,7 +62,7 @@ public struct Observer<Value: Sendable>: Sendable {
     public func onSettled(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) -> Observer {
         switch state {
         case .settled(let outcome): listener(outcome)
-        case .pending(let pending): pending.add(.callback(listener))
+        case .pending(let pending): pending.listen(listener)
         }
         return self
     }

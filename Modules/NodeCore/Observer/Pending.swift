@@ -1,189 +1,82 @@
-import Synchronization
-
-/// Something upstream that can be told to stop. Telling it twice, or after its end, does nothing.
-@usableFromInline
-protocol Cancelable: AnyObject, Sendable {
-    func cancel()
-}
-
-/// An object that takes part in a chain of pending observers without a closure of its own.
-@usableFromInline
-protocol Receiver<Input>: AnyObject, Sendable {
-    associatedtype Input: Sendable
-    func receive(_ outcome: Outcome<Input>)
-}
+public import Dispatch
 
 /// The shared state of an observer whose work has not ended yet when the observer is made.
 ///
-/// One struct in one mutex; an event changes it and what follows from the event is done after unlocking.
+/// The code that knows the value is inlined into the modules that use it, where the type of the value is known.
 @usableFromInline
-class Pending<Value: Sendable>: Cancelable, @unchecked Sendable {  // `state` is protected by its mutex, the rest is let
-    @usableFromInline
-    enum Listener: Sendable {
-        case callback(@Sendable (Outcome<Value>) -> Void)
-        case receiver(any Receiver<Value>)
-        case forward(Pending<Value>)
+final class Pending<Value: Sendable>: AnyPending, @unchecked Sendable {  // `value` as said there
+    /// What it completed with: written once, under the lock, by who ends the work; read after that only.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var value: Value?
 
-        @usableFromInline func call(_ outcome: Outcome<Value>) {
-            switch self {
-            case .callback(let callback): callback(outcome)
-            case .receiver(let receiver): receiver.receive(outcome)
-            case .forward(let pending): pending.settle(outcome)
-            }
+    /// Makes an unsettled one. It belongs to the chain run under way, else to the one that `work` does.
+    @inlinable
+    init(after work: AnyPending? = nil, on queue: DispatchQueue? = nil) {
+        super.init(journal: Journal.current ?? work?.journal, upstream: work, queue: queue)
+    }
+
+    /// Makes one that belongs to `journal` and tells `upstream` of a cancel.
+    init(journal: Journal?, upstream: (any Cancelable)? = nil) {
+        super.init(journal: journal, upstream: upstream, queue: nil)
+    }
+
+    @inlinable var outcome: Outcome<Value>? {
+        isSettled ? ended : nil
+    }
+
+    /// How it ended. To be asked only by who knows that it has.
+    @inlinable var ended: Outcome<Value>? {
+        switch end {
+        case .completed: value.map { .completed($0) }
+        case .failed(let error): .failed(error)
+        case .canceled: .canceled
+        case nil: nil
         }
-    }
-
-    @usableFromInline
-    struct State: Sendable {
-        var outcome: Outcome<Value>?
-        /// One thread at a time calls listeners, so that they are called in the order of registration.
-        var isDelivering = false
-        /// Nearly every observer has one listener: it needs no array.
-        var first: Listener?
-        var rest: [Listener] = []
-        var upstream: (any Cancelable)?
-        var onCancel: (@Sendable () -> Void)?
-        /// How many observers of `multicast()` have not been cancelled.
-        var seats = 0
-
-        mutating func append(_ listener: Listener) {
-            if first == nil, rest.isEmpty { first = listener } else { rest.append(listener) }
-        }
-    }
-
-    @usableFromInline let state = Mutex(State())
-    /// The journal of the chain run that this observer belongs to.
-    @usableFromInline let journal: Journal?
-
-    @usableFromInline
-    init(journal: Journal?) {
-        self.journal = journal
-    }
-
-    @usableFromInline var outcome: Outcome<Value>? {
-        state.withLock { $0.outcome }
     }
 
     /// Where the outcome appears before any hop that only callbacks need.
     @usableFromInline var source: Observer<Value> {
-        Observer(pending: self)
+        guard queue != nil, let before = upstream as? Pending<Value> else { return Observer(pending: self) }
+        return before.source
     }
 
     /// Ends the work. The first end wins; returns whether this was it.
     @discardableResult
-    @usableFromInline
-    final func settle(_ outcome: Outcome<Value>) -> Bool {
-        let won = mark(outcome) != nil
-        if won { deliver() }
-        return won
-    }
-
-    /// Ends as canceled and carries the request on to the producer, which hears of it before any listener.
-    @usableFromInline
-    final func cancel() {
-        guard let kept = mark(.canceled) else { return }
-        kept.upstream?.cancel()
-        kept.onCancel?()
-        deliver()
-    }
-
-    /// Notes the end without telling anybody; nil when it had ended before. The caller delivers.
-    ///
-    /// What was kept for a cancel is handed out, because letting go of it may run anything and is no business of the
-    /// lock's.
-    final func mark(_ outcome: Outcome<Value>) -> Kept? {
-        state.withLock { state in
-            guard state.outcome == nil else { return nil }
-            state.outcome = outcome
-            state.isDelivering = true
-            return Kept(takenFrom: &state)
+    @inlinable
+    func settle(_ outcome: Outcome<Value>, isOnQueue: Bool = false) -> Bool {
+        switch outcome {
+        case .completed(let value): settle(.completed, isOnQueue: isOnQueue) { self.value = value }
+        case .failed(let error): settle(.failed(error), isOnQueue: isOnQueue) {}
+        case .canceled: settle(.canceled, isOnQueue: isOnQueue) {}
         }
     }
 
-    @usableFromInline
-    final func add(_ listener: Listener) {
-        let isMine = state.withLock { state in
-            state.append(listener)
-            guard state.outcome != nil, !state.isDelivering else { return false }
-            state.isDelivering = true
-            return true
-        }
-        if isMine { deliver() }
+    /// Calls `listener` with the end, once.
+    @inlinable
+    func listen(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
+        add { if let outcome = Pending.end(of: $0) { listener(outcome) } }
     }
 
-    /// Makes a cancel of this observer reach `upstream`; at once when it has been canceled already.
-    @usableFromInline
-    final func attach(upstream: any Cancelable) {
-        let isCanceled = state.withLock { state in
-            if state.outcome == nil { state.upstream = upstream }
-            return state.outcome?.isCanceled ?? false
-        }
-        if isCanceled { upstream.cancel() }
-    }
-
-    /// Sets what a cancel calls; at once when it has been canceled already. A second handler follows the first.
-    final func onCancel(_ handler: @escaping @Sendable () -> Void) {
-        let isCanceled = state.withLock { state in
-            if state.outcome == nil {
-                if let earlier = state.onCancel {
-                    state.onCancel = {
-                        earlier()
-                        handler()
-                    }
-                } else {
-                    state.onCancel = handler
-                }
-            }
-            return state.outcome?.isCanceled ?? false
-        }
-        if isCanceled { handler() }
+    /// How the object that a listener of this type was handed has ended.
+    @inlinable
+    static func end(of pending: AnyPending) -> Outcome<Value>? {
+        // A listener is handed the object that it was added to, so its type is certain.
+        unsafeDowncast(pending, to: Pending<Value>.self).ended
     }
 
     /// Takes over what `observer` ends with; a cancel of this one reaches it.
-    @usableFromInline
-    final func follow(_ observer: Observer<Value>) {
+    @inlinable
+    func follow(_ observer: Observer<Value>) {
+        follow(observer) { [self] in settle($0) }
+    }
+
+    /// Passes on what `observer` ends with to `taker`, which settles this; a cancel of this one reaches it.
+    @inlinable
+    func follow(_ observer: Observer<Value>, _ taker: @escaping @Sendable (Outcome<Value>) -> Void) {
         switch observer.state {
-        case .settled(let outcome): settle(outcome)
+        case .settled(let outcome): taker(outcome)
         case .pending(let pending):
             attach(upstream: pending)
-            pending.add(.forward(self))
-        }
-    }
-
-    /// Calls the listeners, on the calling thread unless a subclass says otherwise.
-    @usableFromInline
-    func deliver() {
-        drain()
-    }
-
-    final func drain() {
-        while true {
-            let batch = state.withLock { state -> (outcome: Outcome<Value>, first: Listener?, rest: [Listener])? in
-                guard let outcome = state.outcome, state.first != nil || !state.rest.isEmpty else {
-                    state.isDelivering = false
-                    return nil
-                }
-                let batch = (outcome, state.first, state.rest)
-                state.first = nil
-                state.rest = []
-                return batch
-            }
-            guard let batch else { return }
-            batch.first?.call(batch.outcome)
-            for listener in batch.rest { listener.call(batch.outcome) }
-        }
-    }
-
-    /// What an unsettled observer keeps for the case of a cancel.
-    struct Kept: Sendable {
-        let upstream: (any Cancelable)?
-        let onCancel: (@Sendable () -> Void)?
-
-        init(takenFrom state: inout State) {
-            upstream = state.upstream
-            onCancel = state.onCancel
-            state.upstream = nil
-            state.onCancel = nil
+            pending.listen(taker)
         }
     }
 }

@@ -31,21 +31,28 @@ extension Observer {
         }
     }
 
-    /// Settles as `decide` says, which is asked after each of the two has ended, and cancels what still runs then.
+    /// Settles as `decide` says, which is asked after each of the two has ended; what still runs then is canceled
+    /// before.
     private func join<Other: Sendable, Joined: Sendable>(
         _ other: Observer<Other>,
         _ decide: @escaping @Sendable (Outcome<Value>?, Outcome<Other>?) -> Outcome<Joined>?
     ) -> Observer<Joined> {
+        if case .settled(let first) = state, case .settled(let second) = other.state,
+            let outcome = decide(first, second)
+        {
+            return Observer<Joined>(outcome)
+        }
         let ends = JoinedEnds<Value, Other>()
-        let result = Pending<Joined>(journal: journal ?? other.journal)
+        let result = Pending<Joined>(journal: Journal.current ?? journal ?? other.journal)
         result.onCancel {
             self.cancel()
             other.cancel()
         }
         let settle: @Sendable (Outcome<Value>?, Outcome<Other>?) -> Void = { first, second in
-            guard let outcome = decide(first, second), result.settle(outcome) else { return }
+            guard let outcome = decide(first, second) else { return }
             if first == nil { self.cancel() }
             if second == nil { other.cancel() }
+            result.settle(outcome)
         }
         onSettled { outcome in
             let both = ends.outcomes.withLock {

@@ -3,8 +3,15 @@ extension Observer {
     @inlinable
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Observer<Other> {
         switch state {
-        case .settled(let outcome): Observer<Other>(outcome.mapValue(transform))
-        case .pending: then { Observer<Other>($0.mapValue(transform)) }
+        case .settled(let outcome):
+            return Observer<Other>(outcome.mapValue(transform))
+        case .pending(let pending):
+            let result = Pending<Other>(after: pending)
+            pending.add { ended in
+                guard !result.isSettled, let outcome = Pending<Value>.end(of: ended) else { return }
+                result.settle(result.run(after: ended) { outcome.mapValue(transform) })
+            }
+            return Observer<Other>(pending: result)
         }
     }
 

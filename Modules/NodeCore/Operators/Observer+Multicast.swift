@@ -1,5 +1,3 @@
-import Synchronization
-
 extension Observer {
     /// An observer of its own over the same work: cancelling it ends it only.
     ///
@@ -16,27 +14,22 @@ extension Observer {
     /// Listeners of the original observer don't count as consumers here.
     public func multicast() -> Observer<Value> {
         guard case .pending(let work) = state else { return self }
-        let copy = Pending<Value>(journal: work.journal)
-        work.state.withLock { $0.seats += 1 }
-        copy.attach(upstream: Seat(work: work))
-        work.add(.forward(copy))
+        let copy = Pending<Value>(journal: Journal.current ?? work.journal, upstream: Seat(work: work))
+        work.takeSeat()
+        work.listen { copy.settle($0) }
         return Observer(pending: copy)
     }
 }
 
 /// One consumer's place at shared work; giving up the last one cancels the work.
-private final class Seat<Value: Sendable>: Cancelable {
-    let work: Pending<Value>
+private final class Seat: Cancelable {
+    let work: AnyPending
 
-    init(work: Pending<Value>) {
+    init(work: AnyPending) {
         self.work = work
     }
 
     func cancel() {
-        let isLast = work.state.withLock { state in
-            state.seats -= 1
-            return state.seats == 0
-        }
-        if isLast { work.cancel() }
+        work.leaveSeat()
     }
 }

@@ -12,28 +12,12 @@ extension Observer {
         case .settled(let outcome):
             return body(outcome)
         case .pending(let pending):
-            let result = ThenPending(after: pending, body: body)
-            pending.add(.receiver(result))
+            let result = Pending<Other>(after: pending)
+            pending.add { ended in
+                guard !result.isSettled, let outcome = Pending<Value>.end(of: ended) else { return }
+                result.follow(result.run(after: ended) { body(outcome) })
+            }
             return Observer<Other>(pending: result)
         }
-    }
-}
-
-/// What stands between two pending observers: one object for each operator.
-@usableFromInline
-final class ThenPending<Input: Sendable, Value: Sendable>: Pending<Value>, Receiver, @unchecked Sendable {  // let only
-    private let body: @Sendable (Outcome<Input>) -> Observer<Value>
-
-    @usableFromInline
-    init(after upstream: Pending<Input>, body: @escaping @Sendable (Outcome<Input>) -> Observer<Value>) {
-        self.body = body
-        super.init(journal: upstream.journal)
-        attach(upstream: upstream)
-    }
-
-    @usableFromInline
-    func receive(_ outcome: Outcome<Input>) {
-        guard self.outcome == nil else { return }
-        follow(Journal.run(under: journal) { body(outcome) })
     }
 }

@@ -1,0 +1,211 @@
+import Dispatch
+import Synchronization
+
+/// Something upstream that can be told to stop. Telling it twice, or after its end, does nothing.
+@usableFromInline
+protocol Cancelable: AnyObject, Sendable {
+    func cancel()
+}
+
+/// What all unsettled observers have in common whatever their value: who listens, what is upstream, how it ended.
+///
+/// One struct in one mutex; an event changes it and what follows from the event is done after unlocking. It knows no
+/// value, so that generic nodes don't pay for generic code here; ``Pending`` adds the value.
+@usableFromInline
+class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `end` as said there, the rest is let
+    /// A listener is handed the pending object that it was added to, which has ended.
+    @usableFromInline typealias Listener = @Sendable (AnyPending) -> Void
+
+    /// How the work ended, without the value.
+    @usableFromInline
+    @frozen
+    enum End: Sendable {
+        case completed
+        case failed(any Error)
+        case canceled
+    }
+
+    private enum Phase: Sendable {
+        case running
+        /// Ended by its producer, a cancel included.
+        case settled
+        /// Ended by a cancel that came from the consumer.
+        case canceled
+    }
+
+    private struct State: Sendable {
+        var phase = Phase.running
+        /// One thread at a time calls listeners, so that they are called in the order of registration.
+        var isDelivering = false
+        /// Nearly every observer has one listener: it needs no array.
+        var first: Listener?
+        var rest: [Listener] = []
+        var upstream: (any Cancelable)?
+        var onCancel: (@Sendable () -> Void)?
+        /// How many observers of `multicast()` have not been cancelled.
+        var seats = 0
+    }
+
+    /// Listeners to be called, in order.
+    private struct Batch: Sendable {
+        let first: Listener
+        let rest: [Listener]
+    }
+
+    /// What an unsettled observer keeps for the case of a cancel.
+    private struct Kept: Sendable {
+        let upstream: (any Cancelable)?
+        let onCancel: (@Sendable () -> Void)?
+    }
+
+    private let state: Mutex<State>
+    /// Written once, under the lock, by who ends the work; read after that only.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) final var end: End?
+    /// The journal of the chain run that this observer belongs to.
+    @usableFromInline let journal: Journal?
+    /// Where listeners are called; nil leaves them on the settling thread.
+    let queue: DispatchQueue?
+
+    @usableFromInline
+    init(journal: Journal?, upstream: (any Cancelable)? = nil, queue: DispatchQueue? = nil) {
+        self.journal = journal
+        self.queue = queue
+        state = Mutex(State(upstream: upstream))
+    }
+
+    /// Whether it has ended.
+    @usableFromInline final var isSettled: Bool {
+        state.withLock { $0.phase != .running }
+    }
+
+    /// Where a cancel goes, until it ends.
+    final var upstream: (any Cancelable)? {
+        state.withLock { $0.upstream }
+    }
+
+    /// Ends the work; false when it had ended before. `keep` puts the value away, under the lock, and does no more.
+    @usableFromInline
+    final func settle(_ end: End, isOnQueue: Bool = false, _ keep: () -> Void) -> Bool {
+        guard mark(.settled, end, keep) != nil else { return false }
+        if isOnQueue { drain() } else { deliver() }
+        return true
+    }
+
+    /// Ends as canceled and carries the request on to the producer, which hears of it before any listener.
+    @usableFromInline
+    final func cancel() {
+        guard let kept = mark(.canceled, .canceled) else { return }
+        Journal.run(under: journal) {
+            kept.upstream?.cancel()
+            kept.onCancel?()
+        }
+        deliver()
+    }
+
+    /// Notes the end without telling anybody; nil when it had ended before. The caller delivers.
+    ///
+    /// What was kept for a cancel is handed out, because letting go of it may run anything and is no business of the
+    /// lock's.
+    private func mark(_ phase: Phase, _ end: End, _ keep: () -> Void = {}) -> Kept? {
+        state.withLock { state in
+            guard state.phase == .running else { return nil }
+            keep()
+            self.end = end
+            state.phase = phase
+            state.isDelivering = true
+            let kept = Kept(upstream: state.upstream, onCancel: state.onCancel)
+            state.upstream = nil
+            state.onCancel = nil
+            return kept
+        }
+    }
+
+    @usableFromInline
+    final func add(_ listener: @escaping Listener) {
+        let isMine = state.withLock { state in
+            if state.first == nil { state.first = listener } else { state.rest.append(listener) }
+            guard state.phase != .running, !state.isDelivering else { return false }
+            state.isDelivering = true
+            return true
+        }
+        if isMine { deliver() }
+    }
+
+    /// Makes a cancel of this observer reach `upstream` from now on; at once when it has been canceled already.
+    @usableFromInline
+    final func attach(upstream: any Cancelable) {
+        let (phase, earlier) = state.withLock { state -> (Phase, (any Cancelable)?) in
+            guard state.phase == .running else { return (state.phase, nil) }
+            defer { state.upstream = upstream }
+            return (.running, state.upstream)
+        }
+        if phase == .canceled { upstream.cancel() }
+        withExtendedLifetime(earlier) {}  // let go of here and not under the lock
+    }
+
+    /// Sets what a cancel calls; at once when it has been canceled already. A second handler follows the first.
+    final func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        let phase = state.withLock { state in
+            if state.phase == .running {
+                if let earlier = state.onCancel {
+                    state.onCancel = {
+                        earlier()
+                        handler()
+                    }
+                } else {
+                    state.onCancel = handler
+                }
+            }
+            return state.phase
+        }
+        if phase == .canceled { Journal.run(under: journal, handler) }
+    }
+
+    /// Adds one more observer of `multicast()`.
+    final func takeSeat() {
+        state.withLock { $0.seats += 1 }
+    }
+
+    /// Takes one away; the last one cancels the work.
+    final func leaveSeat() {
+        let isLast = state.withLock { state in
+            state.seats -= 1
+            return state.seats == 0
+        }
+        if isLast { cancel() }
+    }
+
+    /// Runs `body`, which is called by a listener of `work`, as a part of the chain run that this one belongs to.
+    @inlinable
+    final func run<Result>(after work: AnyPending, _ body: () -> Result) -> Result {
+        // Listeners run under their own object's journal already.
+        journal === work.journal ? body() : Journal.run(under: journal, body)
+    }
+
+    private func deliver() {
+        if let queue { queue.async { self.drain() } } else { drain() }
+    }
+
+    /// Calls the listeners as a part of the chain run that this observer belongs to.
+    private func drain() {
+        Journal.run(under: journal) {
+            while let batch = nextBatch() {
+                batch.first(self)
+                for listener in batch.rest { listener(self) }
+            }
+        }
+    }
+
+    private func nextBatch() -> Batch? {
+        state.withLock { state in
+            guard let first = state.first else {
+                state.isDelivering = false
+                return nil
+            }
+            let batch = Batch(first: first, rest: state.rest)
+            state.first = nil
+            state.rest = []
+            return batch
+        }
+    }
+}
