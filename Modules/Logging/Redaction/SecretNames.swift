@@ -63,7 +63,22 @@ struct SecretNames: Sendable {
 
     /// Whether the value of this header is a secret.
     func isSecret(header name: String) -> Bool {
-        headers.contains(name.lowercased()) || verdict(onKey: name) != .harmless
+        isListed(header: name) || verdict(onKey: name) != .harmless
+    }
+
+    /// Whether this header is a secret by its name alone.
+    func isListed(header name: String) -> Bool {
+        headers.contains(name.lowercased())
+    }
+
+    /// Whether the two words together end with a listed name, as in "API key".
+    func isPhrase(_ first: String, _ second: String) -> Bool {
+        let words = SecretNames.words("\(first) \(second)")
+        let joined = words.joined()
+        guard words.count > 1, !SecretNames.descriptions.contains(words.last ?? "") else { return false }
+        return keys.contains { name in
+            name.utf8.count >= 5 && name.utf8.count > (words.last ?? "").utf8.count && joined.hasSuffix(name)
+        }
     }
 
     /// Whether the value of this key is a secret.

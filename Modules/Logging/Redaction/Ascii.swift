@@ -1,0 +1,52 @@
+/// The bytes that the scanner looks for.
+enum Ascii {
+    static let mask = Array(Redaction.mask.utf8)
+
+    static let newline = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let quote = UInt8(ascii: "\"")
+    static let apostrophe = UInt8(ascii: "'")
+    static let backslash = UInt8(ascii: "\\")
+    static let colon = UInt8(ascii: ":")
+    static let semicolon = UInt8(ascii: ";")
+    static let comma = UInt8(ascii: ",")
+    static let dot = UInt8(ascii: ".")
+    static let equals = UInt8(ascii: "=")
+    static let ampersand = UInt8(ascii: "&")
+    static let question = UInt8(ascii: "?")
+    static let hash = UInt8(ascii: "#")
+    static let at = UInt8(ascii: "@")
+    static let percent = UInt8(ascii: "%")
+    static let plus = UInt8(ascii: "+")
+    static let openBrace = UInt8(ascii: "{")
+    static let closeBrace = UInt8(ascii: "}")
+    static let openBracket = UInt8(ascii: "[")
+    static let closeBracket = UInt8(ascii: "]")
+    static let openParenthesis = UInt8(ascii: "(")
+    static let closeParenthesis = UInt8(ascii: ")")
+
+    static func isDigit(_ byte: UInt8) -> Bool {
+        byte &- UInt8(ascii: "0") < 10
+    }
+
+    static func isLetter(_ byte: UInt8) -> Bool {
+        (byte | 0x20) &- UInt8(ascii: "a") < 26
+    }
+
+    /// Whether a name may hold it: letters of any script, digits, `_`, `-`, `.`, and `%` for names that are encoded.
+    static func isName(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || byte >= 0x80 || "_-.%".utf8.contains(byte)
+    }
+
+    /// Whether a JSON number or literal may hold it.
+    static func isSimpleValue(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || "+-.".utf8.contains(byte)
+    }
+
+    static func hexValue(_ byte: UInt8) -> UInt8? {
+        if isDigit(byte) { return byte - UInt8(ascii: "0") }
+        let letter = (byte | 0x20) &- UInt8(ascii: "a")
+        return letter < 6 ? letter + 10 : nil
+    }
+}

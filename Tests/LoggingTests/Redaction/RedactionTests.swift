@@ -1,0 +1,123 @@
+import Logging
+import Testing
+
+@Suite struct RedactionTests {
+    private let redaction = Redaction.standard
+
+    // MARK: Headers
+
+    @Test(arguments: [
+        "Authorization", "proxy-authorization", "COOKIE", "Set-Cookie", "X-Api-Key", "api-key", "X-Auth-Token",
+        "X-CSRF-Token", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "DPoP", "X-Client-Secret",
+    ])
+    func aSecretHeaderIsMaskedWhole(name: String) {
+        #expect(redaction.header(name, "Bearer hunter2; x=1") == "***")
+    }
+
+    @Test(arguments: ["Content-Type", "Accept", "ETag", "X-Request-Id", "WWW-Authenticate", "Content-Length", "Date"])
+    func anOrdinaryHeaderStays(name: String) {
+        #expect(redaction.header(name, "Bearer realm=\"shop\", x=1") == "Bearer realm=\"shop\", x=1")
+    }
+
+    @Test func aUrlInAnOrdinaryHeaderIsMaskedInside() {
+        #expect(redaction.header("Location", "https://x/cb#access_token=s3&a=1") == "https://x/cb#access_token=***&a=1")
+    }
+
+    @Test func headersKeepTheirOrder() {
+        let headers = redaction.headers([("B", "1"), ("Cookie", "a=b"), ("A", "2")])
+        #expect(headers.map(\.0) == ["B", "Cookie", "A"])
+        #expect(headers.map(\.1) == ["1", "***", "2"])
+    }
+
+    // MARK: Names
+
+    @Test(arguments: [
+        "token", "access_token", "accessToken", "ACCESS-TOKEN", "accesstoken", "refresh.token", "user[access_token]",
+        "id_token", "usertoken", "deviceToken", "token2", "token_value", "password", "Password", "new_password",
+        "passwordConfirmation", "password_hash", "passwordhash", "pwd", "client_secret", "clientsecret", "secrets",
+        "apiKey", "APIKey", "X-API-KEY", "aws_secret_access_key", "privateKey", "sessionId", "JSESSIONID", "pin",
+        "card_pin", "cvc", "jwt", "oauth_signature", "credentials", "tokens",
+    ])
+    func aSecretKeyIsMasked(key: String) {
+        #expect(redaction.json(#"{"\#(key)":"hunter2","a":1}"#) == #"{"\#(key)":"***","a":1}"#)
+        #expect(redaction.form("\(key)=hunter2&a=1") == "\(key)=***&a=1")
+    }
+
+    @Test(arguments: [
+        "tokens_used", "token_type", "tokenCount", "token_expires_in", "password_length", "passwordPolicy",
+        "token_endpoint", "name", "user", "shopping", "spin", "secretary", "author", "authors", "page", "monkey",
+        "keyboard", "side", "compass", "signatures_required",
+    ])
+    func aKeyThatOnlySoundsLikeASecretStays(key: String) {
+        #expect(redaction.json(#"{"\#(key)":"hunter2"}"#) == #"{"\#(key)":"hunter2"}"#)
+        #expect(redaction.form("\(key)=hunter2") == "\(key)=hunter2")
+    }
+
+    @Test func aCountOfTokensStaysAndAListOfThemIsMasked() {
+        #expect(redaction.json(#"{"max_tokens":100,"tokens":["a"]}"#) == #"{"max_tokens":100,"tokens":"***"}"#)
+        #expect(redaction.url("/x?max_tokens=100&tokens=a1") == "/x?max_tokens=100&tokens=***")
+    }
+
+    @Test func namesCanBeAdded() {
+        let redaction = Redaction.standard.adding(headers: ["X-Internal"], keys: ["iban", "tax id"])
+        #expect(redaction.header("x-internal", "1") == "***")
+        let masked = redaction.json(#"{"customerIban":"DE1","taxID":"2","caliban":"3"}"#)
+        #expect(masked == #"{"customerIban":"***","taxID":"***","caliban":"3"}"#)
+        #expect(redaction.header("Cookie", "a") == "***")
+    }
+
+    @Test func offMeansOff() {
+        let text = #"Authorization: x https://a:b@c/?token=1 {"password":"p"}"#
+        #expect(Redaction.none.isOff && !Redaction.standard.isOff)
+        #expect(Redaction.none.text(text) == text)
+        #expect(Redaction.none.json(text) == text)
+        #expect(Redaction.none.url(text) == text)
+        #expect(Redaction.none.form(text) == text)
+        #expect(Redaction.none.header("Cookie", "a=b") == "a=b")
+        #expect(Redaction.none.adding(keys: ["a"]).form("a=b") == "a=b")
+    }
+
+    // MARK: URLs
+
+    @Test(arguments: [
+        ("https://bob:pw@host:81/a?b=c", "https://***@host:81/a?b=c"),
+        ("https://bob@host/", "https://***@host/"),
+        ("https://a:b@c:d@host/", "https://***@host/"),
+        ("https://bob:p/w@host/x", "https://***@host/x"),
+        ("https://bob:p#w?@host/x", "https://***@host/x"),
+        ("//bob:pw@host/x", "//***@host/x"),
+        ("bob:pw@proxy:3128", "***@proxy:3128"),
+        ("mailto:bob@host", "mailto:bob@host"),
+        ("https://host:443/@bob?to=x@y.z", "https://host:443/@bob?to=x@y.z"),
+        ("https://[::1]:80/@bob", "https://[::1]:80/@bob"),
+        ("/a?token=x&b=1", "/a?token=***&b=1"),
+        ("/a?b=1&Access-Token=x%20y/z+w==", "/a?b=1&Access-Token=***"),
+        ("/a?access%5Ftoken=x&b=%41", "/a?access%5Ftoken=***&b=%41"),
+        ("/a?user%5Bpassword%5D=x", "/a?user%5Bpassword%5D=***"),
+        ("/a?token=x;y&b=1", "/a?token=***&b=1"),
+        ("/a?b=1;token=x", "/a?b=1%3Btoken%3D***"),
+        ("/cb#access_token=x&state=1", "/cb#access_token=***&state=1"),
+        ("/app#/cb?access_token=x", "/app#/cb?access_token=***"),
+        ("/cb?code=x&state=1", "/cb?code=***&state=1"),
+        ("/maps?key=x&country_code=de", "/maps?key=***&country_code=de"),
+        ("/a;jsessionid=x/b?c=1", "/a;jsessionid=***/b?c=1"),
+        ("/a?token=&b=1", "/a?token=&b=1"),
+        ("/a?token&b", "/a?token&b"),
+        ("/?to=https%3A%2F%2Fa%3Ab%40c%2F%3Ftoken%3Dx&b=1", "/?to=https%3A%2F%2F***%40c%2F%3Ftoken%3D***&b=1"),
+        ("/?to=https://a:b@c/?token=x&b=1", "/?to=https%3A%2F%2F***%40c%2F%3Ftoken%3D***&b=1"),
+        ("/?q=%7B%22password%22%3A%22x%22%7D", "/?q=%7B%22password%22%3A%22***%22%7D"),
+        ("/?q=Bearer+abc", "/?q=Bearer%20***"),
+        ("/?q=%zz%", "/?q=%zz%"),
+        ("", ""),
+    ])
+    func aUrlIsMasked(url: String, masked: String) {
+        #expect(redaction.url(url) == masked)
+    }
+
+    @Test func aFormIsMasked() {
+        let form = "grant_type=authorization_code&code=x&client_secret=a;b c&redirect_uri=https%3A%2F%2Fx&z"
+        #expect(
+            redaction.form(form)
+                == "grant_type=authorization_code&code=***&client_secret=***&redirect_uri=https%3A%2F%2Fx&z")
+    }
+}

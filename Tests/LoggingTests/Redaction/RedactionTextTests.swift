@@ -1,0 +1,142 @@
+import Logging
+import Testing
+
+/// What is planted everywhere; it must be nowhere in the output.
+private let secret = "s3cret-Pa55"
+
+@Suite struct RedactionTextTests {
+    private let redaction = Redaction.standard
+
+    @Test(arguments: [
+        (#"{"password":"s","a":[1,2]}"#, #"{"password":"***","a":[1,2]}"#),
+        (#"{ "password" : "s" , "a":1}"#, #"{ "password" : "***" , "a":1}"#),
+        ("{\n  \"token\" :\n    \"s\"\n}", "{\n  \"token\" :\n    \"***\"\n}"),
+        (#"{"a":{"b":[{"client_secret":"s"}]}}"#, #"{"a":{"b":[{"client_secret":"***"}]}}"#),
+        (#"{"token":{"value":"s","x":["}"]},"a":1}"#, #"{"token":"***","a":1}"#),
+        (#"{"token":["s","\"]"],"a":1}"#, #"{"token":"***","a":1}"#),
+        (#"{"pin":1234,"a":1}"#, #"{"pin":"***","a":1}"#),
+        (#"{"token":-1.5e3}"#, #"{"token":"***"}"#),
+        (#"{"token":null,"password":true,"secret":false}"#, #"{"token":null,"password":true,"secret":false}"#),
+        (#"{"pass\u0077ord":"s"}"#, #"{"pass\u0077ord":"***"}"#),
+        (#"{"a\/b":"s","password":"a\"b\\"}"#, #"{"a\/b":"s","password":"***"}"#),
+        (#"{"a":"{\"password\":\"s\"}"}"#, #"{"a":"{\"password\":\"***\"}"}"#),
+        (#"{"a":"https:\/\/u:p@h\/?token=s"}"#, #"{"a":"https://***@h/?token=***"}"#),
+        (#"{"a":"Bearer s","b":"x"}"#, #"{"a":"Bearer ***","b":"x"}"#),
+        (#"{"name":"Cookie","value":"s","a":1}"#, #"{"name":"Cookie","value":"***","a":1}"#),
+        (#"[{"name":"Accept"},{"value":"x"}]"#, #"[{"name":"Accept"},{"value":"x"}]"#),
+        (#"{"emoji":"\ud83d\ude00 ä","n":1.50}"#, #"{"emoji":"\ud83d\ude00 ä","n":1.50}"#),
+        (#"{"password":"s"#, #"{"password":"***"#),
+        (#"{"password":["s","#, #"{"password":"***""#),
+        (#"{"password":s, t,"a":1}"#, #"{"password":"***","a":1}"#),
+        (#""password":"s","a":1"#, #""password":"***","a":1"#),
+        (#"{"a":"b" " ,"password":"s"}"#, #"{"a":"b" " ,"password":"***"}"#),
+        (#"{password:"s",'token':'t'}"#, #"{password:"***",'token':'***'}"#),
+        ("", ""),
+        ("[", "["),
+        ("\"", "\""),
+        ("12", "12"),
+    ])
+    func jsonIsMaskedAndKeepsItsForm(json: String, masked: String) {
+        #expect(redaction.json(json) == masked)
+    }
+
+    @Test(arguments: [
+        ("Authorization: Bearer s t\nAccept: */*", "Authorization: ***\nAccept: */*"),
+        ("> Cookie: a=s; b=\"t\"\r\n> Host: x", "> Cookie: ***\r\n> Host: x"),
+        ("set-cookie:s", "set-cookie:***"),
+        ("GET https://u:p@h/a?token=s HTTP/1.1", "GET https://***@h/a?token=*** HTTP/1.1"),
+        ("see <https://u:p@h/>, then (https://u:p@i/)", "see <https://***@h/>, then (https://***@i/)"),
+        ("sent bearer s.t-u_v, got 401", "sent bearer ***, got 401"),
+        ("the bearer token expired", "the bearer token expired"),
+        ("WWW-Authenticate: Bearer realm=\"shop\"", "WWW-Authenticate: Bearer realm=\"shop\""),
+        ("Basic dXNlcjpwYXNz", "Basic ***"),
+        ("Basic usage is easy", "Basic usage is easy"),
+        ("jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln end", "jwt *** end"),
+        ("password: my secret phrase\nnext", "password: ***\nnext"),
+        ("API key: s", "API key: ***"),
+        ("password = s, user = bob", "password = *** user = bob"),
+        ("a=1&token=s&code=t&b=2", "a=1&token=***&code=***&b=2"),
+        ("exit code=42", "exit code=42"),
+        ("access%5Ftoken=s", "access%5Ftoken=***"),
+        ("to https%3A%2F%2Fh%2F%3Ftoken%3Ds%26a%3D1 now", "to https%3A%2F%2Fh%2F%3Ftoken%3D***%26a%3D1 now"),
+        ("body: {\"a\":1,\"password\":\"s\"} sent", "body: {\"a\":1,\"password\":\"***\"} sent"),
+        (#"error in "{\"password\":\"s\",\"a\":1}""#, #"error in "{\"password\":\"***\",\"a\":1}""#),
+        (#"error in "{\\\"token\\\":\\\"a\\\\\\\"b\\\",""#, #"error in "{\\\"token\\\":\\\"***\\\",""#),
+        (#"["password": "s", "a": "b"]"#, #"["password": "***", "a": "b"]"#),
+        (#"["a": "b", "token": s, "c": 1]"#, #"["a": "b", "token": "***", "c": 1]"#),
+        (#"["a": 1, "token": Optional("s, \"t\""), "c": 1]"#, #"["a": 1, "token": "***", "c": 1]"#),
+        (#"Login(user: "bob", password: "s")"#, #"Login(user: "bob", password: "***")"#),
+        (#"[("Accept", "a"), ("X-Api-Key", "s")]"#, #"[("Accept", "a"), ("X-Api-Key", "***")]"#),
+        (#"Field(name: "Cookie", value: "s")"#, #"Field(name: "Cookie", value: "***")"#),
+        ("token: nil", "token: nil"),
+        ("token == nil, Token::new, token:", "token == nil, Token::new, token:"),
+        ("credentials: {\n user: s\n}\nnext", "credentials: ***\nnext"),
+        ("3 tokens: 12", "3 tokens: 12"),
+        ("Ключ: 42, 日本語 {}", "Ключ: 42, 日本語 {}"),
+        ("token refreshed, 2 requests replayed", "token refreshed, 2 requests replayed"),
+    ])
+    func freeTextIsMasked(text: String, masked: String) {
+        #expect(redaction.text(text) == masked)
+        #expect(redaction.text(masked) == masked, "what is masked already stays")
+    }
+
+    @Test func aMultipartFieldIsMaskedAndOthersStay() {
+        let body = """
+            --b\r\nContent-Disposition: form-data; name="password"\r\n\r\n\(secret)\nsecond line\r\n\
+            --b\r\nContent-Disposition: form-data; name="city"\r\n\r\nBern\r\n--b--\r\n
+            """
+        let masked = redaction.text(body)
+        #expect(masked == body.replacing("\(secret)\nsecond line", with: "***"))
+    }
+
+    @Test(arguments: [
+        #"{"a":{"b":"\#(secret)"}}"#, "https://x/?a=\(secret)", "Host: \(secret)", #"["a", ("b", "\#(secret)")]"#,
+    ])
+    func whatIsNoSecretStaysByteForByte(text: String) {
+        #expect(redaction.text(text) == text)
+        #expect(redaction.json(text) == text)
+    }
+
+    /// Cut anywhere, a text may lose its form, but no secret comes out of it.
+    @Test(arguments: [
+        #"{"a":[{"password":"\#(secret)"},{"b":"{\"token\":\"\#(secret)\"}"}],"secret":{"x":"\#(secret)"}}"#,
+        "GET https://u:\(secret)@h/?token=\(secret)#id_token=\(secret)\nCookie: a=\(secret)\n\npassword=\(secret)",
+        "/?to=https%3A%2F%2Fu%3A\(secret)%40h%2F%3Ftoken%3D\(secret)&api_key=\(secret)",
+    ])
+    func aTextThatIsCutOffTellsNoSecret(text: String) {
+        for length in 0...text.count {
+            let prefix = String(text.prefix(length))
+            // User info shows itself by its "@" only.
+            let isUserInfo = ["u:\(secret)", "u%3A\(secret)", "u%3A\(secret)%", "u%3A\(secret)%4"].contains {
+                prefix.hasSuffix($0)
+            }
+            if isUserInfo { continue }
+            for masked in [redaction.text(prefix), redaction.json(prefix)] {
+                #expect(!masked.contains(secret), "cut after \(length): \(masked)")
+            }
+        }
+    }
+
+    @Test func textInTextInTextIsMaskedAtAnyDepth() {
+        var text = #"{"password":"\#(secret)"}"#
+        for _ in 0..<6 {
+            let escaped = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            text = #"{"a":"\#(escaped)"}"#
+        }
+        let masked = redaction.json(text)
+        #expect(!masked.contains(secret))
+        #expect(masked == text.replacing(secret, with: "***"))
+    }
+
+    /// Work that grows with the square of the length would keep a sink busy for hours.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "[", "{", "\"", "\\", "a%41/", "%zz/", "token ", "form-data;", "[\\", "a:", "'", "(", "bearer ", "{\"a\":",
+        ])
+    func aHostileTextTakesNoLongerThanAnother(unit: String) {
+        let text = String(repeating: unit, count: 20_000)
+        #expect(!redaction.text(text).isEmpty)
+        #expect(!redaction.json(#"{"token":"# + text).isEmpty)
+    }
+}
