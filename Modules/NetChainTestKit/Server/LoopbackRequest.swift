@@ -31,7 +31,7 @@ public struct LoopbackRequest: Sendable {
     public internal(set) var body: [UInt8] = []
     /// How many bytes of body arrived, also where they were discarded.
     public internal(set) var bodyLength = 0
-    /// The FNV-1a checksum (64 bits) of a discarded body, `nil` for one that was kept; see ``LoopbackChecksum``.
+    /// The ``LoopbackChecksum`` of a discarded body, `nil` for one that was kept.
     public internal(set) var bodyChecksum: UInt64?
     /// Whether the body came whole.
     public internal(set) var isComplete = false
@@ -74,4 +74,9 @@ public struct LoopbackRequest: Sendable {
         if headers.contains(token: "close", in: "Connection") { return false }
         return version == "HTTP/1.1" || headers.contains(token: "keep-alive", in: "Connection")
     }
+}
+
+extension LoopbackRequest: CustomStringConvertible {
+    /// The request line without the version, as in `GET /users/1`.
+    public var description: String { "\(method) \(target)" }
 }

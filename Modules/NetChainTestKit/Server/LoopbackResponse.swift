@@ -109,3 +109,18 @@ public struct LoopbackResponse: Sendable {
         return reasons[status] ?? "Status"
     }
 }
+
+extension LoopbackResponse: CustomStringConvertible {
+    /// The status line, or what happens instead of an answer.
+    public var description: String {
+        switch kind {
+        case .answer: "\(status) \(reason)"
+        case .raw(let bytes): "\(bytes.count) raw bytes"
+        case .endlessHeaders: "endless headers"
+        case .held: "held"
+        case .none: "no answer"
+        case .close: "close"
+        case .reset: "reset"
+        }
+    }
+}
