@@ -34,20 +34,21 @@ public final class LoopbackExchange: Sendable {
     public func sendHead(_ status: Int = 200, headers: LoopbackHeaders = [:]) -> Bool {
         perform { stage in
             guard case .waiting = stage else { return nil }
-            var response = LoopbackResponse(status: status, headers: headers, body: .chunks([]))
-            response.headers = headers
-            let isChunked = headers["Content-Length"] == nil && headers["Transfer-Encoding"] == nil
-            stage = .streaming(isChunked: isChunked)
+            let hasBody = status >= 200 && status != 204 && status != 304
+            let response = LoopbackResponse(status: status, headers: headers, body: hasBody ? .chunks([]) : .none)
+            let isFramed = headers["Content-Length"] != nil || headers["Transfer-Encoding"] != nil
+            stage = .streaming(isChunked: hasBody && !isFramed && request.method != .head)
             return [.bytes(Array(ResponseWriter.head(of: response, to: request).utf8))]
         }
     }
 
-    /// Sends bytes of the body, after ``sendHead(_:headers:)``.
+    /// Sends bytes of the body, after ``sendHead(_:headers:)``; to a HEAD request nothing goes out.
     @discardableResult
     public func sendBody(_ bytes: [UInt8]) -> Bool {
         perform { stage in
             guard case .streaming(let isChunked) = stage else { return nil }
-            return bytes.isEmpty ? [] : [.bytes(isChunked ? ResponseWriter.chunk(bytes) : bytes)]
+            if bytes.isEmpty || request.method == .head { return [] }
+            return [.bytes(isChunked ? ResponseWriter.chunk(bytes) : bytes)]
         }
     }
 

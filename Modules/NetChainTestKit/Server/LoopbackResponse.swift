@@ -71,7 +71,7 @@ public struct LoopbackResponse: Sendable {
         self.kind = kind
     }
 
-    /// Leaves the request unanswered until the test takes it with ``LoopbackServer/nextRequest(_:_:within:)`` and
+    /// Leaves the request unanswered until the test takes it with ``LoopbackServer/nextRequest(_:method:within:)`` and
     /// answers it through the ``LoopbackExchange``.
     public static let held = LoopbackResponse(kind: .held)
     /// Never answers, and keeps the connection open until the client closes it or the server stops.

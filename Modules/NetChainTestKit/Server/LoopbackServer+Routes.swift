@@ -45,7 +45,7 @@ extension LoopbackServer {
         add(method, path, .exchangeHandler(handler))
     }
 
-    /// Holds every request for the path until the test takes it with ``nextRequest(_:_:within:)``.
+    /// Holds every request for the path until the test takes it with ``nextRequest(_:method:within:)``.
     public func hold(_ path: String, method: LoopbackMethod = .any) {
         add(method, path, .fixed(.held))
     }

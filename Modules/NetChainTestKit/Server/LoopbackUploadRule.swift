@@ -1,4 +1,4 @@
-/// What the server does while the body of a request still comes in.
+/// What the server does while the body of a request still comes in. A request without a body is not affected.
 ///
 ///     server.whileReceiving(.post, "/upload", .reset(afterBytes: 100_000))
 public struct LoopbackUploadRule: Sendable {

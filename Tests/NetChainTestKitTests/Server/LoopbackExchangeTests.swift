@@ -75,6 +75,21 @@ struct LoopbackExchangeTests {
         #expect(try await client.readAnswer().body == "reused")
     }
 
+    @Test(arguments: [("HEAD", 200, true), ("GET", 204, false), ("GET", 304, false)])
+    func anAnswerThatHasNoBodyIsSentWithoutOne(method: String, status: Int, isFramed: Bool) async throws {
+        client.send("\(method) /slow HTTP/1.1\r\n\r\n")
+        let exchange = try await server.nextRequest()
+        exchange.sendHead(status)
+        if method == "HEAD" { exchange.sendBody("never sent") }
+        exchange.finish()
+        let head = try await client.read(through: "\r\n\r\n")
+        #expect(head.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(head.contains("Transfer-Encoding") == isFramed)
+        request()
+        try await server.nextRequest().respond(.text("clean"))
+        #expect(try await client.readAnswer().body == "clean")
+    }
+
     @Test func rawBytesAreSentAsTheyAre() async throws {
         request()
         let exchange = try await server.nextRequest()

@@ -24,7 +24,7 @@ struct LoopThread: @unchecked Sendable {
         let argument = Unmanaged.passRetained(Body(run: body))
         #if canImport(Darwin)
         var handle: pthread_t?
-        let failure = pthread_create(&handle, nil, { Self.main($0) }, argument.toOpaque())
+        let failure = pthread_create(&handle, nil, { LoopThread.main($0) }, argument.toOpaque())
         guard failure == 0, let handle else {
             argument.release()
             throw LoopbackError(.cannotStart, "the test server cannot start: pthread_create: error \(failure)")

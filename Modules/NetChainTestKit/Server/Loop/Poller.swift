@@ -60,7 +60,7 @@ struct Poller {
                 Readiness(
                     token: tokens[place], isReadable: entry.revents & Int16(POLLIN) != 0,
                     isWritable: entry.revents & Int16(POLLOUT) != 0,
-                    isEnded: entry.revents & (Int16(POLLHUP | POLLERR) | Self.peerClosed) != 0))
+                    isEnded: entry.revents & (Int16(POLLHUP | POLLERR | POLLNVAL) | Self.peerClosed) != 0))
             rest -= 1
             if rest == 0 { break }
         }
