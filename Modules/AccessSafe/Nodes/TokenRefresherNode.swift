@@ -194,6 +194,7 @@ extension TokenRefresherNode {
             stopTimer()
             self.finish(number, outcome, journal)
         }
+        guard !run.isSettled else { return }
         let mark = JournalMark(owner: owner, number: number)
         let work = Journal.$current.withValue(Journal(passingTo: journal, mark: mark)) {
             tokenRefreshChain.processInPlace(())

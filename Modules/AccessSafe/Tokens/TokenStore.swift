@@ -2,9 +2,9 @@ import NodeCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 /// Holds the tokens of a session: requests take the access token from it, a ``TokenRefresherNode`` puts the new pair in.
 ///
@@ -49,13 +49,19 @@ public final class TokenStore: Sendable {
     ///   - pair: the tokens of a session that was kept, or nil before somebody signs in.
     ///   - margin: how long before its end a token is refreshed; for a token that lives less than twice as long, half
     ///     its life. Plays no part where ``TokenPair/expiresAt`` is nil.
-    ///   - now: the clock by which ``TokenPair/expiresAt`` is meant.
     ///   - onChange: called after each change with the new tokens (nil after a logout), to keep them: one call after
     ///     another, in the order of the changes, on the thread of a change, never under a lock.
-    public init(
+    public convenience init(
         _ pair: TokenPair? = nil,
         margin: Duration = .seconds(30),
-        now: @escaping @Sendable () -> Date = { Date() },
+        onChange: (@Sendable (TokenPair?) -> Void)? = nil
+    ) {
+        self.init(pair, margin: margin, now: { Date() }, onChange: onChange)
+    }
+
+    /// Makes a store whose clock a test turns.
+    package init(
+        _ pair: TokenPair?, margin: Duration, now: @escaping @Sendable () -> Date,
         onChange: (@Sendable (TokenPair?) -> Void)? = nil
     ) {
         self.margin = margin

@@ -1,0 +1,227 @@
+import NodeCore
+import Testing
+
+@testable import AccessSafe
+
+/// Transitions of the state machine, without I/O: waiters are numbers.
+@Suite struct GateTests {
+    let now = ContinuousClock.now
+    let gate = Machine(limits: RefreshLimits(refreshes: 3, per: .seconds(60)))
+
+    @Test func anIdleGateLetsEverybodyPass() {
+        #expect(gate.pass() == Ticket(session: 0, generation: 0))
+    }
+
+    @Test func aRefusalStartsARefreshAndTheNextOnesJoinIt() throws {
+        let ticket = try #require(gate.pass())
+        #expect(gate.recover(10, from: ticket, at: now).waits == .init(id: 1, starts: 1))
+        #expect(gate.recover(11, from: ticket, at: now).waits == .init(id: 2, starts: nil))
+        #expect(gate.waiting == 2)
+        #expect(gate.isRefreshing(1))
+    }
+
+    @Test func duringARefreshNobodyPasses() throws {
+        let ticket = try #require(gate.pass())
+        _ = gate.recover(10, from: ticket, at: now)
+        #expect(gate.pass() == nil)
+        #expect(gate.admit(11, freshness: .fresh, seenAt: 0, at: now).waits == .init(id: 2, starts: nil))
+    }
+
+    @Test func aSuccessReleasesEverybodyInTheOrderOfArrival() throws {
+        let ticket = try #require(gate.pass())
+        for waiter in [5, 3, 9] { _ = gate.recover(waiter, from: ticket, at: now) }
+        _ = gate.admit(1, freshness: .fresh, seenAt: 0, at: now)
+        let ended = try #require(gate.end(1, error: nil, at: now + .seconds(2)))
+        #expect(ended.released == [5, 3, 9, 1])
+        #expect(ended.failed.isEmpty)
+        #expect(ended.duration == .seconds(2))
+        #expect(gate.pass() == Ticket(session: 0, generation: 1))
+    }
+
+    @Test func aFailureFailsEverybodyAndTheNextRefusalMayTryAgain() throws {
+        let ticket = try #require(gate.pass())
+        for waiter in [5, 3] { _ = gate.recover(waiter, from: ticket, at: now) }
+        let ended = try #require(gate.end(1, error: Failure(text: "no"), at: now))
+        #expect(ended.failed == [5, 3])
+        #expect(ended.released.isEmpty)
+        #expect(gate.generation == 0)
+        #expect(gate.recover(7, from: gate.pass(), at: now).waits == .init(id: 3, starts: 2))
+    }
+
+    @Test func aLateRefusalIsSentAgainAtOnce() throws {
+        let old = try #require(gate.pass())
+        _ = gate.recover(1, from: old, at: now)
+        _ = gate.end(1, error: nil, at: now)
+        #expect(gate.recover(2, from: old, at: now).ticket == Ticket(session: 0, generation: 1))
+        #expect(!gate.isRefreshing(2))
+    }
+
+    @Test func aLateRefusalDuringTheNextRefreshWaitsForIt() throws {
+        let old = try #require(gate.pass())
+        _ = gate.recover(1, from: old, at: now)
+        _ = gate.end(1, error: nil, at: now)
+        _ = gate.recover(2, from: gate.pass(), at: now)
+        #expect(gate.recover(3, from: old, at: now).waits == .init(id: 3, starts: nil))
+    }
+
+    @Test func anEndCountsOnce() throws {
+        _ = gate.recover(1, from: gate.pass(), at: now)
+        #expect(gate.end(1, error: Failure(text: "timeout"), at: now) != nil)
+        #expect(gate.end(1, error: nil, at: now) == nil)
+        #expect(gate.generation == 0)
+        _ = gate.recover(1, from: gate.pass(), at: now)
+        #expect(gate.end(1, error: nil, at: now) == nil, "the end of an older refresh is not the end of this one")
+        #expect(gate.isRefreshing(2))
+    }
+
+    @Test func whoLeavesIsGivenBackOnce() throws {
+        _ = gate.recover(1, from: gate.pass(), at: now)
+        _ = gate.admit(2, freshness: .fresh, seenAt: 0, at: now)
+        #expect(gate.leave(1) == 1)
+        #expect(gate.leave(1) == nil)
+        #expect(try #require(gate.end(1, error: nil, at: now)).released == [2])
+        #expect(gate.leave(2) == nil)
+    }
+
+    @Test func theRefreshGoesOnWhenEverybodyHasLeft() throws {
+        _ = gate.recover(1, from: gate.pass(), at: now)
+        _ = gate.leave(1)
+        #expect(gate.pass() == nil)
+        #expect(try #require(gate.end(1, error: nil, at: now)).released.isEmpty)
+        #expect(gate.pass() == Ticket(session: 0, generation: 1))
+    }
+
+    @Test func aPartOfTheRefreshDoesNotWaitForIt() throws {
+        let ticket = gate.pass()
+        _ = gate.recover(1, from: ticket, at: now)
+        guard case .insideRefresh = gate.admit(2, freshness: .fresh, seenAt: 0, insideOf: 1, at: now) else {
+            Issue.record("admit")
+            return
+        }
+        guard case .insideRefresh = gate.recover(3, from: ticket, insideOf: 1, at: now) else {
+            Issue.record("recover")
+            return
+        }
+        _ = gate.end(1, error: nil, at: now)
+        _ = gate.recover(1, from: gate.pass(), at: now)
+        #expect(gate.admit(2, freshness: .fresh, seenAt: 1, insideOf: 1, at: now).waits != nil, "an old mark")
+    }
+
+    @Test func theLimitHoldsWithinTheWindowOnly() throws {
+        for number in 1...3 {
+            _ = gate.recover(0, from: gate.pass(), at: now + .seconds(number))
+            _ = gate.end(number, error: Failure(text: "\(number)"), at: now + .seconds(number))
+        }
+        guard case .limitReached(let last) = gate.recover(0, from: gate.pass(), at: now + .seconds(60)) else {
+            Issue.record("a fourth refresh within a minute")
+            return
+        }
+        #expect(last as? Failure == Failure(text: "3"))
+        #expect(gate.recover(0, from: gate.pass(), at: now + .seconds(61)).waits?.starts == 4)
+    }
+
+    @Test func anExpiringTokenIsRefreshedOnceBeforeSending() throws {
+        #expect(gate.admit(1, freshness: .expiring, seenAt: 0, at: now).waits == .init(id: 1, starts: 1))
+        _ = gate.recover(2, from: Ticket(session: 0, generation: 0), at: now)
+        _ = gate.admit(3, freshness: .expired, seenAt: 0, at: now)
+        let ended = try #require(gate.end(1, error: Failure(text: "no"), at: now))
+        #expect(ended.released == [1], "its token is still good")
+        #expect(ended.failed == [2, 3], "these need a new one")
+        #expect(gate.admit(1, freshness: .expiring, seenAt: 0, at: now).ticket == Ticket(session: 0, generation: 0))
+    }
+
+    @Test func anExpiredTokenIsRefreshedBeforeSendingAndItsFailureFailsTheRequest() throws {
+        #expect(gate.admit(1, freshness: .expired, seenAt: 0, at: now).waits?.starts == 1)
+        #expect(try #require(gate.end(1, error: Failure(text: "no"), at: now)).failed == [1])
+        #expect(gate.admit(1, freshness: .expired, seenAt: 0, at: now).waits?.starts == 2)
+    }
+
+    @Test func whatWasKnownOfAnOlderTokenCausesNoRefresh() throws {
+        _ = gate.recover(1, from: gate.pass(), at: now)
+        _ = gate.end(1, error: nil, at: now)
+        #expect(gate.admit(2, freshness: .expired, seenAt: 0, at: now).ticket == Ticket(session: 0, generation: 1))
+    }
+
+    @Test func anExpiredTokenIsTriedAllTheSameWhenTheLimitIsReached() throws {
+        for number in 1...3 {
+            _ = gate.admit(0, freshness: .expired, seenAt: gate.generation, at: now)
+            _ = gate.end(number, error: nil, at: now)
+        }
+        #expect(gate.admit(0, freshness: .expired, seenAt: 3, at: now).ticket == Ticket(session: 0, generation: 3))
+    }
+
+    @Test func theEndOfTheSessionGivesTheWaitersAndForgetsTheRefresh() throws {
+        let old = gate.pass()
+        _ = gate.recover(1, from: old, at: now)
+        _ = gate.recover(2, from: old, at: now)
+        #expect(gate.endSession() == [1, 2])
+        #expect(gate.end(1, error: nil, at: now) == nil)
+        #expect(gate.pass() == Ticket(session: 1, generation: 0))
+        guard case .sessionEnded = gate.recover(3, from: old, at: now) else {
+            Issue.record("a request of the old session goes on in the new one")
+            return
+        }
+    }
+
+    @Test func refreshesWithoutASessionDoNotCount() throws {
+        for number in 1...5 {
+            #expect(gate.recover(1, from: gate.pass(), at: now).waits?.starts == number)
+            _ = gate.end(number, error: AccessSafeError(.signedOut), at: now)
+        }
+    }
+
+    @Test(arguments: [0, -1]) func aLimitOfNoneRefusesTheFirst(limit: Int) {
+        let gate = Machine(limits: RefreshLimits(refreshes: limit))
+        guard case .limitReached(nil) = gate.recover(1, from: gate.pass(), at: now) else {
+            Issue.record("a refresh began")
+            return
+        }
+    }
+}
+
+/// The gate as an object, since the testing macros can't call what mutates a value.
+final class Machine {
+    private var gate: Gate<Int>
+
+    init(limits: RefreshLimits) { gate = Gate(limits: limits) }
+
+    var generation: Int { gate.generation }
+    var waiting: Int { gate.waiting }
+
+    func isRefreshing(_ number: Int) -> Bool { gate.isRefreshing(number) }
+    func pass() -> Ticket? { gate.pass() }
+    func leave(_ id: Int) -> Int? { gate.leave(id) }
+    func endSession() -> [Int] { gate.endSession() }
+
+    func admit(
+        _ waiter: Int, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
+        at now: ContinuousClock.Instant
+    ) -> Gate<Int>.Verdict {
+        gate.admit(waiter, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
+    }
+
+    func recover(
+        _ waiter: Int, from ticket: Ticket?, insideOf number: Int? = nil, at now: ContinuousClock.Instant
+    ) -> Gate<Int>.Verdict {
+        gate.recover(waiter, from: ticket, insideOf: number, at: now)
+    }
+
+    func end(_ number: Int, error: (any Error)?, at now: ContinuousClock.Instant) -> Gate<Int>.Ended? {
+        gate.end(number, error: error, at: now)
+    }
+}
+
+extension Gate.Verdict {
+    struct Wait: Equatable {
+        let id: Int
+        let starts: Int?
+    }
+
+    var waits: Wait? {
+        if case .wait(let id, let starts) = self { Wait(id: id, starts: starts) } else { nil }
+    }
+
+    var ticket: Ticket? {
+        if case .send(let ticket) = self { ticket } else { nil }
+    }
+}

@@ -1,0 +1,106 @@
+import NodeCore
+import Testing
+
+@testable import AccessSafe
+
+@Suite struct JournalTests {
+    let setup = Setup()
+    var api: ScriptedApi { setup.api }
+
+    private func send(_ request: Int, under journal: Journal) -> Observer<String> {
+        Journal.$current.withValue(journal) { setup.node.process(request) }
+    }
+
+    @Test func aRequestTellsItsWayInOrder() {
+        let (first, second) = (Journal(), Journal())
+        _ = send(1, under: first)
+        api.calls[0].refuse()
+        _ = send(2, under: second)
+        setup.clock.advance(by: .milliseconds(120))
+        api.finishRefresh()
+        #expect(first.kinds == [.frozenAfterRefusal, .refreshStarted, .refreshSucceeded, .sentAgain])
+        #expect(
+            first.records.map(\.entry.id) == [
+                "AccessSafeNode", "TokenRefresherNode", "TokenRefresherNode", "AccessSafeNode",
+            ])
+        #expect(
+            first.texts == [
+                "Access was refused (Refusal): waits for a token refresh.", "The token refresh begins.",
+                "The token was refreshed in 120 ms.", "Sent again after a token refresh of 120 ms.",
+            ])
+        #expect(second.kinds == [.frozenBeforeSending, .sent])
+        #expect(second.texts.last == "Sent after a token refresh of 120 ms.")
+    }
+
+    @Test func aFailureNamesTheErrorsTypeOnly() {
+        let journal = Journal()
+        _ = send(1, under: journal)
+        api.calls[0].refuse()
+        setup.clock.advance(by: .milliseconds(5))
+        api.refreshes[0].emit(error: Failure(text: "token=secret"))
+        #expect(journal.kinds == [.frozenAfterRefusal, .refreshStarted, .refreshFailed])
+        #expect(journal.texts.last == "The token refresh failed after 5 ms (Failure).")
+    }
+
+    @Test func aLateRefusalTellsThatItIsOne() {
+        let journal = Journal()
+        _ = setup.send(0)
+        _ = send(1, under: journal)
+        api.calls[0].refuse()
+        api.finishRefresh()
+        api.calls[1].refuse()
+        #expect(journal.texts == ["Sent again at once: the token is newer than the one that was refused."])
+    }
+
+    @Test func everyReplayRunsUnderItsOwnJournalAndOneWithoutRunsUnderNone() {
+        let current = Received()
+        let (first, third) = (Journal(), Journal())
+        let journals: [Journal?] = [first, nil, third]
+        let node = AccessSafeNode(
+            next: ClosureNode<Int, String> { [api] request in
+                if api.token == 2 {
+                    let isOwn = Journal.current === journals[request]
+                    current.add([UInt8(request), isOwn ? 1 : 0])
+                }
+                return api.node.process(request)
+            }, updateTokenChain: setup.refresher)
+        let observers = journals.indices.map { index in
+            Journal.$current.withValue(journals[index]) { node.process(index) }
+        }
+        for call in api.calls { call.refuse() }
+        Journal.$current.withValue(Journal()) { api.finishRefresh() }
+        #expect(current.all == [[0, 1], [1, 1], [2, 1]])
+        for call in api.calls.dropFirst(3) { call.succeed() }
+        #expect(observers.allSatisfy { $0.outcome?.value != nil })
+    }
+
+    @Test func theRefreshChainWritesToTheJournalOfWhoAskedForIt() {
+        struct Line: JournalEntry {
+            let id = "Line"
+        }
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: ClosureNode {
+                Journal.current?.append(Line())
+                return .emit()
+            })
+        let (journal, picky) = (Journal(), Journal { $0 != "Line" })
+        _ = Journal.$current.withValue(journal) { refresher.process() }
+        _ = Journal.$current.withValue(picky) { refresher.process() }
+        _ = refresher.process()
+        #expect(journal.records.map(\.entry.id) == ["TokenRefresherNode", "Line", "TokenRefresherNode"])
+        #expect(picky.records.map(\.entry.id) == ["TokenRefresherNode", "TokenRefresherNode"])
+    }
+
+    @Test func anEarlyRefreshThatFailsIsTold() {
+        let setup = Setup(freshness: { .expiring })
+        let journal = Journal()
+        _ = Journal.$current.withValue(journal) { setup.node.process(1) }
+        setup.api.refreshes[0].emit(error: Failure(text: "down"))
+        #expect(journal.texts.last == "Sent with the token at hand: the early refresh failed after 0 ms (Failure).")
+    }
+}
+
+extension Journal {
+    var kinds: [AccessSafeEvent.Kind] { records.compactMap { ($0.entry as? AccessSafeEvent)?.kind } }
+    var texts: [String] { records.compactMap { ($0.entry as? AccessSafeEvent)?.description } }
+}

@@ -1,0 +1,153 @@
+import NodeCore
+import Testing
+
+@testable import AccessSafe
+
+@Suite struct RefreshFailureTests {
+    let setup = Setup(limits: RefreshLimits(refreshes: 3, per: .seconds(60), timeout: .seconds(10)))
+    var api: ScriptedApi { setup.api }
+
+    /// Ten requests that wait for a refresh: five were refused, five have not been sent.
+    private func freeze() -> [Ending] {
+        let sent = api.calls.count
+        let refused = setup.send(0..<5)
+        for call in api.calls.dropFirst(sent) { call.refuse() }
+        return refused + setup.send(5..<10)
+    }
+
+    @Test func aFailedRefreshFailsEveryFrozenRequestWithItsErrorAndTheNextRefusalTriesAgain() {
+        let endings = freeze()
+        api.refreshes[0].emit(error: Failure(text: "invalid_grant"))
+        #expect(endings.allSatisfy { $0.error as? Failure == Failure(text: "invalid_grant") && $0.count == 1 })
+        #expect(api.calls.count == 5, "nothing was sent again")
+        let ending = setup.send()
+        api.calls[5].refuse()
+        #expect(api.refreshes.count == 2)
+        api.finishRefresh()
+        api.calls[6].succeed()
+        #expect(ending.value == "0 with 2")
+    }
+
+    @Test func aRefreshThatTakesTooLongIsCanceledAndFailsEverybody() {
+        let endings = freeze()
+        setup.clock.advance(by: .seconds(9))
+        #expect(endings.allSatisfy { $0.count == 0 })
+        setup.clock.advance(by: .seconds(1))
+        #expect(endings.allSatisfy { $0.code == .refreshTimedOut && $0.count == 1 })
+        #expect(api.refreshes[0].isSettled, "the cancel reached the refresh")
+        #expect(setup.clock.alarms == 0)
+    }
+
+    @Test func theAnswerOfARefreshThatTookTooLongChangesNothing() {
+        // A refresh that doesn't listen to its cancel.
+        let answer = Context<Void>()
+        let deaf = ClosureNode<Void, Void> {
+            let context = Context<Void>()
+            answer.observer.onSettled { context.settle($0) }
+            return context.observer
+        }
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: deaf, limits: RefreshLimits(timeout: .seconds(10)), timer: setup.clock.timer)
+        let first = refresher.process()
+        setup.clock.advance(by: .seconds(10))
+        answer.emit()
+        #expect((first.outcome?.error as? AccessSafeError)?.code == .refreshTimedOut)
+        #expect(refresher.process().outcome?.value != nil, "the next one is its own")
+    }
+
+    @Test func theTimeLimitEndsWithTheRefresh() {
+        _ = freeze()
+        #expect(setup.clock.alarms == 1)
+        api.finishRefresh()
+        #expect(setup.clock.alarms == 0)
+    }
+
+    @Test func theDefaultTimerStopsARefreshToo() async throws {
+        let refresher = TokenRefresherNode(limits: RefreshLimits(timeout: .milliseconds(1))) {
+            try await Task.sleep(for: .seconds(3600))
+        }
+        let error = await #expect(throws: AccessSafeError.self) { try await refresher.execute() }
+        #expect(error?.code == .refreshTimedOut)
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max), .nanoseconds(Int64.max)])
+    func unusualTimeLimitsDoNotTrap(limit: Duration) async {
+        let refresher = TokenRefresherNode(limits: RefreshLimits(timeout: limit)) {}
+        let outcome = await refresher.process().settled
+        #expect(outcome.value != nil || limit <= .zero)
+    }
+
+    @Test func theLimitOfRefreshesPerWindowHasItsOwnError() {
+        for _ in 0..<3 {
+            let sent = api.calls.count
+            let ending = setup.send()
+            api.calls[sent].refuse()
+            api.refreshes.last?.emit(error: Failure(text: "down"))
+            #expect(ending.error as? Failure == Failure(text: "down"))
+        }
+        let ending = setup.send()
+        api.calls.last?.refuse()
+        #expect(ending.code == .refreshLimitReached)
+        #expect((ending.error as? AccessSafeError)?.cause as? Failure == Failure(text: "down"))
+        #expect(api.refreshes.count == 3)
+
+        setup.clock.advance(by: .seconds(60))
+        let later = setup.send()
+        api.calls.last?.refuse()
+        api.finishRefresh()
+        api.calls.last?.succeed()
+        #expect(later.value == "0 with 2")
+    }
+
+    @Test func tokensThatAreDeadOnArrivalReachTheLimit() {
+        for _ in 0..<3 {
+            let ending = setup.send()
+            api.calls.last?.refuse()
+            api.finishRefresh()
+            api.calls.last?.refuse()
+            #expect(ending.error as? Refusal == Refusal(status: 401))
+        }
+        let ending = setup.send()
+        api.calls.last?.refuse(403)
+        #expect(ending.code == .refreshLimitReached)
+        #expect((ending.error as? AccessSafeError)?.cause as? Refusal == Refusal(status: 403))
+    }
+
+    @Test func aRefreshThatCancelsItselfFailsEverybody() {
+        let endings = freeze()
+        api.refreshes[0].cancel()
+        #expect(endings.allSatisfy { $0.code == .refreshCanceled && $0.count == 1 })
+        #expect(setup.refresher.frozenCount == 0)
+    }
+
+    @Test func aRefreshThatLetsGoOfItsContextFailsEverybody() {
+        let refresher = TokenRefresherNode(tokenRefreshChain: ClosureNode { Context<Void>().observer })
+        #expect((refresher.process().outcome?.error as? ObserverError)?.code == .abandoned)
+    }
+
+    @Test func aRefresherWithoutAChainOfItsOwnFails() {
+        let refresher = TokenRefresherNode(tokenRefreshChain: Node<Void, Void>())
+        #expect((refresher.process().outcome?.error as? NodeError)?.code == .notImplemented)
+    }
+
+    @Test func textsNeverShowTheCausesText() {
+        let error = AccessSafeError(.refreshLimitReached, cause: Failure(text: "secret"))
+        #expect(error.description.hasSuffix("Cause: Failure."))
+        for code: AccessSafeError.Code in [
+            .refreshCanceled, .refreshInsideRefresh, .refreshLimitReached, .refreshTimedOut, .signedOut,
+        ] {
+            #expect(!AccessSafeError(code, cause: Failure(text: "secret")).description.contains("secret"))
+        }
+    }
+}
+
+extension Observer {
+    /// How the work ends, once it does.
+    var settled: Outcome<Value> {
+        get async {
+            await withCheckedContinuation { continuation in
+                onSettled { continuation.resume(returning: $0) }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Dispatch
+import NodeCore
+import Synchronization
+import Testing
+
+@testable import AccessSafe
+
+/// A refresh chain whose own request goes through the gate that waits for it.
+@Suite struct RefreshInsideRefreshTests {
+    /// How the refresh chain reaches its own gate.
+    enum Way: CaseIterable, Sendable {
+        case directly, throughAQueue, underAJournal, inATask, asARefresh
+    }
+
+    @Test(arguments: Way.allCases) func itFailsAtOnce(way: Way) async {
+        let ring = Ring()
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: ClosureNode { ring.enter(by: way) }, timer: ManualTimer().timer)
+        let node = AccessSafeNode(
+            next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: refresher)
+        ring.close(node, refresher)
+        let error = await node.process(1).settled.error
+        #expect((error as? AccessSafeError)?.code == .refreshInsideRefresh)
+        #expect(refresher.frozenCount == 0)
+    }
+
+    @Test func theSameRefreshStartedByAnotherGatesRefreshFailsToo() {
+        let ring = Ring()
+        let inner = TokenRefresherNode(
+            tokenRefreshChain: ClosureNode { ring.enter(by: .directly) }, timer: ManualTimer().timer)
+        let outer = TokenRefresherNode(tokenRefreshChain: inner, timer: ManualTimer().timer)
+        let node = AccessSafeNode(
+            next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: outer)
+        ring.close(node, outer)
+        #expect((node.process(1).outcome?.error as? AccessSafeError)?.code == .refreshInsideRefresh)
+    }
+
+    @Test func aRefreshMayGoThroughAnotherGate() {
+        let api = ScriptedApi()
+        let other = TokenRefresherNode(tokenRefreshChain: ClosureNode { .emit() }, timer: ManualTimer().timer)
+        let guarded = AccessSafeNode(next: api.node, updateTokenChain: other)
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: ClosureNode { guarded.process(9).map { _ in } }, timer: ManualTimer().timer)
+        let asked = refresher.process()
+        api.calls[0].refuse()
+        api.calls[1].succeed()
+        #expect(asked.outcome?.value != nil)
+    }
+
+    @Test func whatARefreshLeavesBehindIsAnOrdinaryRequestAfterItsEnd() async throws {
+        let (api, ring) = (ScriptedApi(), Ring())
+        let (secondRefresh, isDone) = (Context<Void>(), Context<Void>())
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: ClosureNode {
+                guard ring.left == nil else { return secondRefresh.observer }
+                ring.leave(
+                    Task {
+                        try await isDone.observer.value
+                        try await ring.enter(by: .directly).value
+                    })
+                return .emit()
+            }, timer: ManualTimer().timer)
+        ring.close(AccessSafeNode(next: api.node.lengths, updateTokenChain: refresher), refresher)
+        #expect(refresher.process().outcome?.value != nil)
+        let asked = refresher.process()
+        isDone.emit()
+        while refresher.frozenCount < 2 { await Task.yield() }
+        secondRefresh.emit()
+        #expect(asked.outcome?.value != nil)
+        api.calls[0].succeed()
+        try await ring.left?.value
+    }
+}
+
+extension Node<Int, String> {
+    /// The same chain with an answer of another type.
+    fileprivate var lengths: Node<Int, Int> {
+        ClosureNode { self.process($0).map(\.count) }
+    }
+}
+
+/// Lets a refresh chain know the chain that it is a part of.
+private final class Ring: Sendable {
+    private let parts = Mutex<(node: Node<Int, Int>, refresher: TokenRefresherNode)?>(nil)
+
+    private let task = Mutex<Task<Void, any Error>?>(nil)
+
+    /// What the first refresh left behind.
+    var left: Task<Void, any Error>? { task.withLock { $0 } }
+
+    func leave(_ left: Task<Void, any Error>) { task.withLock { $0 = left } }
+
+    func close(_ node: Node<Int, Int>, _ refresher: TokenRefresherNode) {
+        parts.withLock { $0 = (node, refresher) }
+    }
+
+    func enter(by way: RefreshInsideRefreshTests.Way) -> Observer<Void> {
+        guard let parts = parts.withLock({ $0 }) else { return .emit() }
+        let node = parts.node
+        switch way {
+        case .directly: return node.process(2).map { _ in }
+        case .throughAQueue:
+            return ChainConfiguratorNode(next: node, answer: .inPlace).process(2).map { _ in }
+        case .underAJournal:
+            return Journal.$current.withValue(Journal()) { node.process(2).map { _ in } }
+        case .inATask: return Observer(async: { _ = try await node.execute(2) })
+        case .asARefresh: return parts.refresher.process()
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import AccessSafe
+import NodeCore
+import Synchronization
+
+/// An API, a refresher and a chain through both.
+struct Setup {
+    let api = ScriptedApi()
+    let clock = ManualTimer()
+    let refresher: TokenRefresherNode
+    let node: AccessSafeNode<Int, String>
+
+    init(limits: RefreshLimits = RefreshLimits(), freshness: (@Sendable () -> TokenFreshness)? = nil) {
+        refresher = TokenRefresherNode(
+            tokenRefreshChain: api.refreshNode, limits: limits, freshness: freshness, timer: clock.timer)
+        node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
+    }
+
+    /// Sends requests and gives what becomes of them.
+    func send(_ requests: Range<Int>) -> [Ending] {
+        requests.map { Ending(node.process($0)) }
+    }
+
+    func send(_ request: Int = 0) -> Ending {
+        Ending(node.process(request))
+    }
+}
+
+/// How an observer ended, and how often.
+final class Ending: Sendable {
+    let observer: Observer<String>
+    private let outcomes = Mutex<[Outcome<String>]>([])
+
+    init(_ observer: Observer<String>) {
+        self.observer = observer
+        observer.onSettled { outcome in self.outcomes.withLock { $0.append(outcome) } }
+    }
+
+    var count: Int { outcomes.withLock { $0.count } }
+    var value: String? { outcomes.withLock { $0.first?.value } }
+    var error: (any Error)? { outcomes.withLock { $0.first?.error } }
+    var isCanceled: Bool { outcomes.withLock { $0.first?.isCanceled ?? false } }
+    /// The error's code where it is the gate's own.
+    var code: AccessSafeError.Code? { (error as? AccessSafeError)?.code }
+}

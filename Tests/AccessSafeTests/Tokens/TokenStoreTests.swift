@@ -1,0 +1,244 @@
+import NodeCore
+import Synchronization
+import Testing
+
+@testable import AccessSafe
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct TokenStoreTests {
+    let start = Date(timeIntervalSince1970: 1_000_000)
+    let clock = WallClock()
+    let refreshes = PairRefreshes()
+
+    private func store(endsIn seconds: Double?, margin: Duration = .seconds(30)) -> TokenStore {
+        let pair = TokenPair(accessToken: "a1", refreshToken: "r1", expiresAt: seconds.map { clock.now + $0 })
+        return TokenStore(pair, margin: margin, now: { [clock] in clock.now })
+    }
+
+    private func refresher(_ store: TokenStore) -> TokenRefresherNode {
+        TokenRefresherNode(store: store, timer: ManualTimer().timer, refresh: refreshes.node)
+    }
+
+    @Test func aRefreshTakesTheOldPairAndPutsTheNewOneIn() {
+        let store = store(endsIn: nil)
+        let asked = refresher(store).process()
+        #expect(refreshes.calls[0].old == TokenPair(accessToken: "a1", refreshToken: "r1"))
+        refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2", refreshToken: "r2"))
+        #expect(asked.outcome?.value != nil)
+        #expect(store.accessToken == "a2")
+        #expect(store.pair?.refreshToken == "r2")
+    }
+
+    @Test func aServerThatGivesNoNewRefreshTokenLetsTheOldOneStand() {
+        let store = store(endsIn: nil)
+        _ = refresher(store).process()
+        refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2"))
+        #expect(store.pair == TokenPair(accessToken: "a2", refreshToken: "r1"))
+    }
+
+    @Test func aFailedRefreshLeavesThePairAlone() {
+        let store = store(endsIn: nil)
+        let asked = refresher(store).process()
+        refreshes.calls[0].context.emit(error: Failure(text: "invalid_grant"))
+        #expect(asked.outcome?.error as? Failure == Failure(text: "invalid_grant"))
+        #expect(store.accessToken == "a1")
+    }
+
+    @Test func aLogoutDuringARefreshWinsAndFailsWhoWaits() {
+        let store = store(endsIn: nil)
+        let asked = refresher(store).process()
+        store.clear(cause: Failure(text: "logout"))
+        let error = asked.outcome?.error as? AccessSafeError
+        #expect(error?.code == .signedOut)
+        #expect(error?.cause as? Failure == Failure(text: "logout"))
+        #expect(refreshes.calls[0].context.isSettled, "the cancel reached the refresh")
+        #expect(store.pair == nil)
+    }
+
+    @Test func theResultOfARefreshAfterALogoutIsThrownAway() throws {
+        let store = store(endsIn: nil)
+        let (_, version) = try store.toRefresh()
+        store.clear()
+        let outcome = store.end(.completed(TokenPair(accessToken: "a2")), of: version)
+        #expect((outcome.error as? AccessSafeError)?.code == .signedOut)
+        #expect(store.pair == nil)
+    }
+
+    static let ends = [
+        Outcome<TokenPair>.completed(TokenPair(accessToken: "a2")), .failed(Failure(text: "no")), .canceled,
+    ]
+
+    @Test(arguments: ends)
+    func newerTokensWinOverARefreshHoweverItEnds(refreshed: Outcome<TokenPair>) throws {
+        let store = store(endsIn: nil)
+        let (_, version) = try store.toRefresh()
+        store.set(TokenPair(accessToken: "new"))
+        #expect(store.end(refreshed, of: version).value != nil)
+        #expect(store.accessToken == "new")
+    }
+
+    @Test func aNewSessionAfterALogoutGetsNothingOfTheOldOne() {
+        let store = store(endsIn: nil)
+        let refresher = refresher(store)
+        let old = refresher.process()
+        store.clear()
+        store.set(TokenPair(accessToken: "b1", refreshToken: "s1"))
+        refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2"))
+        #expect((old.outcome?.error as? AccessSafeError)?.code == .signedOut)
+        #expect(store.accessToken == "b1")
+        let asked = refresher.process()
+        #expect(refreshes.calls[1].old.refreshToken == "s1")
+        refreshes.calls[1].context.emit(data: TokenPair(accessToken: "b2"))
+        #expect(asked.outcome?.value != nil)
+    }
+
+    @Test func withoutTokensNothingIsCalled() {
+        let store = TokenStore()
+        let asked = refresher(store).process()
+        #expect((asked.outcome?.error as? AccessSafeError)?.code == .signedOut)
+        #expect(refreshes.calls.isEmpty)
+    }
+
+    @Test func everyRefresherOfAStoreHearsOfTheLogout() {
+        let store = store(endsIn: nil)
+        let asked = [refresher(store).process(), refresher(store).process()]
+        store.clear()
+        #expect(asked.allSatisfy { ($0.outcome?.error as? AccessSafeError)?.code == .signedOut })
+    }
+
+    @Test(arguments: [(31.0, TokenFreshness.fresh), (30, .expiring), (0.5, .expiring), (0, .expired), (-100, .expired)])
+    func thePairsEndTellsItsFreshness(seconds: Double, freshness: TokenFreshness) {
+        #expect(store(endsIn: seconds).freshness == freshness)
+    }
+
+    @Test func withoutAKnownEndATokenIsFresh() {
+        #expect(store(endsIn: nil).freshness == .fresh)
+        #expect(TokenStore().freshness == .fresh)
+    }
+
+    @Test func aTokenThatEndsSoonIsRefreshedBeforeTheRequestIsSent() {
+        let (api, store) = (ScriptedApi(), store(endsIn: 100))
+        let node = AccessSafeNode(next: api.node, updateTokenChain: refresher(store))
+        _ = node.process(0)
+        #expect(api.calls.count == 1)
+        clock.turn(by: 80)
+        _ = node.process(1)
+        _ = node.process(2)
+        #expect(api.calls.count == 1)
+        #expect(refreshes.calls.count == 1)
+        refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2", expiresAt: clock.now + 100))
+        #expect(api.calls.map(\.request) == [0, 1, 2])
+    }
+
+    @Test func anEarlyRefreshThatFailsLetsRequestsGoWithTheTokenThereIs() {
+        let (api, store) = (ScriptedApi(), store(endsIn: 10))
+        let node = AccessSafeNode(next: api.node, updateTokenChain: refresher(store))
+        let early = Ending(node.process(1))
+        refreshes.calls[0].context.emit(error: Failure(text: "down"))
+        #expect(api.calls.map(\.request) == [1])
+        api.calls[0].succeed()
+        #expect(early.value == "1 with 1")
+        _ = node.process(2)
+        #expect(api.calls.count == 2, "it is tried once for a token")
+        #expect(refreshes.calls.count == 1)
+        clock.turn(by: 10)
+        let late = Ending(node.process(3))
+        #expect(api.calls.count == 2)
+        refreshes.calls[1].context.emit(error: Failure(text: "still down"))
+        #expect(late.error as? Failure == Failure(text: "still down"))
+    }
+
+    @Test(arguments: [0.0, -3600, 1]) func aClockThatIsWrongDoesNotCauseARefreshForEachRequest(lifetime: Double) {
+        let (api, store) = (ScriptedApi(), store(endsIn: nil))
+        let node = AccessSafeNode(next: api.node, updateTokenChain: refresher(store))
+        _ = node.process(0)
+        api.calls[0].refuse()
+        refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2", expiresAt: clock.now + lifetime))
+        for request in 1...5 { _ = node.process(request) }
+        #expect(api.calls.count == 7)
+        #expect(refreshes.calls.count == 1)
+    }
+
+    @Test func changesAreToldOneAfterAnotherInTheirOrder() {
+        let told = Mutex<[String?]>([])
+        let holder = Mutex<TokenStore?>(nil)
+        let store = TokenStore { pair in
+            told.withLock { $0.append(pair?.accessToken) }
+            // A change from within is told after this one.
+            if pair?.accessToken == "a1" { holder.withLock { $0 }?.clear() }
+            told.withLock { $0.append("end") }
+        }
+        holder.withLock { $0 = store }
+        store.set(TokenPair(accessToken: "a1"))
+        #expect(told.withLock { $0 } == ["a1", "end", nil, "end"])
+        store.set(TokenPair(accessToken: "a2", refreshToken: "r2"))
+        _ = refresher(store).process()
+        refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a3"))
+        #expect(told.withLock { $0.dropFirst(4) } == ["a2", "end", "a3", "end"])
+        holder.withLock { $0 = nil }
+    }
+
+    @Test func anAsyncRefreshThatClearsTheStoreEndsTheSession() async {
+        let store = store(endsIn: nil)
+        let refresher = TokenRefresherNode(store: store) { _ in
+            let error = Failure(text: "invalid_grant")
+            store.clear(cause: error)
+            throw error
+        }
+        let error = await refresher.process().settled.error as? AccessSafeError
+        #expect(error?.code == .signedOut)
+        #expect(error?.cause as? Failure == Failure(text: "invalid_grant"))
+    }
+}
+
+@Suite struct TokenPairTests {
+    let pair = TokenPair(accessToken: "secret", refreshToken: "hidden", expiresAt: Date(timeIntervalSince1970: 1))
+
+    @Test func noTextShowsATokenWhoeverPrints() {
+        var dumped = ""
+        dump([pair], to: &dumped)
+        dump(TokenStore(pair).pair, to: &dumped)
+        for text in ["\(pair)", String(reflecting: pair), "\([pair])", "\(Optional(pair) as Any)", dumped] {
+            #expect(!text.contains("secret") && !text.contains("hidden"))
+        }
+    }
+
+    @Test func aLifetimeCountsFromNow() throws {
+        let end = try #require(TokenPair(accessToken: "a", expiresIn: .seconds(3600)).expiresAt)
+        #expect(abs(end.timeIntervalSinceNow - 3600) < 60)
+    }
+}
+
+/// A calendar clock that a test turns.
+final class WallClock: Sendable {
+    private let time = Mutex(Date(timeIntervalSince1970: 1_000_000))
+
+    var now: Date { time.withLock { $0 } }
+
+    func turn(by seconds: Double) { time.withLock { $0 += seconds } }
+}
+
+/// Refreshes of pairs that the test answers.
+final class PairRefreshes: Sendable {
+    struct Call: Sendable {
+        let old: TokenPair
+        let context: Context<TokenPair>
+    }
+
+    private let state = Mutex<[Call]>([])
+
+    var calls: [Call] { state.withLock { $0 } }
+
+    var node: Node<TokenPair, TokenPair> {
+        ClosureNode { [self] old in
+            let context = Context<TokenPair>()
+            state.withLock { $0.append(Call(old: old, context: context)) }
+            return context.observer
+        }
+    }
+}
