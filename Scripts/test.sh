@@ -48,37 +48,57 @@ mkdir -p "$logs"
 
 # --- running ---------------------------------------------------------------------------------------
 
+# tree PID: the process and all that descend from it.
+tree() {
+    local pid
+    for pid in $(pgrep -P "$1" || true); do tree "$pid"; done
+    printf '%s\n' "$1"
+}
+
+# end_tree PID: asks the whole tree to end, and kills what is left after three seconds.
+end_tree() {
+    local pids waited
+    pids=$(tree "$1")
+    # shellcheck disable=SC2086 # a list of numbers
+    for ((waited = 0; waited < 30; waited++)); do
+        kill -TERM $pids 2>/dev/null || return 0
+        sleep 0.1
+    done
+    # shellcheck disable=SC2086
+    kill -KILL $pids 2>/dev/null || true
+}
+
 child=''
+watchdog=''
 clean_up() {
-    if [ -n "$child" ]; then
-        kill -TERM "$child" 2>/dev/null || true
-        wait "$child" 2>/dev/null || true
-    fi
+    [ -z "$watchdog" ] || end_tree "$watchdog"
+    [ -z "$child" ] || end_tree "$child"
     if [ "$servers" = started ]; then Scripts/real-servers.sh stop "$servers_folder"; fi
 }
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# logged LOG COMMAND…: in the background, so that a signal ends the wait at once.
+# logged LOG COMMAND…: in the background, so that a signal to this script ends the wait at once, and
+# for at most 15 minutes: a hang is a failure, and not a wait for CI's own limit.
+limit=900
 logged() {
     local log=$1 status=0
     shift
     "$@" >"$log" 2>&1 </dev/null &
     child=$!
+    (
+        sleep "$limit"
+        printf '\nStopped after %s seconds.\n' "$limit" >>"$log"
+        end_tree "$child"
+    ) >/dev/null 2>&1 </dev/null &
+    watchdog=$!
     wait "$child" || status=$?
     child=''
+    end_tree "$watchdog"
+    wait "$watchdog" 2>/dev/null || true
+    watchdog=''
     return "$status"
-}
-
-# A test run that hangs is a failure, not a wait for CI's own limit.
-limited() {
-    if command -v timeout >/dev/null; then
-        timeout --foreground --kill-after=20 "$@"
-    else
-        shift
-        "$@"
-    fi
 }
 
 failure() {
@@ -131,11 +151,11 @@ count() {
 # test_target NAME: the tests of one target, all of Swift Testing.
 test_target() {
     local target=$1 log=$logs/$1.log status=0 summary total not_run broken
-    logged "$log" limited "${limit}" swift test --skip-build "${flags[@]}" --disable-xctest --filter "^$target\\." || status=$?
-    summary=$(grep -E '^. Test run with [0-9]+ tests? ' "$log" | tail -n 1 || true)
+    logged "$log" swift test --skip-build "${flags[@]}" --disable-xctest --filter "^$target\\." || status=$?
+    summary=$(grep -E '^[^ ]+ Test run with [0-9]+ tests? ' "$log" | tail -n 1 || true)
     total=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' <<<"$summary")
-    not_run=$(count '^. Test .* skipped(: ".*"|\.)?$' "$log")
-    broken=$(count '^. Test .* failed after .* with [0-9]+ issues?( .*)?\.$' "$log")
+    not_run=$(count '^[^ ]+ Test .* skipped(: ".*"|\.)?$' "$log")
+    broken=$(count '^[^ ]+ Test .* failed after .* with [0-9]+ issues?( .*)?\.$' "$log")
     # That pattern meets the line of the run itself, too.
     case $summary in *' failed after '*) broken=$((broken - 1)) ;; esac
     if [ "$status" -eq 0 ] && [ "${total:-0}" -eq 0 ]; then
@@ -150,13 +170,12 @@ test_target() {
     if [ "$status" -ne 0 ]; then
         # A crash or a hang leaves no summary: it counts as one.
         [ "$broken" -gt 0 ] || broken=1
-        [ "$status" -ne 124 ] || printf '\n%s was stopped after %s seconds\n' "$target" "$limit" >>"$log"
         [ "${total:-0}" -ge $((broken + not_run)) ] || total=$((broken + not_run))
         failure "$target" "$log"
     else
         printf '%s — %s\n' "$summary" "$target"
         # Why tests were skipped, each reason once.
-        sed -nE 's/^. Test .* skipped: "(.*)"$/\1/p' "$log" | sort | uniq -c | sed -E 's/^ *([0-9]+) /    \1 skipped: /'
+        sed -nE 's/^[^ ]+ Test .* skipped: "(.*)"$/\1/p' "$log" | sort | uniq -c | sed -E 's/^ *([0-9]+) /    \1 skipped: /'
     fi
     passed=$((passed + total - broken - not_run))
     failed=$((failed + broken))
@@ -183,7 +202,6 @@ start_servers() {
 
 Scripts/install-dependencies.sh --for "$([ "$servers" = yes ] && echo test || echo demo)"
 
-limit=900
 case $sanitize in
 thread) export TSAN_OPTIONS="halt_on_error=0:exitcode=66:second_deadlock_stack=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}" ;;
 address)
@@ -192,6 +210,8 @@ address)
     export ASAN_OPTIONS="detect_leaks=$leaks${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
     ;;
 esac
+# A crash: the sanitizer's report, without Swift's own, with which it can block itself.
+if [ -n "$sanitize" ]; then export SWIFT_BACKTRACE=enable=no; fi
 whole=yes
 if [ -n "$module$sanitize" ]; then whole=no; fi
 
