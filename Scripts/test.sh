@@ -148,10 +148,14 @@ count() {
     grep -cE "$1" "$2" || true
 }
 
+# So that the log of a run that was stopped tells the test that hung.
+line_buffered=()
+if command -v stdbuf >/dev/null; then line_buffered=(stdbuf --output=L); fi
+
 # test_target NAME: the tests of one target, all of Swift Testing.
 test_target() {
     local target=$1 log=$logs/$1.log status=0 summary total not_run broken
-    logged "$log" swift test --skip-build "${flags[@]}" --disable-xctest --filter "^$target\\." || status=$?
+    logged "$log" ${line_buffered[@]+"${line_buffered[@]}"} swift test --skip-build "${flags[@]}" --disable-xctest --filter "^$target\\." || status=$?
     summary=$(grep -E '^[^ ]+ Test run with [0-9]+ tests? ' "$log" | tail -n 1 || true)
     total=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' <<<"$summary")
     not_run=$(count '^[^ ]+ Test .* skipped(: ".*"|\.)?$' "$log")
