@@ -1,4 +1,5 @@
-public import NodeCore
+import Logging
+import NodeCore
 
 /// What one transfer cost. Times are counted from the start of its last hop.
 public struct TransferMetrics: Hashable, Sendable {
@@ -30,7 +31,7 @@ public struct TransferMetrics: Hashable, Sendable {
 }
 
 /// The figures of a transfer in the journal of its chain run.
-public struct TransferMetricsEntry: JournalEntry, CustomStringConvertible {
+public struct TransferMetricsEntry: LogEntry {
     /// The name of the node that sent the request.
     public let id: String
     /// The figures.
@@ -42,8 +43,13 @@ public struct TransferMetricsEntry: JournalEntry, CustomStringConvertible {
         self.metrics = metrics
     }
 
-    /// The figures in one line, times in milliseconds.
-    public var description: String {
+    /// `debug`
+    public var level: LogLevel {
+        .debug
+    }
+
+    /// The figures in one line, times in milliseconds. There is nothing to mask.
+    public func message(with redaction: Redaction) -> String {
         """
         \(metrics.httpVersion) \(metrics.remoteAddress)\(metrics.reusedConnection ? " (connection reused)" : "") \
         lookup \(metrics.nameLookup.inMilliseconds), connect \(metrics.connect.inMilliseconds), \

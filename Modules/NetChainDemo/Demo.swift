@@ -1,0 +1,67 @@
+import NetChainKit
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `NetChainDemo`: NetChainKit's abilities on real requests, against a server of its own or, for a plain GET, another.
+@main
+struct Demo {
+    static func main() async {
+        do {
+            let arguments = try DemoArguments(Array(CommandLine.arguments.dropFirst()))
+            if let help = arguments.help { return print(help) }
+            let terminal = DemoTerminal()
+            let steps = try arguments.baseUrl.map { DemoSteps.plainGet($0) } ?? DemoSteps.all(DemoServer(), terminal)
+            let failed = await run(steps, terminal)
+            exit(failed == 0 ? 0 : 1)
+        } catch {
+            printToStandardError("NetChainDemo: \(error)")
+            exit(2)
+        }
+    }
+
+    /// Runs the steps in turn and tells how each went; returns how many failed.
+    private static func run(_ steps: [DemoStep], _ terminal: DemoTerminal) async -> Int {
+        let start = ContinuousClock.now
+        var failed = 0
+        for (index, step) in steps.enumerated() {
+            terminal.title("\(index + 1). \(step.title)")
+            do {
+                try await step.run()
+            } catch {
+                failed += 1
+                terminal.line("FAILED: \(error)")
+            }
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let tenths = Int((seconds * 10).rounded())
+        print("\nNetChainDemo: \(steps.count - failed) of \(steps.count) steps passed in \(tenths / 10).\(tenths % 10) s")
+        return failed
+    }
+}
+
+/// One thing that the demo shows. It throws when it isn't as it should be.
+struct DemoStep: Sendable {
+    let title: String
+    let run: @Sendable () async throws -> Void
+}
+
+/// What the demo expected and didn't see.
+struct DemoError: Error, CustomStringConvertible {
+    let description: String
+}
+
+func expect(_ condition: Bool, _ expectation: String) throws {
+    guard condition else { throw DemoError(description: "expected \(expectation)") }
+}
