@@ -8,17 +8,14 @@ extension LogReport: CustomStringConvertible {
     /// The default text form, with the colours of a terminal or without.
     func text(colors: Bool) -> String {
         var text = ""
-        func add(_ id: String, _ level: LogLevel, _ message: String) {
-            text += "\(colors ? level.color : "")<<<===\(id)===>>>\(colors ? LogLevel.plain : "")\n"
+        for log in shown {
+            text += colors ? log.level.color : ""
+            text += "<<<===\(log.id)===>>>"
+            text += colors ? "\(LogLevel.plain)\n" : "\n"
+            let message = log.message
             text += message.hasSuffix("\n") ? message : message + "\n"
         }
-        for line in lines { add(line.log.id, line.log.level, line.log.message) }
-        if endLevel >= filter.level, filter.includes(id: "LoggerNode") { add("LoggerNode", endLevel, summary) }
         return text
-    }
-
-    private var endLevel: LogLevel {
-        if case .failed = end { .error } else { .info }
     }
 }
 

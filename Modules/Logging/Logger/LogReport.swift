@@ -52,10 +52,11 @@ public struct LogReport: Sendable {
     public let redaction: Redaction
     private let gathered: [Journal.Record]
 
-    init(_ journal: Journal, end: End, filter: LogFilter, redaction: Redaction) {
+    init(_ journal: Journal, end: End, filter: LogFilter, redaction: Redaction, duration: Duration? = nil) {
+        let duration = duration ?? .now - journal.start
         self.end = end
         start = journal.start
-        duration = .now - journal.start
+        self.duration = duration
         startTime = WallClock.now - duration / .seconds(1)
         self.filter = filter
         self.redaction = redaction
@@ -70,7 +71,7 @@ public struct LogReport: Sendable {
         }
     }
 
-    /// What a sink shows: the entries of the filter's level and above that can be put in words, in the order of
+    /// What the run told: the entries of the filter's level and above that can be put in words, in the order of
     /// arrival.
     public var lines: [Line] {
         gathered.compactMap { record in
@@ -80,6 +81,19 @@ public struct LogReport: Sendable {
             return Line(offset: record.instant - start, log: log.masked(by: redaction))
         }
     }
+
+    /// What a sink shows: ``lines``, then the logger's own line with the run's ``summary``, unless the filter leaves
+    /// it out. All lines are masked.
+    public var shown: [Log] {
+        let logs = lines.map(\.log)
+        let level: LogLevel = if case .failed = end { .error } else { .info }
+        guard level >= filter.level, filter.includes(id: LogReport.loggerId) else { return logs }
+        let last = Log(id: LogReport.loggerId, level: level) { [self] in summary }
+        return logs + [last.masked(by: redaction)]
+    }
+
+    /// The name under which a logger writes the run's end.
+    static let loggerId = "LoggerNode"
 
     /// The run's end in a line: `completed in 12.3 ms`, `failed after 12.3 ms: …` or `canceled after 12.3 ms`.
     public var summary: String {

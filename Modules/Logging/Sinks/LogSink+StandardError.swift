@@ -1,21 +1,22 @@
 extension LogSink {
     /// Writes the default text form to standard error, in colours where ``LogColors/automatic`` says so. One sink for
     /// the whole process.
-    public static let standardError = LogSink.standardError(colors: .automatic)
+    public static let standardError = LogSink.standardError()
 
-    /// Writes the default text form to standard error.
-    public static func standardError(colors: LogColors) -> LogSink {
-        LogSink(StreamWriter(file: FileDescriptor(number: 2), colors: colors))
+    /// Writes to standard error.
+    public static func standardError(format: LogFormat = .text, colors: LogColors = .automatic) -> LogSink {
+        LogSink(StreamWriter(file: FileDescriptor(number: 2), format: format, colors: colors))
     }
 }
 
-/// Writes the default text form to an open file that somebody else closes.
+/// Writes to an open file that somebody else closes.
 struct StreamWriter: LogWriter {
     let file: FileDescriptor
+    let format: LogFormat
     let colors: LogColors
 
     func write(_ report: LogReport) throws {
-        let text = report.text(colors: colors.areWanted(on: file))
+        let text = format.text(of: report, colors: colors.areWanted(on: file))
         if !text.isEmpty { try file.write(text) }
     }
 }

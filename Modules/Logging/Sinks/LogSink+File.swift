@@ -1,0 +1,66 @@
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension LogSink {
+    /// Appends to the file at `path`; in the default format each report stands behind a line with the time at which
+    /// its run began (`=== 2026-01-31T23:59:59.123Z`).
+    ///
+    /// The file is opened with the first report, made for its owner only when it isn't there, and closed with the sink.
+    /// What can't be written is counted in ``failedReports``; the next report tries to open the file again.
+    public static func file(_ path: String, format: LogFormat = .text) -> LogSink {
+        LogSink(FileWriter(path: path, format: format))
+    }
+}
+
+/// Appends reports to a file.
+private final class FileWriter: LogWriter {
+    private let path: String
+    private let format: LogFormat
+    private let file = Mutex<FileDescriptor?>(nil)
+
+    init(path: String, format: LogFormat) {
+        self.path = path
+        self.format = format
+    }
+
+    deinit {
+        if let file = file.withLock({ $0 }) { close(file.number) }
+    }
+
+    func write(_ report: LogReport) throws {
+        let text = format.text(of: report, colors: false)
+        if text.isEmpty { return }
+        let date = format.isDated ? "=== \(WallClock.text(report.startTime))\n" : ""
+        try file.withLock { file in
+            let current = try file ?? FileDescriptor.appending(to: path)
+            file = current
+            do {
+                try current.write((current.isEmpty ? format.header : "") + date + text)
+            } catch {
+                close(current.number)
+                file = nil
+                throw error
+            }
+        }
+    }
+}
+
+extension FileDescriptor {
+    fileprivate static func appending(to path: String) throws(SystemError) -> FileDescriptor {
+        let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw SystemError(number: errno) }
+        return FileDescriptor(number: number)
+    }
+
+    fileprivate var isEmpty: Bool {
+        var facts = stat()
+        return fstat(number, &facts) == 0 && facts.st_size == 0
+    }
+}

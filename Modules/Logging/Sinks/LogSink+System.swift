@@ -1,0 +1,35 @@
+#if canImport(os)
+import os
+
+extension LogSink {
+    /// Writes each line to the system's log, as public text: secrets are masked already.
+    ///
+    /// - Parameters:
+    ///   - subsystem: as a rule the application's bundle identifier.
+    ///   - category: what the lines are found by.
+    public static func system(subsystem: String, category: String = "network") -> LogSink {
+        LogSink(SystemLogWriter(logger: os.Logger(subsystem: subsystem, category: category)))
+    }
+}
+
+private struct SystemLogWriter: LogWriter {
+    let logger: os.Logger
+
+    func write(_ report: LogReport) {
+        for line in report.shown {
+            logger.log(level: line.level.systemType, "\(line.id, privacy: .public): \(line.message, privacy: .public)")
+        }
+    }
+}
+
+extension LogLevel {
+    fileprivate var systemType: OSLogType {
+        switch self {
+        case .trace, .debug: .debug
+        case .info: .info
+        case .warning: .default
+        case .error: .error
+        }
+    }
+}
+#endif

@@ -1,0 +1,32 @@
+public import NodeCore
+
+/// A journal entry that tells how long something took: a node with all behind it, or a phase of a node's work.
+///
+/// Nodes need not write it: ``NodeCore/Node/traced()`` does for any node. A node that knows more adds its phases:
+///
+/// ```swift
+/// observer.journal?.append(Span(id: "RequestSenderNode", label: "connect", start: start, duration: .milliseconds(12)))
+/// ```
+public struct Span: JournalEntry {
+    /// Whose time it is: the node's name. Filters go by it.
+    public let id: String
+    /// Which phase of the node's work it is; nil for the whole.
+    public let label: String?
+    /// When it began.
+    public let start: ContinuousClock.Instant
+    /// How long it took.
+    public let duration: Duration
+    /// How it ended: `completed`, `failed` or `canceled`; nil where that is no question.
+    public let end: String?
+
+    /// Makes a span.
+    public init(
+        id: String, label: String? = nil, start: ContinuousClock.Instant, duration: Duration, end: String? = nil
+    ) {
+        self.id = id
+        self.label = label
+        self.start = start
+        self.duration = duration
+        self.end = end
+    }
+}

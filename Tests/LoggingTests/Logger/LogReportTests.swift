@@ -1,0 +1,88 @@
+import NodeCore
+import Synchronization
+import Testing
+
+@testable import Logging
+
+private struct Figures: LogEntry {
+    let id = "Sender"
+    let level = LogLevel.debug
+
+    func message(with redaction: Redaction) -> String { redaction.url("/?token=hunter2") + " 12 bytes" }
+}
+
+private struct Silent: JournalEntry {
+    let id = "Sender"
+}
+
+@Suite struct LogReportTests {
+    private func report(
+        end: LogReport.End = .completed, filter: LogFilter = LogFilter(level: .trace),
+        redaction: Redaction = .standard, _ entries: [any JournalEntry]
+    ) -> LogReport {
+        let journal = Journal()
+        for entry in entries { journal.append(entry) }
+        return LogReport(journal, end: end, filter: filter, redaction: redaction)
+    }
+
+    @Test func theTextFormNamesTheNodeAboveItsLines() {
+        let report = report(
+            filter: LogFilter(exclude: ["LoggerNode"]),
+            [
+                Log(id: "A") { "one\ntwo" }, Log(id: "B", level: .warning) { "three\n" },
+            ])
+        #expect(report.description == "<<<===A===>>>\none\ntwo\n<<<===B===>>>\nthree\n")
+        #expect(
+            report.text(colors: true)
+                == "\u{1B}[36m<<<===A===>>>\u{1B}[0m\none\ntwo\n\u{1B}[33m<<<===B===>>>\u{1B}[0m\nthree\n")
+    }
+
+    @Test func theTextFormEndsWithTheEndOfTheRun() {
+        let lines = report([]).description.split(separator: "\n")
+        #expect(lines.count == 2)
+        #expect(lines.first == "<<<===LoggerNode===>>>")
+        #expect(lines.last?.hasPrefix("completed in ") == true)
+        #expect(lines.last?.hasSuffix(" ms") == true)
+    }
+
+    @Test func typedEntriesKeepTheirTypeAndSomeHaveWords() {
+        let report = report([Silent(), Figures(), Log(id: "A") { "x" }])
+        #expect(report.records.map { "\(type(of: $0.entry))" } == ["Silent", "Figures", "Log"])
+        #expect(report.lines.map(\.log.id) == ["Sender", "A"])
+        #expect(report.lines.first?.log.message == "/?token=*** 12 bytes")
+        #expect(report.lines.first?.log.level == .debug)
+    }
+
+    @Test func everyWayToAMessageGoesThroughTheLoggersRules() {
+        let report = report(redaction: .standard.adding(keys: ["iban"]), [Log(id: "A") { "iban=1&token=2&a=3" }])
+        let logs = report.records.compactMap { $0.entry as? Log } + report.lines.map(\.log) + report.shown.prefix(1)
+        #expect(logs.map(\.message) == Array(repeating: "iban=***&token=***&a=3", count: 3))
+        #expect(logs[0].message(with: .none) == "iban=1&token=2&a=3")
+    }
+
+    @Test func redactionCanBeSwitchedOff() {
+        #expect(report(redaction: .none, [Log(id: "A") { "token=2" }]).lines.map(\.log.message) == ["token=2"])
+    }
+
+    @Test func aMessageMayTakeTheRulesAndPartsApart() {
+        let log = Log(id: "A") { redaction in redaction.header("Cookie", "a") + redaction.form("x=1") }
+        #expect(log.message == "***x=1")
+        #expect(log.message(with: .none) == "ax=1")
+    }
+
+    @Test(arguments: [
+        (Duration.zero, "0.0 ms"), (.microseconds(1250), "1.3 ms"), (.seconds(61), "61000.0 ms"),
+        (.microseconds(49), "0.0 ms"),
+    ])
+    func aDurationIsShownInMilliseconds(duration: Duration, text: String) {
+        #expect(duration.inMilliseconds == text)
+    }
+
+    @Test(arguments: [
+        (0.0, "1970-01-01T00:00:00.000Z"), (951_782_400.5, "2000-02-29T00:00:00.500Z"),
+        (1_798_761_599.25, "2026-12-31T23:59:59.250Z"),
+    ])
+    func aTimeIsShownInUtc(time: Double, text: String) {
+        #expect(WallClock.text(time) == text)
+    }
+}
