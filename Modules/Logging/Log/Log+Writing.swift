@@ -25,16 +25,30 @@ extension AnyNode {
         journal.log(level, by: self, message)
     }
 
+    /// Writes a line to the journal of the chain run under way, under this node's name: the form for hot paths.
+    ///
+    /// ```swift
+    /// log(.debug) { "\(request.method) \(request.url)" }
+    /// ```
+    ///
+    /// Not even the closure is made without a logger, so that what it captures costs nothing; the forms with a bare
+    /// string make theirs (some 50 ns).
+    @inlinable
+    public func log(_ level: LogLevel = .info, message: @autoclosure () -> @Sendable () -> String) {
+        guard let journal = Journal.current else { return }
+        journal.log(level, by: self, message())
+    }
+
     /// Writes a line whose message takes the logger's redaction rules, for parts that only their author can take
-    /// apart.
+    /// apart. It costs as little as the form without rules.
     ///
     /// ```swift
     /// log(.debug) { redaction in redaction.headers(headers).map { "\($0): \($1)" }.joined(separator: "\n") }
     /// ```
     @inlinable
-    public func log(_ level: LogLevel = .info, message: @escaping @Sendable (Redaction) -> String) {
+    public func log(_ level: LogLevel = .info, message: @autoclosure () -> @Sendable (Redaction) -> String) {
         guard let journal = Journal.current else { return }
-        journal.append(Log(id: name, level: level, message: message))
+        journal.log(level, by: self, message())
     }
 }
 
@@ -59,6 +73,11 @@ extension Journal {
     /// The slow half of writing a line, apart so that the fast half can be inlined.
     @usableFromInline
     func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable () -> String) {
+        append(Log(id: node.name, level: level, message: message))
+    }
+
+    @usableFromInline
+    func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable (Redaction) -> String) {
         append(Log(id: node.name, level: level, message: message))
     }
 }

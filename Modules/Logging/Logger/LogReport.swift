@@ -71,14 +71,22 @@ public struct LogReport: Sendable {
         }
     }
 
-    /// What the run told: the entries of the filter's level and above that can be put in words, in the order of
-    /// arrival.
+    /// What the run told in words: the entries of the filter's level and above, in the order of arrival.
+    ///
+    /// An entry that is no ``LogEntry`` but describes itself (`CustomStringConvertible`) counts as `info`.
     public var lines: [Line] {
         gathered.compactMap { record in
-            guard let entry = record.entry as? any LogEntry, entry.level >= filter.level else { return nil }
-            let log =
-                (entry as? Log) ?? Log(id: entry.id, level: entry.level) { entry.message(with: $0) }
+            guard let log = LogReport.log(of: record.entry), log.level >= filter.level else { return nil }
             return Line(offset: record.instant - start, log: log.masked(by: redaction))
+        }
+    }
+
+    private static func log(of entry: any JournalEntry) -> Log? {
+        switch entry {
+        case let log as Log: log
+        case let entry as any LogEntry: Log(id: entry.id, level: entry.level) { entry.message(with: $0) }
+        case let entry as any JournalEntry & CustomStringConvertible: Log(id: entry.id) { entry.description }
+        default: nil
         }
     }
 

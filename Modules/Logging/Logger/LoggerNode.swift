@@ -69,7 +69,8 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
 
     private func run(_ body: () -> Observer<Output>) -> Observer<Output> {
         guard !sink.isSilent else {
-            return Journal.current == nil ? body() : Journal.$current.withValue(nil, operation: body)
+            // Inside another chain its lines go nowhere, and not to the other chain's logger.
+            return Journal.current == nil ? body() : Journal.$current.withValue(LoggerNode.deaf(), operation: body)
         }
         let journal = Journal(isIncluded: isIncluded)
         let result = Journal.$current.withValue(journal, operation: body)
@@ -77,5 +78,10 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
             sink.accept(LogReport(journal, end: LogReport.End(outcome), filter: filter, redaction: redaction))
         }
         return result
+    }
+
+    /// A journal that keeps nothing. It still carries on what the outer journal says about the work.
+    private static func deaf() -> Journal {
+        Journal(isIncluded: { _ in false })
     }
 }

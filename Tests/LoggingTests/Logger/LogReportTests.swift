@@ -15,6 +15,11 @@ private struct Silent: JournalEntry {
     let id = "Sender"
 }
 
+private struct Event: JournalEntry, CustomStringConvertible {
+    let id = "Gate"
+    let description = "waits, token=hunter2"
+}
+
 @Suite struct LogReportTests {
     private func report(
         end: LogReport.End = .completed, filter: LogFilter = LogFilter(level: .trace),
@@ -51,6 +56,13 @@ private struct Silent: JournalEntry {
         #expect(report.lines.map(\.log.id) == ["Sender", "A"])
         #expect(report.lines.first?.log.message == "/?token=*** 12 bytes")
         #expect(report.lines.first?.log.level == .debug)
+    }
+
+    @Test func anEntryThatDescribesItselfIsALineOfInfo() {
+        let lines = report(filter: LogFilter(level: .info), [Event()]).lines
+        #expect(lines.map(\.log.id) == ["Gate"])
+        #expect(lines.map(\.log.message) == ["waits, token=***"])
+        #expect(report(filter: LogFilter(level: .warning), [Event()]).lines.isEmpty)
     }
 
     @Test func everyWayToAMessageGoesThroughTheLoggersRules() {
