@@ -39,7 +39,7 @@ public struct JsonDecoder: Sendable {
         var root = document.takeSpareDecoder() ?? JsonDecoderNode(document)
         root.start(document, at: node, settings)
         defer { document.giveBack(&root) }
-        return try root.decode(type, at: node)
+        return try root.decode(type)
     }
 
     private func parse(_ data: Data) throws -> Json {

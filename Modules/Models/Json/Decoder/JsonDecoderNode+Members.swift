@@ -7,7 +7,6 @@ extension JsonDecoderNode {
     func closeMembers() {
         cursor = 0
         end = 0
-        keepsKeys = false
         if table != nil { table = nil }
     }
 
@@ -18,14 +17,14 @@ extension JsonDecoderNode {
         let word = word(node)
         end = word.low
         cursor = node + 1
-        if word.high > Self.searchedMembers || !settings.keepsKeys && !keepsKeys || mayHaveDuplicates(word) {
+        if word.high > Self.searchedMembers || !settings.keepsKeys || mayHaveDuplicates(word) {
             openTable(word)
         }
     }
 
     @inline(never)
     private func openTable(_ word: JsonWord) {
-        let table = JsonMemberTable(of: self, count: word.high, convertsKeys: !settings.keepsKeys && !keepsKeys)
+        let table = JsonMemberTable(of: self, count: word.high, convertsKeys: !settings.keepsKeys)
         self.table = table
         if !table.isInOrder { cursor = end }
     }

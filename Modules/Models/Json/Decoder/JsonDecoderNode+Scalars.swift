@@ -90,5 +90,4 @@ extension JsonDecoderNode: SingleValueDecodingContainer {
     func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type, at: node, codingPath) }
     func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type, at: node, codingPath) }
     func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type, at: node, codingPath) }
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decode(type, at: node) }
 }

@@ -5,57 +5,31 @@ import Foundation
 #endif
 
 extension JsonDecoderNode {
-    /// Whether the type is read here and not by its own `init(from:)`: because JSON has a form of its own for it, or
+    /// Reads what is read here and not by the type's own `init(from:)`: because JSON has a form of its own for it, or
     /// because it is so common that the way through a decoder of its own would cost.
-    @inline(__always)
-    static func isSpecial<Value>(_ type: Value.Type) -> Bool {
-        type == String.self || type == Int.self || type == Double.self || type == Bool.self || type == Date.self
-            || type == URL.self || type == Data.self || type == Decimal.self || type == UUID.self || type == Json.self
-            || type == [String].self || type == [Int].self || type == [Double].self
-    }
-
     @inline(never)
-    func special<Value>(_ type: Value.Type, at node: Int, _ path: () -> [any CodingKey]) throws -> Value {
-        // Each `same` is given the very type that `Value` is.
-        if type == String.self { return same(try string(at: node, path())) }
-        if type == Int.self { return same(try integer(Int.self, at: node, path())) }
-        if type == Double.self { return same(try double(at: node, path())) }
-        if type == Bool.self { return same(try bool(at: node, path())) }
-        if type == Date.self { return same(try date(at: node, path)) }
-        if type == URL.self { return same(try url(at: node, path)) }
-        if type == Data.self { return same(try data(at: node, path)) }
-        if type == Decimal.self { return same(try decimal(at: node, path)) }
-        if type == UUID.self { return same(try uuid(at: node, path)) }
-        if type == [String].self { return same(try array(node, path) { try $0.string(at: $1, $2) }) }
-        if type == [Int].self { return same(try array(node, path) { try $0.integer(Int.self, at: $1, $2) }) }
-        if type == [Double].self { return same(try array(node, path) { try $0.double(at: $1, $2) }) }
-        return same(json(at: node))
+    func special<Value>(
+        _ type: Value.Type, _ kind: JsonTypeEntry.Kind, at node: Int, _ path: () -> [any CodingKey]
+    ) throws -> Value {
+        // Each `same` is given the very type that `Value` is: the kind says so.
+        switch kind {
+        case .string: Self.same(try string(at: node, path()))
+        case .int: Self.same(try integer(Int.self, at: node, path()))
+        case .double: Self.same(try double(at: node, path()))
+        case .bool: Self.same(try bool(at: node, path()))
+        case .date: Self.same(try date(at: node, path))
+        case .url: Self.same(try url(at: node, path))
+        case .data: Self.same(try data(at: node, path))
+        case .decimal: Self.same(try decimal(at: node, path))
+        case .uuid: Self.same(try uuid(at: node, path))
+        case .json: Self.same(json(at: node))
+        case .plain, .collection: preconditionFailure("Types that read themselves, or their elements, are no special ones")
+        }
     }
 
     /// The value as the type that it has already.
     @inline(__always)
-    private func same<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
-
-    /// Elements that need no decoder. Where one fails, it is read again for an error with its path.
-    @inline(__always)
-    private func array<Element>(
-        _ node: Int, _ path: () -> [any CodingKey], _ read: (JsonDecoderNode, Int, [any CodingKey]) throws -> Element
-    ) throws -> [Element] {
-        let word = word(node)
-        guard word.kind == JsonWord.array else { throw mismatch([Any].self, at: node, path(), container: "unkeyed") }
-        var result: [Element] = []
-        result.reserveCapacity(word.high)
-        var place = node + 1
-        while place < word.low {
-            do {
-                result.append(try read(self, place, []))
-            } catch {
-                result.append(try read(self, place, path() + [JsonKey(index: result.count)]))
-            }
-            place = next(after: place)
-        }
-        return result
-    }
+    static func same<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
 
     private func url(at node: Int, _ path: () -> [any CodingKey]) throws -> URL {
         if word(node).kind == JsonWord.null { throw mismatch(URL.self, at: node, path()) }

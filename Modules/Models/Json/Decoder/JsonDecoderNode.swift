@@ -21,8 +21,6 @@ final class JsonDecoderNode {
     var end = 0
     /// A way to find members of objects with many of them, with duplicates, or with keys that a strategy converts.
     var table: JsonMemberTable?
-    /// Whether the value is a dictionary whose keys no strategy converts.
-    var keepsKeys = false
 
     /// Held by a root only.
     private var document: JsonDocument?
@@ -71,66 +69,111 @@ final class JsonDecoderNode {
         return child
     }
 
-    /// Decodes a child through its own `init(from:)`.
+    /// A node for a child whose `init(from:)` is about to run, the spare one if there is one.
     @inline(__always)
-    private func decodeChild<Value: Decodable>(
-        _ type: Value.Type, at node: Int, key: @autoclosure () -> (any CodingKey)?, index: Int
-    ) throws -> Value {
-        var child: JsonDecoderNode
+    private func takeChild() -> JsonDecoderNode {
+        let child: JsonDecoderNode
         if let spare {
             child = spare
             self.spare = nil
             if child.settings !== settings { child.settings = settings }
-            child.closeMembers()
         } else {
             child = JsonDecoderNode(of: self)
         }
         child.parent = self
+        return child
+    }
+
+    /// Keeps the child for the next value, unless somebody else keeps it.
+    @inline(__always)
+    private func giveBack(_ child: inout JsonDecoderNode) {
+        guard isKnownUniquelyReferenced(&child) else { return }
+        child.parent = nil
+        spare = child
+    }
+
+    @inline(__always)
+    private func decodeChild<Value: Decodable>(
+        _ type: Value.Type, at node: Int, key: @autoclosure () -> (any CodingKey)?, index: Int
+    ) throws -> Value {
+        var child = takeChild()
+        child.closeMembers()
         child.node = node
         child.key = key()
         child.index = index
-        defer {
-            if isKnownUniquelyReferenced(&child) {
-                child.parent = nil
-                spare = child
+        defer { giveBack(&child) }
+        return try Value(from: child)
+    }
+
+    /// Appends the elements of this array, each decoded through its own `init(from:)`.
+    @inline(__always)
+    func decodeElements<Element: Decodable>(into result: inout [Element]) throws {
+        var child = takeChild()
+        child.key = nil
+        defer { giveBack(&child) }
+        var place = node + 1
+        let end = word(node).low
+        while place < end {
+            child.closeMembers()
+            child.node = place
+            child.index = result.count
+            result.append(try Element(from: child))
+            place = next(after: place)
+            if !isKnownUniquelyReferenced(&child) {
+                child = takeChild()
+                child.key = nil
             }
         }
-        return try Value(from: child)
     }
 
     /// Decodes the member at `node`.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, key: some CodingKey) throws -> Value {
-        if Self.isSpecial(type) { return try special(type, at: node) { codingPath + [key] } }
-        if !settings.keepsKeys, Value.self is any JsonStringKeyed.Type { return try decodeKeepingKeys(type, at: node, key) }
-        return try decodeChild(type, at: node, key: key, index: -1)
+        let kind = JsonTypeTable.kind(of: type)
+        if kind == .plain { return try decodeChild(type, at: node, key: key, index: -1) }
+        if kind == .collection { return try collection(type, at: node, key, -1) }
+        return try special(type, kind, at: node) { codingPath + [key] }
     }
 
     /// Decodes the element at `node`.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, index: Int) throws -> Value {
-        if Self.isSpecial(type) { return try special(type, at: node) { codingPath + [JsonKey(index: index)] } }
-        if !settings.keepsKeys, Value.self is any JsonStringKeyed.Type {
-            return try decodeKeepingKeys(type, at: node, JsonKey(index: index))
-        }
-        return try decodeChild(type, at: node, key: nil, index: index)
+        let kind = JsonTypeTable.kind(of: type)
+        if kind == .plain { return try decodeChild(type, at: node, key: nil, index: index) }
+        if kind == .collection { return try collection(type, at: node, nil, index) }
+        return try special(type, kind, at: node) { codingPath + [JsonKey(index: index)] }
     }
 
     /// Decodes this node's own value.
-    func decode<Value: Decodable>(_ type: Value.Type, at node: Int) throws -> Value {
-        if Self.isSpecial(type) { return try special(type, at: node) { codingPath } }
-        if !settings.keepsKeys, Value.self is any JsonStringKeyed.Type { keepsKeys = true }
-        return try Value(from: self)
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let kind = JsonTypeTable.kind(of: type)
+        if kind == .plain { return try Value(from: self) }
+        if kind == .collection {
+            guard let collection = JsonTypeTable.collection(of: type) else { return try Value(from: self) }
+            return try decodeSelf(as: collection)
+        }
+        return try special(type, kind, at: node) { codingPath }
     }
 
-    /// Decodes a dictionary whose keys are data, which no strategy converts.
     @inline(never)
-    private func decodeKeepingKeys<Value: Decodable>(
-        _ type: Value.Type, at node: Int, _ key: some CodingKey
+    private func collection<Value: Decodable>(
+        _ type: Value.Type, at node: Int, _ key: (any CodingKey)?, _ index: Int
     ) throws -> Value {
-        let child = child(at: node, key: key)
-        child.keepsKeys = true
-        return try Value(from: child)
+        guard let collection = JsonTypeTable.collection(of: type) else {
+            return try decodeChild(type, at: node, key: key, index: index)
+        }
+        var child = takeChild()
+        child.closeMembers()
+        child.node = node
+        child.key = key
+        child.index = index
+        defer { giveBack(&child) }
+        return try child.decodeSelf(as: collection)
+    }
+
+    /// Reads this node's value as a collection that is the very type that is wanted.
+    private func decodeSelf<Collection: JsonCollection, Value>(as type: Collection.Type) throws -> Value {
+        Self.same(try type.decode(from: self))
     }
 
     // MARK: - Place
@@ -168,11 +211,6 @@ final class JsonDecoderNode {
         return Json(.document(document, node: node))
     }
 }
-
-/// Dictionaries with keys that are text: those keys are data, and key strategies leave them alone.
-protocol JsonStringKeyed {}
-
-extension Dictionary: JsonStringKeyed where Key == String {}
 
 extension JsonDecoderNode: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }

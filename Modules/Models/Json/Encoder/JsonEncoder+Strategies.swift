@@ -110,6 +110,8 @@ extension JsonEncoder {
         var data = DataEncodingStrategy.base64
         var floats = NonConformingFloatEncodingStrategy.throw
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
+        /// Whether keys are written as types name them.
+        var keepsKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 
         init() {}
 

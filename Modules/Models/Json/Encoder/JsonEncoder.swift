@@ -27,13 +27,16 @@ public struct JsonEncoder: Sendable {
     ///
     /// - Throws: `EncodingError`; what the value's own `encode(to:)` throws passes unchanged.
     public func encode(_ value: some Encodable) throws -> Data {
-        try foundation.encode(value)
-    }
-
-    private var foundation: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = JSONEncoder.OutputFormatting(rawValue: outputFormatting.rawValue)
-        for (key, value) in userInfo { encoder.userInfo[key] = value }
-        return encoder
+        let writer = JsonWriter(settings, capacity: 512)
+        let root = JsonEncoderNode(writer)
+        try root.encode(value)
+        if root.state == .empty, JsonTypeTable.kind(of: type(of: value)) == .plain {
+            let context = EncodingError.Context(
+                codingPath: [], debugDescription: "Top-level \(type(of: value)) did not encode any values.")
+            throw EncodingError.invalidValue(value, context)
+        }
+        root.end()
+        if let misuse = writer.misuse { throw misuse }
+        return writer.data
     }
 }

@@ -20,11 +20,16 @@ extension Json: CustomStringConvertible {
 
     /// The value written anew as JSON text in UTF-8, by default without white space.
     ///
-    /// Numbers keep their characters; slashes are escaped unless the format says otherwise.
+    /// Numbers keep their characters, and so do the strings of a parsed value unless keys are sorted. Of members with
+    /// one key all are written.
     public func serialized(_ format: JsonEncoder.OutputFormatting = [.withoutEscapingSlashes]) -> Data {
-        Data(JsonText.write(self, format).utf8)
+        var encoder = JsonEncoder()
+        encoder.outputFormatting = format
+        let writer = JsonWriter(encoder.settings, capacity: 256)
+        writer.write(self, depth: 0)
+        return writer.data
     }
 
     /// The value as JSON text without white space.
-    public var description: String { JsonText.write(self, [.withoutEscapingSlashes]) }
+    public var description: String { String(decoding: serialized(), as: UTF8.self) }
 }

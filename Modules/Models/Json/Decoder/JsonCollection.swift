@@ -1,0 +1,72 @@
+/// Arrays and dictionaries, which are read here: without a container between them and the tape, and with their
+/// elements' type looked at once.
+protocol JsonCollection {
+    /// The collection at the decoder's place.
+    static func decode(from decoder: JsonDecoderNode) throws -> Self
+}
+
+extension Array: JsonCollection where Element: Decodable {
+    static func decode(from decoder: JsonDecoderNode) throws -> [Element] {
+        let word = decoder.word(decoder.node)
+        guard word.kind == JsonWord.array else {
+            throw decoder.mismatch([Any].self, at: decoder.node, decoder.codingPath, container: "unkeyed")
+        }
+        var result: [Element] = []
+        // A long array of short texts may be meant for large elements and fail at the first of them.
+        result.reserveCapacity(Swift.min(word.high, 1 + 1 << 20 / MemoryLayout<Element>.stride))
+        switch JsonTypeTable.kind(of: Element.self) {
+        case .string: return same(try decoder.scalars { try $0.string(at: $1, $2) })
+        case .int: return same(try decoder.scalars { try $0.integer(Int.self, at: $1, $2) })
+        case .double: return same(try decoder.scalars { try $0.double(at: $1, $2) })
+        case .plain: try decoder.decodeElements(into: &result)
+        default:
+            var place = decoder.node + 1
+            while place < word.low {
+                result.append(try decoder.decode(Element.self, at: place, index: result.count))
+                place = decoder.next(after: place)
+            }
+        }
+        return result
+    }
+
+    /// The array as the type that it has already.
+    private static func same<From>(_ value: From) -> [Element] { unsafeBitCast(value, to: [Element].self) }
+}
+
+extension Dictionary: JsonCollection where Key == String, Value: Decodable {
+    static func decode(from decoder: JsonDecoderNode) throws -> [String: Value] {
+        let word = decoder.word(decoder.node)
+        guard word.kind == JsonWord.object else {
+            throw decoder.mismatch([String: Any].self, at: decoder.node, decoder.codingPath, container: "keyed")
+        }
+        var result: [String: Value] = [:]
+        result.reserveCapacity(Swift.min(word.high, 1 + 1 << 20 / (16 + MemoryLayout<Value>.stride)))
+        var place = decoder.node + 1
+        while place < word.low {
+            let key = JsonText.string(decoder.word(place), in: decoder.bytes)
+            result[key] = try decoder.decode(Value.self, at: place + 1, key: JsonKey(key))
+            place = decoder.next(after: place + 1)
+        }
+        return result
+    }
+}
+
+extension JsonDecoderNode {
+    /// Elements that need no decoder. Where one fails, it is read again for an error with its path.
+    @inline(__always)
+    func scalars<Element>(_ read: (JsonDecoderNode, Int, [any CodingKey]) throws -> Element) throws -> [Element] {
+        let word = word(node)
+        var result: [Element] = []
+        result.reserveCapacity(word.high)
+        var place = node + 1
+        while place < word.low {
+            do {
+                result.append(try read(self, place, []))
+            } catch {
+                result.append(try read(self, place, codingPath + [JsonKey(index: result.count)]))
+            }
+            place = next(after: place)
+        }
+        return result
+    }
+}

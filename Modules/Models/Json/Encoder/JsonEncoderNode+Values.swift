@@ -1,0 +1,149 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension JsonEncoderNode {
+    /// Writes a value after its key.
+    @inline(__always)
+    func encodeMember<Value: Encodable>(_ value: Value, _ key: some CodingKey) throws {
+        try undoingFailure {
+            beginMember(name(of: key))
+            try encodeChild(value, key, -1)
+        }
+    }
+
+    /// Writes an element.
+    @inline(__always)
+    func encodeElement<Value: Encodable>(_ value: Value) throws {
+        let index = count
+        try undoingFailure {
+            beginElement()
+            try encodeChild(value, nil, index)
+        }
+    }
+
+    @inline(__always)
+    func encodeChild<Value: Encodable>(_ value: Value, _ key: @autoclosure () -> (any CodingKey)?, _ index: Int) throws {
+        switch JsonTypeTable.kind(of: Value.self) {
+        case .plain: try withChild(key: key(), index: index) { try value.encode(to: $0) }
+        case .string: writer.write(Self.same(value) as String)
+        case .int: writer.write(integer: Self.same(value) as Int)
+        case .bool: writer.write(bool: Self.same(value))
+        case let kind: try withChild(key: key(), index: index) { try $0.encodeSpecial(value, kind) }
+        }
+    }
+
+    /// Writes this node's own value.
+    func encode<Value: Encodable>(_ value: Value) throws {
+        let kind = JsonTypeTable.kind(of: Value.self)
+        if kind == .plain { try value.encode(to: self) } else { try encodeSpecial(value, kind) }
+    }
+
+    /// Writes what JSON has a form of its own for.
+    @inline(never)
+    private func encodeSpecial<Value: Encodable>(_ value: Value, _ kind: JsonTypeEntry.Kind) throws {
+        // Each `same` is asked for the very type that `Value` is: the kind says so.
+        switch kind {
+        case .plain: try value.encode(to: self)
+        case .collection: try encodeCollection(value)
+        case .date: try encode(date: Self.same(value))
+        case .data: try encode(data: Self.same(value))
+        case .double: try encode(Self.same(value) as Double)
+        default:
+            guard openSingle() else { return }
+            switch kind {
+            case .string: writer.write(Self.same(value) as String)
+            case .int: writer.write(integer: Self.same(value) as Int)
+            case .bool: writer.write(bool: Self.same(value))
+            case .url: writer.write((Self.same(value) as URL).absoluteString)
+            case .uuid: writer.write((Self.same(value) as UUID).uuidString)
+            case .decimal: try encode(decimal: Self.same(value))
+            default: writer.write(Self.same(value) as Json, depth: depth)
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func same<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
+
+    private func encodeCollection<Value: Encodable>(_ value: Value) throws {
+        guard let collection = JsonTypeTable.encodableCollection(of: Value.self) else { return try value.encode(to: self) }
+        func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
+            try (Self.same(value) as Collection).encodeElements(to: self)
+        }
+        try write(as: collection)
+    }
+
+    private func encode(date: Date) throws {
+        switch settings.dates {
+        case .deferredToDate: try encode(date.timeIntervalSinceReferenceDate)
+        case .secondsSince1970: try encode(date.timeIntervalSince1970)
+        case .millisecondsSince1970: try encode(1000 * date.timeIntervalSince1970)
+        case .iso8601: try encode(JsonDate.text(date))
+        case .formatted(let format): try encode(try format(date))
+        case .custom(let encode): try encode(date, self)
+        }
+    }
+
+    private func encode(data: Data) throws {
+        switch settings.data {
+        case .base64: try encode(data.base64EncodedString())
+        case .deferredToData: try data.encode(to: self)
+        case .custom(let encode): try encode(data, self)
+        }
+    }
+
+    private func encode(decimal: Decimal) throws {
+        guard !decimal.isNaN else { throw notFinite(decimal, codingPath) }
+        writer.write(verbatim: decimal.description)
+    }
+
+    /// The text that stands for an infinity or NaN.
+    @inline(never)
+    func text<Value: BinaryFloatingPoint>(notFinite value: Value, _ path: () -> [any CodingKey]) throws -> String {
+        guard case .convertToString(let positive, let negative, let nan) = settings.floats else {
+            throw notFinite(value, path())
+        }
+        return value.isNaN ? nan : value < 0 ? negative : positive
+    }
+
+    private func notFinite<Value>(_ value: Value, _ path: [any CodingKey]) -> EncodingError {
+        let context = EncodingError.Context(
+            codingPath: path, debugDescription: "Unable to encode \(Value.self).\(value) directly in JSON.")
+        return .invalidValue(value, context)
+    }
+}
+
+extension JsonWriter {
+    func write(bool value: Bool) {
+        if value { write("true") } else { write("false") }
+    }
+}
+
+extension JsonEncoderNode: SingleValueEncodingContainer {
+    func encodeNil() throws { if openSingle() { writer.write("null") } }
+    func encode(_ value: Bool) throws { if openSingle() { writer.write(bool: value) } }
+    func encode(_ value: String) throws { if openSingle() { writer.write(value) } }
+    func encode(_ value: Double) throws {
+        if !value.isFinite { return try encode(try text(notFinite: value) { codingPath }) }
+        if openSingle() { writer.write(double: value) }
+    }
+    func encode(_ value: Float) throws {
+        if !value.isFinite { return try encode(try text(notFinite: value) { codingPath }) }
+        if openSingle() { writer.write(float: value) }
+    }
+    func encode(_ value: Int) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: Int8) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: Int16) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: Int32) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: Int64) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: Int128) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: UInt) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: UInt8) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: UInt16) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: UInt32) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: UInt64) throws { if openSingle() { writer.write(integer: value) } }
+    func encode(_ value: UInt128) throws { if openSingle() { writer.write(integer: value) } }
+}

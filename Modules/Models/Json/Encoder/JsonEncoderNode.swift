@@ -1,0 +1,272 @@
+/// The `Encoder` of one value. What it is given goes straight into the writer's buffer.
+///
+/// A node is used again for the next value at the same depth if nobody has kept it. Containers that a type asks for
+/// with `nestedContainer` or `superEncoder` may be written to in any order, so each of them has a node and a writer of
+/// its own; their texts are put in where they belong once the value that asked for them has ended.
+final class JsonEncoderNode {
+    enum State {
+        case empty, single, array, object
+    }
+
+    /// Containers that are written apart, with the place of their text in the writer's.
+    struct Insertion {
+        var place: Int
+        let name: String
+        let node: JsonEncoderNode
+    }
+
+    private(set) var writer: JsonWriter
+    private(set) var state = State.empty
+    /// The number of elements or members.
+    private(set) var count = 0
+    /// Where the text of the last element or member starts, with the comma before it.
+    private var entryStart = 0
+    /// How many arrays and objects the value is in.
+    private(set) var depth = 0
+    private var members = JsonEncodedMembers()
+    private var insertions: [Insertion] = []
+
+    private var parent: JsonEncoderNode?
+    private var key: (any CodingKey)?
+    private var index = -1
+    private var spare: JsonEncoderNode?
+
+    init(_ writer: JsonWriter) {
+        self.writer = writer
+    }
+
+    var settings: JsonEncoder.Settings { writer.settings }
+
+    var codingPath: [any CodingKey] {
+        var path: [any CodingKey] = []
+        var place = self
+        while let parent = place.parent {
+            if let key = place.key {
+                path.append(key)
+            } else if place.index >= 0 {
+                path.append(JsonKey(index: place.index))
+            }
+            place = parent
+        }
+        return path.reversed()
+    }
+
+    // MARK: - Life of a value
+
+    @inline(__always)
+    private func begin(_ parent: JsonEncoderNode) {
+        self.parent = parent
+        depth = parent.depth + 1
+        state = .empty
+        count = 0
+        members.clear()
+        if !insertions.isEmpty { insertions = [] }
+    }
+
+    /// Closes what was opened. A value that has encoded nothing is an empty object.
+    @inline(__always)
+    func end() {
+        switch state {
+        case .single:
+            if !insertions.isEmpty { splice() }
+        case .object:
+            closeBracket(0x7D)
+        case .array:
+            closeBracket(0x5D)
+        case .empty:
+            openBracket(0x7B, .object)
+            closeBracket(0x7D)
+        }
+    }
+
+    @inline(__always)
+    private func openBracket(_ byte: UInt8, _ state: State) {
+        self.state = state
+        writer.write(byte)
+    }
+
+    @inline(__always)
+    private func closeBracket(_ byte: UInt8) {
+        if !insertions.isEmpty { splice() }
+        if writer.sortsKeys, state == .object { members.sort(in: writer, separator: writer.isPretty ? 2 * depth + 4 : 1) }
+        if writer.isPretty {
+            if count == 0 { writer.write(0x0A) }
+            writer.writeLine(indent: depth)
+        }
+        writer.write(byte)
+    }
+
+    /// Puts the texts of the containers that were written apart where they belong.
+    @inline(never)
+    private func splice() {
+        for insertion in insertions.reversed() {
+            insertion.node.end()
+            insertion.node.writer.misuse.map { writer.misuse = $0 }
+            writer.insert(insertion.node.writer, at: insertion.place)
+            members.move(from: insertion.place, by: insertion.node.writer.count)
+        }
+        insertions = []
+    }
+
+    // MARK: - Elements and members
+
+    /// Writes what comes before an element.
+    @inline(__always)
+    func beginElement() {
+        entryStart = writer.count
+        if count > 0 { writer.write(0x2C) }
+        if writer.isPretty { writer.writeLine(indent: depth + 1) }
+        count += 1
+    }
+
+    /// Writes a key and what comes before and after it. A member that had the key before is taken out.
+    @inline(__always)
+    func beginMember(_ name: String, isUnique: Bool = false) {
+        beginElement()
+        let place = writer.count
+        writer.write(name)
+        if !isUnique || writer.sortsKeys, members.add(place, in: writer) { removeEarlier() }
+        if writer.isPretty { writer.write(" : ") } else { writer.write(0x3A) }
+    }
+
+    /// The name that a key has in the text.
+    @inline(__always)
+    func name(of key: some CodingKey) -> String {
+        settings.keepsKeys ? key.stringValue : settings.convert(key.stringValue, codingPath)
+    }
+
+    @inline(never)
+    private func removeEarlier() {
+        guard let range = members.removeEarlier(in: writer) else { return }
+        writer.remove(range)
+        count -= 1
+        entryStart = count == 1 ? range.lowerBound : entryStart - range.count
+        insertions.removeAll { range.contains($0.place) }
+        for index in insertions.indices where insertions[index].place >= range.upperBound {
+            insertions[index].place -= range.count
+        }
+    }
+
+    /// Runs the body, which writes an element or member; if it fails, takes back what it wrote, so that a type can go
+    /// on after a failure.
+    @inline(__always)
+    func undoingFailure(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch {
+            undoEntry()
+            throw error
+        }
+    }
+
+    /// Where a member with the same key was taken out before, it stays out.
+    @inline(never)
+    private func undoEntry() {
+        writer.truncate(to: entryStart)
+        count -= 1
+        members.forget(from: entryStart)
+        insertions.removeAll { $0.place >= entryStart }
+    }
+
+    // MARK: - Children
+
+    /// Runs the body on a node for a child, whose text goes here.
+    @inline(__always)
+    func withChild(
+        key: @autoclosure () -> (any CodingKey)?, index: Int, _ body: (JsonEncoderNode) throws -> Void
+    ) throws {
+        var child: JsonEncoderNode
+        if let spare {
+            child = spare
+            self.spare = nil
+        } else {
+            child = JsonEncoderNode(writer)
+        }
+        child.key = key()
+        child.index = index
+        child.begin(self)
+        defer {
+            if isKnownUniquelyReferenced(&child) {
+                child.parent = nil
+                spare = child
+            } else {
+                // Somebody has kept it: what is written to it from now on goes nowhere.
+                child.writer = JsonWriter(settings, capacity: 64)
+            }
+        }
+        try body(child)
+        child.end()
+    }
+
+    /// Writes elements, each through its own `encode(to:)`.
+    @inline(__always)
+    func encodeElements<Element: Encodable>(_ elements: [Element]) throws {
+        for element in elements {
+            let index = count
+            beginElement()
+            try withChild(key: nil, index: index) { try element.encode(to: $0) }
+        }
+    }
+
+    /// A node that is written apart and put in here; for a name that has one of this kind already, that one.
+    func insertion(_ name: String, key: (any CodingKey)?, index: Int, _ state: State = .empty) -> JsonEncoderNode {
+        if state != .empty, let node = insertions.first(where: { $0.name == name && $0.node.state == state })?.node,
+            self.state == .object
+        {
+            return node
+        }
+        if self.state == .object { beginMember(name) } else { beginElement() }
+        let node = JsonEncoderNode(JsonWriter(settings, capacity: 128))
+        node.begin(self)
+        node.key = key
+        node.index = index
+        if state != .empty { node.openBracket(state == .object ? 0x7B : 0x5B, state) }
+        insertions.append(Insertion(place: writer.count, name: name, node: node))
+        return node
+    }
+
+    // MARK: - Opening
+
+    /// The node that a container of this kind writes to: this one, unless it has begun something else.
+    func open(_ state: State) -> JsonEncoderNode {
+        if self.state == .empty {
+            openBracket(state == .object ? 0x7B : 0x5B, state)
+        } else if self.state != state {
+            return misused()
+        }
+        return self
+    }
+
+    /// Begins a single value. False if something was encoded already: then nothing may be written.
+    @inline(__always)
+    func openSingle() -> Bool {
+        if state == .empty {
+            state = .single
+            return true
+        }
+        _ = misused()
+        return false
+    }
+
+    /// A node whose text goes nowhere. The encoding fails at its end.
+    private func misused() -> JsonEncoderNode {
+        let context = EncodingError.Context(
+            codingPath: codingPath, debugDescription: "A type encoded two values, or two kinds of containers, as one.")
+        writer.misuse = .invalidValue(codingPath.last?.stringValue ?? "", context)
+        let node = JsonEncoderNode(JsonWriter(settings, capacity: 64))
+        node.begin(self)
+        return node
+    }
+}
+
+extension JsonEncoderNode: Encoder {
+    var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(JsonKeyedEncodingContainer<Key>(encoder: open(.object)))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { JsonUnkeyedEncodingContainer(encoder: open(.array)) }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+}

@@ -1,0 +1,189 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A growing buffer of JSON text.
+final class JsonWriter {
+    private(set) var bytes: UnsafeMutablePointer<UInt8>
+    /// The length of the text. Only the writer's own methods change it.
+    var count = 0
+    private var capacity: Int
+    let settings: JsonEncoder.Settings
+    let isPretty: Bool
+    let sortsKeys: Bool
+    private let escapesSlashes: Bool
+    /// What a type did that no encoder can follow, thrown at the end.
+    var misuse: EncodingError?
+
+    init(_ settings: JsonEncoder.Settings, capacity: Int) {
+        self.settings = settings
+        self.capacity = capacity
+        bytes = .allocate(capacity: capacity)
+        isPretty = settings.format.contains(.prettyPrinted)
+        sortsKeys = settings.format.contains(.sortedKeys)
+        escapesSlashes = !settings.format.contains(.withoutEscapingSlashes)
+    }
+
+    deinit { bytes.deallocate() }
+
+    var data: Data { Data(bytes: bytes, count: count) }
+
+    // MARK: - Bytes
+
+    @inline(__always)
+    func reserve(_ length: Int) {
+        if count + length > capacity { grow(length) }
+    }
+
+    @inline(never)
+    private func grow(_ length: Int) {
+        capacity = max(capacity * 2, count + length)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.update(from: bytes, count: count)
+        bytes.deallocate()
+        bytes = larger
+    }
+
+    @inline(__always)
+    func write(_ byte: UInt8) {
+        reserve(1)
+        bytes[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    func write(_ text: StaticString) {
+        write(text.utf8Start, text.utf8CodeUnitCount)
+    }
+
+    @inline(__always)
+    func write(_ source: UnsafePointer<UInt8>, _ length: Int) {
+        reserve(length)
+        (bytes + count).update(from: source, count: length)
+        count += length
+    }
+
+    /// Text that is JSON already.
+    func write(verbatim text: String) {
+        var text = text
+        text.withUTF8 { if let start = $0.baseAddress { write(start, $0.count) } }
+    }
+
+    /// Forgets everything from `end` on.
+    @inline(__always)
+    func truncate(to end: Int) { count = end }
+
+    /// Takes out a part.
+    func remove(_ range: Range<Int>) {
+        (bytes + range.lowerBound).update(from: bytes + range.upperBound, count: count - range.upperBound)
+        count -= range.count
+    }
+
+    /// Puts the text of another writer in.
+    func insert(_ other: JsonWriter, at place: Int) {
+        reserve(other.count)
+        (bytes + place + other.count).update(from: bytes + place, count: count - place)
+        (bytes + place).update(from: other.bytes, count: other.count)
+        count += other.count
+    }
+
+    func writeLine(indent: Int) {
+        write(0x0A)
+        for _ in 0..<indent * 2 { write(0x20) }
+    }
+
+    // MARK: - Strings
+
+    @inline(__always)
+    func write(_ text: String) {
+        var text = text
+        text.withUTF8 { write(quoting: $0) }
+    }
+
+    @inline(__always)
+    func write(quoting text: UnsafeBufferPointer<UInt8>) {
+        let length = text.count
+        // Room for both quotes, and for the loop to store whole words.
+        reserve(length + 10)
+        var output = bytes + count
+        output.pointee = 0x22
+        output += 1
+        if let start = text.baseAddress {
+            let source = UnsafeRawPointer(start)
+            var offset = 0
+            while offset + 8 <= length {
+                let word = source.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                if needsEscape(word) { return writeEscaping(text, from: offset) }
+                UnsafeMutableRawPointer(output + offset).storeBytes(of: word, as: UInt64.self)
+                offset += 8
+            }
+            while offset < length {
+                let byte = start[offset]
+                if needsEscape(byte) { return writeEscaping(text, from: offset) }
+                output[offset] = byte
+                offset += 1
+            }
+        }
+        output[length] = 0x22
+        count += length + 2
+    }
+
+    /// Whether a quote, a backslash, a control character or (where it is escaped) a slash is among eight bytes.
+    @inline(__always)
+    private func needsEscape(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quote = word ^ (ones &* 0x22)
+        let escape = word ^ (ones &* 0x5C)
+        let slash = word ^ (ones &* 0x2F)
+        var marks = (quote &- ones) & ~quote | (escape &- ones) & ~escape | (word &- ones &* 0x20) & ~word
+        if escapesSlashes { marks |= (slash &- ones) & ~slash }
+        return marks & (ones &* 0x80) != 0
+    }
+
+    @inline(__always)
+    private func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x2F && escapesSlashes
+    }
+
+    /// Goes on with a string whose opening quote and first `done` bytes are in the buffer, but not counted yet.
+    @inline(never)
+    private func writeEscaping(_ text: UnsafeBufferPointer<UInt8>, from done: Int) {
+        count += 1 + done
+        reserve((text.count - done) * 6 + 1)
+        var output = bytes + count
+        for byte in text[done...] {
+            if !needsEscape(byte) {
+                output.pointee = byte
+                output += 1
+                continue
+            }
+            output[0] = 0x5C
+            let letter: UInt8? =
+                switch byte {
+                case 0x22, 0x5C, 0x2F: byte
+                case 0x08: 0x62
+                case 0x0C: 0x66
+                case 0x0A: 0x6E
+                case 0x0D: 0x72
+                case 0x09: 0x74
+                default: nil
+                }
+            if let letter {
+                output[1] = letter
+                output += 2
+            } else {
+                let low = byte & 15
+                output[1] = 0x75
+                output[2] = 0x30
+                output[3] = 0x30
+                output[4] = 0x30 + byte >> 4
+                output[5] = low < 10 ? 0x30 + low : 0x57 + low
+                output += 6
+            }
+        }
+        output.pointee = 0x22
+        count = output + 1 - bytes
+    }
+}
