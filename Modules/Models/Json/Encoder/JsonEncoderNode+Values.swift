@@ -118,12 +118,12 @@ extension JsonEncoderNode {
 
 extension JsonWriter {
     func write(bool value: Bool) {
-        if value { write("true") } else { write("false") }
+        if value { write(raw: "true") } else { write(raw: "false") }
     }
 }
 
 extension JsonEncoderNode: SingleValueEncodingContainer {
-    func encodeNil() throws { if openSingle() { writer.write("null") } }
+    func encodeNil() throws { if openSingle() { writer.write(raw: "null") } }
     func encode(_ value: Bool) throws { if openSingle() { writer.write(bool: value) } }
     func encode(_ value: String) throws { if openSingle() { writer.write(value) } }
     func encode(_ value: Double) throws {

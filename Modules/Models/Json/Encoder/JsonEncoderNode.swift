@@ -126,7 +126,7 @@ final class JsonEncoderNode {
         let place = writer.count
         writer.write(name)
         if !isUnique || writer.sortsKeys, members.add(place, in: writer) { removeEarlier() }
-        if writer.isPretty { writer.write(" : ") } else { writer.write(0x3A) }
+        if writer.isPretty { writer.write(raw: " : ") } else { writer.write(0x3A) }
     }
 
     /// The name that a key has in the text.

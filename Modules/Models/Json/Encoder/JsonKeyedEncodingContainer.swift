@@ -10,7 +10,7 @@ struct JsonKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
         write(encoder.writer)
     }
 
-    func encodeNil(forKey key: Key) throws { member(key) { $0.write("null") } }
+    func encodeNil(forKey key: Key) throws { member(key) { $0.write(raw: "null") } }
     func encode(_ value: Bool, forKey key: Key) throws { member(key) { $0.write(bool: value) } }
     func encode(_ value: String, forKey key: Key) throws { member(key) { $0.write(value) } }
     func encode(_ value: Double, forKey key: Key) throws {

@@ -13,7 +13,7 @@ struct JsonUnkeyedEncodingContainer: UnkeyedEncodingContainer {
         write(encoder.writer)
     }
 
-    func encodeNil() throws { element { $0.write("null") } }
+    func encodeNil() throws { element { $0.write(raw: "null") } }
     func encode(_ value: Bool) throws { element { $0.write(bool: value) } }
     func encode(_ value: String) throws { element { $0.write(value) } }
     func encode(_ value: Double) throws {

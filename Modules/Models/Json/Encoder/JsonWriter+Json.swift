@@ -3,7 +3,7 @@ extension JsonWriter {
     func write(_ json: Json, depth: Int) {
         if let (document, node) = json.view, !sortsKeys { return write(document, node, depth: depth) }
         switch json.kind {
-        case .null: write("null")
+        case .null: write(raw: "null")
         case .bool: write(bool: json.bool == true)
         case .number: write(verbatim: json.numberText ?? "null")
         case .string: write(json.string ?? "")
@@ -45,7 +45,7 @@ extension JsonWriter {
     }
 
     private func writeColon() {
-        if isPretty { write(" : ") } else { write(0x3A) }
+        if isPretty { write(raw: " : ") } else { write(0x3A) }
     }
 
     /// Writes from the tape, word by word.
@@ -62,9 +62,9 @@ extension JsonWriter {
             let word = document.word(place)
             place += 1
             switch word.kind {
-            case JsonWord.null: write("null")
-            case JsonWord.true: write("true")
-            case JsonWord.false: write("false")
+            case JsonWord.null: write(raw: "null")
+            case JsonWord.true: write(raw: "true")
+            case JsonWord.false: write(raw: "false")
             case JsonWord.integer, JsonWord.real: write(document.bytes + word.low, word.high)
             case JsonWord.string, JsonWord.escaped:
                 write(document.bytes + word.low - 1, word.high + 2)

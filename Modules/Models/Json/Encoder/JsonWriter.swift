@@ -54,7 +54,7 @@ final class JsonWriter {
     }
 
     @inline(__always)
-    func write(_ text: StaticString) {
+    func write(raw text: StaticString) {
         write(text.utf8Start, text.utf8CodeUnitCount)
     }
 
