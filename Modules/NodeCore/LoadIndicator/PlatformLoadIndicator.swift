@@ -32,12 +32,17 @@ func platformLoadIndicator() -> any LoadIndicator {
 }
 #endif
 
-/// A spinner on standard error, redrawn ten times a second while requests run and wiped afterwards.
+/// A spinner on standard error, redrawn ten times a second while requests run and wiped as soon as they end.
 ///
 /// It appears after a tenth of a second, so that quick requests don't make the terminal flicker.
 final class SpinnerLoadIndicator: LoadIndicator {
-    /// Grows with each `show` and `hide`; a spinner that was started under an older one stops.
-    private let generation = Mutex(0)
+    private struct State {
+        /// Grows with each `show` and `hide`; a spinner that was started under an older one stops.
+        var generation = 0
+        var isDrawn = false
+    }
+
+    private let state = Mutex(State())
     private let queue = DispatchQueue(label: "netchainkit.spinner")
     private let write: @Sendable (String) -> Void
 
@@ -52,21 +57,29 @@ final class SpinnerLoadIndicator: LoadIndicator {
 
     func hide() {
         _ = nextGeneration()
+        queue.async { [self] in
+            let isDrawn = state.withLock { state in
+                defer { state.isDrawn = false }
+                return state.isDrawn
+            }
+            if isDrawn { write("\r  \r") }
+        }
     }
 
     private func nextGeneration() -> Int {
-        generation.withLock { generation in
-            generation += 1
-            return generation
+        state.withLock { state in
+            state.generation += 1
+            return state.generation
         }
     }
 
     private func draw(frame: Int, generation: Int) {
         queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [self] in
-            guard self.generation.withLock({ $0 }) == generation else {
-                if frame > 0 { write("\r  \r") }
-                return
+            let isCurrent = state.withLock { state in
+                if state.generation == generation { state.isDrawn = true }
+                return state.generation == generation
             }
+            guard isCurrent else { return }
             let frames = ["|", "/", "-", "\\"]
             write("\r\(frames[frame % frames.count]) ")
             draw(frame: frame + 1, generation: generation)
