@@ -1,0 +1,185 @@
+import Dispatch
+import NodeCore
+import Synchronization
+import Testing
+
+@Suite struct JournalTests {
+    struct Line: JournalEntry {
+        let id: String
+        var text = ""
+    }
+
+    let hop = NamedQueue("hop")
+
+    /// What a node's author does to tell something.
+    static func tell(_ id: String) {
+        Journal.current?.append(Line(id: id))
+    }
+
+    @Test func recordsComeInOrderWithTheirInstants() {
+        let journal = Journal()
+        for id in ["a", "b", "a"] { journal.append(Line(id: id)) }
+        #expect(journal.records.map(\.entry.id) == ["a", "b", "a"])
+        let instants = [journal.start] + journal.records.map(\.instant)
+        #expect(instants == instants.sorted())
+    }
+
+    @Test func anExcludedWriterIsNotKeptAndTheFilterIsAskedOnceForAnEntry() {
+        let asked = Recorder<String>()
+        let journal = Journal(isIncluded: {
+            asked.add($0)
+            return $0 != "noise"
+        })
+        journal.append(Line(id: "noise"))
+        journal.append(Line(id: "signal"))
+        #expect(asked.events == ["noise", "signal"])
+        #expect(journal.records.map(\.entry.id) == ["signal"])
+        #expect(journal.includes(id: "x") && !journal.includes(id: "noise"))
+        #expect(Journal().includes(id: "noise"))
+    }
+
+    @Test func aRunThatNobodyListensToHasNoJournal() {
+        #expect(Journal.current == nil)
+        let context = Context<Int>()
+        #expect(context.observer.journal == nil)
+        #expect(context.observer.map { $0 }.journal == nil)
+        #expect(Observer.emit(data: 1).journal == nil)
+    }
+
+    static let endings: [(Outcome<Int>, [Way])] = [
+        (.completed(1), Way.allCases.filter { ![.mapError, .mapErrorToObserver, .catchError, .all].contains($0) }),
+        (.failed(Oops()), [.mapError, .mapErrorToObserver, .catchError, .then]),
+        (.canceled, [.then]),
+    ]
+
+    @Test(arguments: endings.indices)
+    func itIsCarriedThroughEveryOperatorToAThreadThatKnowsNothingOfIt(index: Int) async {
+        let (end, ways) = JournalTests.endings[index]
+        for way in ways {
+            let journal = Journal(), foreign = Journal()
+            let context = Context<Int>()
+            let observer = Journal.$current.withValue(journal) {
+                way.from(context.observer, on: hop.queue) { JournalTests.tell("closure") }
+            }
+            #expect(observer.journal === journal, "\(way)")
+            // Whoever settles it works for another run.
+            elsewhere { Journal.$current.withValue(foreign) { _ = context.settle(end) } }
+            _ = await result { try await observer.value }
+            #expect(journal.records.map(\.entry.id) == ["closure"], "\(way)")
+            #expect(foreign.records.isEmpty, "\(way)")
+        }
+    }
+
+    @Test func whatIsMadeInAnOperatorBelongsToTheRun() async {
+        let journal = Journal()
+        let first = Context<Int>()
+        let observer = Journal.$current.withValue(journal) {
+            first.observer.flatMap { value in
+                Observer(async: {
+                    await Task.yield()
+                    JournalTests.tell("async")
+                    return value
+                })
+            }
+        }
+        .dispatchOn(hop.queue)
+        .map { value in
+            JournalTests.tell("after the hop")
+            return value
+        }
+        first.emit(data: 1)
+        _ = await result { try await observer.value }
+        #expect(journal.records.map(\.entry.id) == ["async", "after the hop"])
+    }
+
+    @Test func listenersAndCancelHandlersOfTheRunWriteIntoItsJournal() {
+        let journal = Journal(), foreign = Journal()
+        let (settled, canceled) = Journal.$current.withValue(journal) { (Context<Int>(), Context<Int>()) }
+        settled.observer.onCompleted { _ in JournalTests.tell("listener") }
+        canceled.onCancel { JournalTests.tell("handler") }
+        canceled.observer.onCanceled { JournalTests.tell("canceled") }
+        Journal.$current.withValue(foreign) {
+            settled.emit(data: 1)
+            canceled.observer.cancel()
+            canceled.onCancel { JournalTests.tell("late handler") }
+        }
+        #expect(journal.records.map(\.entry.id) == ["listener", "handler", "canceled", "late handler"])
+        #expect(foreign.records.isEmpty)
+    }
+
+    @Test func aRunWithoutAJournalDoesNotWriteIntoTheOneThatSettlesIt() {
+        let foreign = Journal()
+        let context = Context<Int>()
+        let recorder = Recorder<Bool>()
+        let observer = context.observer
+            .map { value in
+                recorder.add(Journal.current == nil)
+                return value
+            }
+            .flatMap { value -> Observer<Int> in
+                recorder.add(Journal.current == nil)
+                return .emit(data: value)
+            }
+        observer.onCompleted { _ in recorder.add(Journal.current == nil) }
+        Journal.$current.withValue(foreign) { _ = context.emit(data: 1) }
+        #expect(recorder.events == [true, true, true])
+    }
+
+    @Test func anOperatorOnAnotherRunsObserverBelongsToTheRunThatPutsItThere() {
+        let first = Journal(), second = Journal()
+        let shared = Journal.$current.withValue(first) { Context<Int>() }
+        let observer = Journal.$current.withValue(second) {
+            shared.observer.multicast().map { value in
+                JournalTests.tell("second")
+                return value
+            }
+        }
+        shared.emit(data: 1)
+        #expect(observer.outcome?.value == 1)
+        #expect(first.records.isEmpty)
+        #expect(second.records.map(\.entry.id) == ["second"])
+    }
+
+    @Test func itIsCarriedOverAChainsQueues() async throws {
+        let last = ClosureNode<String, Int> { id in
+            JournalTests.tell(id)
+            return .emit(data: 1)
+        }
+        let node = ChainConfiguratorNode(next: last, beginQueue: hop.queue, endQueue: hop.queue)
+        let journal = Journal()
+        let observer = Journal.$current.withValue(journal) { node.process("process") }
+        _ = try await observer.value
+        _ = try await Journal.$current.withValue(journal) { try await node.execute("execute") }
+        #expect(journal.records.map(\.entry.id) == ["process", "execute"])
+        #expect(observer.journal === journal)
+    }
+
+    @Test func runsAtTheSameTimeKeepTheirJournalsApart() {
+        let waiting = Mutex<[Context<Int>]>([])
+        let last = ClosureNode<Int, Int> { _ in
+            let context = Context<Int>()
+            waiting.withLock { $0.append(context) }
+            return context.observer
+        }
+        let chain = ClosureNode<Int, Int> { number in
+            JournalTests.tell("\(number) down")
+            return last.process(number)
+                .map { value in
+                    JournalTests.tell("\(number) up")
+                    return value
+                }
+                .catchError { (_: Oops) in JournalTests.tell("\(number) error") }
+        }
+        let journals = (0..<200).map { _ in Journal() }
+        DispatchQueue.concurrentPerform(iterations: journals.count) { number in
+            _ = Journal.$current.withValue(journals[number]) { chain.process(number) }
+        }
+        let contexts = waiting.withLock { $0 }
+        DispatchQueue.concurrentPerform(iterations: contexts.count) { number in
+            Journal.$current.withValue(journals[number]) { _ = contexts[number].emit(data: 1) }
+        }
+        for (number, journal) in journals.enumerated() {
+            #expect(journal.records.map(\.entry.id) == ["\(number) down", "\(number) up"])
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Dispatch
+import NodeCore
+import Synchronization
+import Testing
+
+@Suite struct NodeTests {
+    final class Plain: Node<Int, String>, @unchecked Sendable {}
+
+    /// A node as a user writes it.
+    final class Adder: Node<Int, Int>, @unchecked Sendable {
+        let next: Node<Int, Int>
+
+        init(next: Node<Int, Int>) { self.next = next }
+
+        override func process(_ data: Int) -> Observer<Int> {
+            next.process(data + 1).map { $0 * 10 }
+        }
+    }
+
+    @Test func aNodeWithoutAnOverrideFailsAndNamesItself() async throws {
+        let error = try #require(Plain().process(1).outcome?.error as? NodeError)
+        #expect(error.code == .notImplemented)
+        #expect(error.node == "Plain")
+        #expect(error.description == "Plain does not override process(_:), so it has nothing to answer with.")
+        await #expect(throws: error) { try await Plain().execute(1) }
+        #expect((Node<Int, Int>().process(1).outcome?.error as? NodeError)?.node == "Node")
+    }
+
+    @Test func aNodeHandsAChangedValueOnAndChangesTheAnswer() async throws {
+        let chain = Adder(next: Adder(next: ClosureNode { .emit(data: $0) }))
+        #expect(chain.process(1).ending == "completed 300")
+        #expect(try await chain.execute(1) == 300)
+    }
+
+    @Test func aNodeWithoutInputIsCalledWithoutOne() async throws {
+        let node = ClosureNode<Void, Int> { .emit(data: 1) }
+        #expect(node.process().ending == "completed 1")
+        #expect(try await node.execute() == 1)
+        let silent = ClosureNode<Void, Void> { .emit() }
+        try await silent.execute()
+    }
+
+    @Test func executeThrowsTheChainsOwnErrorAndACancelAsCancellation() async {
+        await #expect(throws: Oops("a")) {
+            try await ClosureNode<Int, Int> { _ in .emit(error: Oops("a")) }.execute(1)
+        }
+        await #expect(throws: CancellationError.self) {
+            try await ClosureNode<Int, Int> { _ in Observer(.canceled) }.execute(1)
+        }
+    }
+
+    @Test func executeInACancelledTaskSendsNothing() async {
+        let recorder = Recorder<Int>()
+        let node = ClosureNode<Int, Int> {
+            recorder.add($0)
+            return .emit(data: $0)
+        }
+        await #expect(throws: CancellationError.self) { try await cancelledTask { try await node.execute(1) }.value }
+        #expect(recorder.events == [])
+    }
+
+    @Test func cancellingTheTaskOfExecuteCancelsTheChain() async {
+        let context = Context<Int>()
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let node = Adder(
+            next: ClosureNode { _ in
+                start.yield()
+                return context.observer
+            })
+        let task = Task { try await node.execute(1) }
+        for await _ in started { break }
+        let (told, tell) = AsyncStream<Void>.makeStream()
+        context.onCancel { tell.yield() }
+        task.cancel()
+        for await _ in told { break }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(!context.emit(data: 1))
+    }
+
+    @Test @MainActor func executeStartsTheWorkOffTheMainActorAndResumesOnIt() async throws {
+        let node = ClosureNode<Int, Bool> { _ in
+            dispatchPrecondition(condition: .notOnQueue(.main))
+            return .emit(data: true)
+        }
+        #expect(try await node.execute(1))
+        MainActor.assertIsolated()
+    }
+
+    @Test func oneChainServesAThousandConcurrentCallsAndEachGetsItsOwnAnswer() {
+        let waiting = Mutex<[(Int, Context<Int>)]>([])
+        let last = ClosureNode<Int, Int> { data in
+            if data % 3 == 0 { return .emit(data: data) }
+            let context = Context<Int>()
+            waiting.withLock { $0.append((data, context)) }
+            return context.observer
+        }
+        let queue = NamedQueue("answers")
+        let chain = ChainConfiguratorNode(
+            next: LoadIndicatableNode(
+                next: Adder(next: Adder(next: last)), activity: LoadActivity(indicator: SilentLoadIndicator())),
+            work: .inPlace, answer: .dispatch(on: queue.queue))
+        let answers = Mutex<[Int: [Int]]>([:])
+        DispatchQueue.concurrentPerform(iterations: 1_000) { number in
+            chain.process(number).onCompleted { answer in
+                answers.withLock { $0[number, default: []].append(answer) }
+            }
+        }
+        let contexts = waiting.withLock { $0 }
+        DispatchQueue.concurrentPerform(iterations: contexts.count) { index in
+            let (data, context) = contexts[contexts.count - 1 - index]
+            context.emit(data: data)
+        }
+        queue.drain()
+        let expected = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, [($0 + 2) * 100]) })
+        #expect(answers.withLock { $0 } == expected)
+    }
+
+    @Test func aThousandTasksExecuteOneChain() async throws {
+        let chain = ChainConfiguratorNode(
+            next: Adder(
+                next: ClosureNode(async: { data in
+                    await Task.yield()
+                    return data
+                })))
+        try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+            for number in 0..<1_000 { group.addTask { (number, try await chain.execute(number)) } }
+            var count = 0
+            for try await (number, answer) in group {
+                count += 1
+                #expect(answer == (number + 1) * 10)
+            }
+            #expect(count == 1_000)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import NodeCore
+import Testing
+
+@Suite struct MulticastTests {
+    @Test(arguments: ObserverTests.ends)
+    func everyCopyEndsAsTheWorkDoes(end: Outcome<Int>) {
+        let context = Context<Int>()
+        let copies = (0..<3).map { _ in context.observer.multicast() }
+        context.settle(end)
+        #expect(copies.map(\.ending) == Array(repeating: Observer(end).ending, count: 3))
+        #expect(context.observer.multicast().ending == Observer(end).ending)
+        #expect(Observer(end).multicast().ending == Observer(end).ending)
+    }
+
+    @Test func cancellingOneCopyEndsThatOneOnly() {
+        let context = Context<Int>()
+        let (canceled, kept) = (context.observer.multicast(), context.observer.multicast())
+        let events = (canceled.recorded(), kept.recorded())
+        canceled.cancel()
+        canceled.cancel()
+        #expect(!context.isSettled)
+        context.emit(data: 1)
+        #expect(events.0.events == ["canceled", "defer"])
+        #expect(events.1.events == ["completed 1", "defer"])
+    }
+
+    @Test func cancellingTheLastCopyCancelsTheWork() {
+        let context = Context<Int>()
+        let (one, two) = (context.observer.multicast(), context.observer.multicast())
+        one.cancel()
+        one.cancel()
+        #expect(!context.isSettled)
+        two.cancel()
+        #expect(context.observer.ending == "canceled")
+    }
+
+    @Test func cancellingTheWorkCancelsEveryCopy() {
+        let context = Context<Int>()
+        let copies = (0..<2).map { _ in context.observer.multicast() }
+        context.observer.cancel()
+        #expect(copies.map(\.ending) == ["canceled", "canceled"])
+    }
+
+    @Test func aCopyOfACopyHoldsItsSeat() {
+        let context = Context<Int>()
+        let copy = context.observer.multicast()
+        let (one, two) = (copy.multicast(), copy.multicast())
+        one.cancel()
+        #expect(!context.isSettled)
+        two.cancel()
+        #expect(context.observer.ending == "canceled")
+    }
+}

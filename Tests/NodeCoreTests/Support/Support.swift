@@ -1,0 +1,89 @@
+import Dispatch
+import NodeCore
+import Synchronization
+
+/// An error that a test makes and recognises.
+struct Oops: Error, Hashable {
+    let text: String
+
+    init(_ text: String = "oops") {
+        self.text = text
+    }
+}
+
+/// What happened, in order, from any thread.
+final class Recorder<Event: Sendable>: Sendable {
+    private let gathered = Mutex<[Event]>([])
+
+    var events: [Event] {
+        gathered.withLock { $0 }
+    }
+
+    func add(_ event: Event) {
+        gathered.withLock { $0.append(event) }
+    }
+}
+
+/// An object to look after with a weak reference.
+final class Token: Sendable {}
+
+final class Weak: @unchecked Sendable {  // a weak reference is safe to read from any thread
+    weak var object: AnyObject?
+
+    init(_ object: AnyObject) {
+        self.object = object
+    }
+}
+
+extension Observer {
+    /// Every event of this observer as a consumer's callbacks see it.
+    func recorded() -> Recorder<String> {
+        let recorder = Recorder<String>()
+        onCompleted { recorder.add("completed \($0)") }
+        onError { recorder.add("error \($0)") }
+        onCanceled { recorder.add("canceled") }
+        self.defer { recorder.add("defer") }
+        return recorder
+    }
+
+    /// A look at the end that needs no `Equatable`.
+    var ending: String {
+        switch outcome {
+        case .completed(let value): "completed \(value)"
+        case .failed(let error): "error \(error)"
+        case .canceled: "canceled"
+        case nil: "running"
+        }
+    }
+}
+
+/// A serial queue that can tell whether code runs on it.
+struct NamedQueue: Sendable {
+    private static let key = DispatchSpecificKey<String>()
+    let queue: DispatchQueue
+
+    init(_ name: String) {
+        queue = DispatchQueue(label: name)
+        queue.setSpecific(key: NamedQueue.key, value: name)
+    }
+
+    /// The name of the queue that the caller runs on, "none" elsewhere.
+    static var current: String {
+        DispatchQueue.getSpecific(key: key) ?? "none"
+    }
+
+    /// Waits until what is in the queue has run.
+    func drain() {
+        queue.sync {}
+    }
+}
+
+/// Runs `body` on another thread and waits for it, so that a lock held by the caller would show as a hang.
+func elsewhere(_ body: @escaping @Sendable () -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue(label: "elsewhere").async {
+        body()
+        done.signal()
+    }
+    done.wait()
+}
