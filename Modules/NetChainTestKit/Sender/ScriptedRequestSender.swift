@@ -56,9 +56,12 @@ public final class ScriptedRequestSender: RequestSender {
             context.observer.outcome?.isCanceled ?? false
         }
 
-        /// Returns when the request has ended, by an answer, an error or a cancel.
+        /// Returns when the request has ended, by an answer, an error or a cancel. Cancelling the task ends the wait
+        /// and leaves the request as it is.
         public func ended() async {
-            _ = try? await context.observer.multicast().value
+            let end = Context<Void>()
+            context.observer.onSettled { _ in end.emit() }
+            try? await end.observer.value
         }
     }
 
