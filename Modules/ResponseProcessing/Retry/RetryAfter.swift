@@ -13,7 +13,7 @@ struct RetryAfter: Equatable {
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
             // More digits than a number can hold are a very long time, which the policy cuts.
             delay = .seconds(min(Int(text) ?? .max, 10 * 365 * 86_400))
-        } else if let date = HttpDate(text)?.date {
+        } else if let date = HttpDate(text, now: now)?.date {
             delay = .seconds(max(0, date.timeIntervalSince(now)))
         } else {
             return nil
@@ -26,7 +26,8 @@ struct RetryAfter: Equatable {
 struct HttpDate {
     let date: Date
 
-    init?(_ text: String) {
+    /// - Parameter now: what the two digits of a short year are taken to be near.
+    init?(_ text: String, now: Date) {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
         let order: (day: Int, month: Int, year: Int, time: Int)
         switch words.count {
@@ -42,7 +43,7 @@ struct HttpDate {
         else { return nil }
         if words[order.year].count == 2 {
             // A year of two digits that seems more than 50 years ahead is in the past.
-            let thisYear = Calendar(identifier: .gregorian).component(.year, from: Date())
+            let thisYear = Calendar(identifier: .gregorian).component(.year, from: now)
             year += thisYear / 100 * 100
             if year > thisYear + 50 { year -= 100 }
         }

@@ -12,6 +12,7 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
     public let next: Node<TransportUrlRequest, Output>
     private let policy: RetryPolicy
     private let wait: @Sendable (Duration) -> Observer<Void>
+    private let chance: @Sendable () -> Double
 
     /// Makes the node.
     ///
@@ -19,20 +20,24 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
     ///   - next: the rest of the chain.
     ///   - policy: when and how often a request is sent again.
     ///   - wait: completes after a time and stops when cancelled; a test gives its own.
+    ///   - chance: a number from 0 to 1 for the part of a delay that ``RetryPolicy/jitter`` leaves to chance; a test
+    ///     gives its own.
     public init(
         next: Node<TransportUrlRequest, Output>, policy: RetryPolicy,
-        wait: @escaping @Sendable (Duration) -> Observer<Void> = { .after($0) }
+        wait: @escaping @Sendable (Duration) -> Observer<Void> = { .after($0) },
+        chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.next = next
         self.policy = policy
         self.wait = wait
+        self.chance = chance
     }
 
     open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
         next.process(data).mapError { [self] error -> Observer<Output> in
             guard policy.isWorthAnother(error, of: data) else { throw error }
             let retryAfter = (error as? HttpError)?.response.headers["Retry-After"].flatMap { RetryAfter($0)?.delay }
-            let delay = policy.delay(after: data.attempt, retryAfter: retryAfter, random: .random(in: 0...1))
+            let delay = policy.delay(after: data.attempt, retryAfter: retryAfter, random: chance())
             log(.warning, "attempt \(data.attempt) failed, the next one follows in \(delay): \(error)")
             var again = data
             again.attempt += 1
@@ -42,10 +47,13 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
 }
 
 extension Observer where Value == Void {
-    /// Completes after a time, on a background queue; a cancel ends it at once.
+    /// Completes after a time, on a background queue; a cancel ends it at once. A time that isn't longer than zero is
+    /// over at once.
     public static func after(_ delay: Duration) -> Observer<Void> {
         let context = Context<Void>()
-        let nanoseconds = delay.components.seconds * 1_000_000_000 + delay.components.attoseconds / 1_000_000_000
+        // Past a hundred years it makes no difference, and no number overflows.
+        let delay = min(max(delay, .zero), .seconds(100 * 365 * 86_400)).components
+        let nanoseconds = delay.seconds * 1_000_000_000 + delay.attoseconds / 1_000_000_000
         DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds))) { context.emit() }
         return context.observer
     }

@@ -29,18 +29,21 @@ public struct RetryPolicy: Hashable, Sendable {
             jitter: min(1, max(0, jitter)))
     }
 
-    /// The same delay every time.
+    /// The same delay every time; `Retry-After` can't make it longer.
     public static func constant(_ delay: Duration, attempts: Int = 3) -> RetryPolicy {
         exponential(attempts: attempts, firstDelay: delay, factor: 1, maximumDelay: delay, jitter: 0)
     }
 
     /// The delay after the sending with this number, counted from 1, unless the server asks for a longer one.
     func delay(after attempt: Int, retryAfter: Duration?, random: Double) -> Duration {
-        var delay = firstDelay
-        for _ in 1..<max(1, attempt) where delay < maximumDelay { delay = delay * factor }
-        delay = min(delay, maximumDelay)
-        delay = delay * (1 - jitter * random)
-        return min(max(delay, retryAfter ?? .zero), max(maximumDelay, delay))
+        // In seconds and at most a hundred years: a `Duration` traps where it overflows, and the settings may be anything.
+        let longest = min(max(0, maximumDelay / .seconds(1)), 3_000_000_000)
+        var seconds = max(0, firstDelay / .seconds(1))
+        for _ in 1..<max(1, attempt) where seconds > 0 && seconds < longest && factor > 1 { seconds *= factor }
+        seconds = min(seconds, longest)
+        seconds -= seconds * min(1, max(0, jitter)) * min(1, max(0, random))
+        if let retryAfter { seconds = min(max(seconds, retryAfter / .seconds(1)), longest) }
+        return .microseconds(Int64((seconds * 1_000_000).rounded()))
     }
 
     /// Whether this failure of this request is worth another sending.
