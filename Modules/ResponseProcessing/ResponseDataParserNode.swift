@@ -45,7 +45,7 @@ public struct ResponseParsingError: Error, CustomStringConvertible {
 
     /// Which request's answer is no JSON, where and why. Holds no part of the body.
     public var description: String {
-        let type = response.headers["Content-Type"].map { ", declared as \($0)" } ?? ""
+        let type = response.mediaType.map { ", declared as \($0)" } ?? ""
         return """
             The answer to \(response.requestLine) (status \(response.statusCode), \(response.data.count) bytes\(type)) \
             can't be read: \(cause)

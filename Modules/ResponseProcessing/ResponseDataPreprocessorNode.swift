@@ -26,6 +26,7 @@ open class ResponseDataPreprocessorNode: Node<UrlDataResponse, Json>, @unchecked
             log("status \(data.statusCode) without a body: an empty Json goes on")
             return .emit(data: Json())
         }
+        log(.debug, "a body of \(data.data.count) bytes goes on")
         return next.process(data)
     }
 }

@@ -25,6 +25,7 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataRespons
             log(.error, "\(error)")
             return .emit(error: error)
         }
+        log(.debug, "status \(data.statusCode) is no failure")
         return next.process(data)
     }
 }

@@ -8,8 +8,25 @@ import Foundation
 #endif
 
 extension UrlDataResponse {
-    /// `GET https://example.com/users/1`, secrets masked.
+    /// `GET https://example.com/users/1`, secrets masked; from the second sending on with its number.
     var requestLine: String {
-        "\(request.method) \(Redaction.standard.url(request.url.absoluteString))"
+        let attempt = request.attempt > 1 ? " (attempt \(request.attempt))" : ""
+        return "\(request.method) \(Redaction.standard.url(request.url.absoluteString))\(attempt)"
+    }
+
+    /// `text/html`, when the answer says so: the media type alone, which is no place for secrets, without parameters
+    /// and without anything that could be more than a name (RFC 9110 §8.3.1).
+    var mediaType: String? {
+        guard let type = headers["Content-Type"]?.prefix(while: { $0 != ";" && $0 != " " }), type.utf8.count <= 80
+        else { return nil }
+        let isName = type.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "/+-._".utf8.contains(byte)
+            }
+        }
+        return isName && type.contains("/") ? String(type) : nil
     }
 }
