@@ -12,10 +12,14 @@ extension UrlChainsBuilder {
         return self
     }
 
-    /// Sets headers after the request was built, in place of headers of the same name.
+    /// Sets headers after the request was built, in place of headers of the same name. Adds to what was injected before;
+    /// of one name, compared without regard to case, the last counts.
     @discardableResult
     public func inject(headers: [String: String]) -> Self {
-        service.headers.merge(headers) { $1 }
+        for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
+            service.headers = service.headers.filter { !$0.key.equalsIgnoringCase(name) }
+            service.headers[name] = value
+        }
         return self
     }
 

@@ -42,30 +42,38 @@ open class UrlServiceChainBuilder {
     }
 
     /// From the request that the application described to the answer as `Json`: access safety, retries and injected
-    /// headers where the builder was asked for them, then `RequestCreatorNode`, `TechnicalErrorMapperNode`,
-    /// `RequestSenderNode` and the processing of the answer.
+    /// headers where the builder was asked for them, then `RequestCreatorNode` and ``requestSendingChain()``.
     open func requestTransportChain() -> Node<TransportUrlRequest, Json> {
-        let senderNode = RequestSenderNode(
-            next: urlResponseProcessingLayerChain(),
-            sender: settings.sender ?? sender ?? DefaultRequestSender.shared)
-        let errorMapper = TechnicalErrorMapperNode(next: senderNode)
         var chain: Node<TransportUrlRequest, Json> = RequestCreatorNode(
-            next: errorMapper, providers: settings.providers, options: settings.options)
+            next: requestSendingChain(), providers: settings.providers, options: settings.options)
         if !settings.headers.isEmpty { chain = HeaderInjectorNode(next: chain, headers: settings.headers) }
         if let retry = settings.retry { chain = RetryNode(next: chain, policy: retry) }
         if let refresher = settings.accessSafe { chain = AccessSafeNode(next: chain, updateTokenChain: refresher) }
         return chain
     }
 
-    /// From the end of the sending to the answer as `Json`: `ResponseProcessorNode`, `ResponseHttpErrorProcessorNode`,
-    /// `ResponseDataPreprocessorNode`, `ResponseDataParserNode`; in chains that load a file, or that give nothing back,
-    /// another end takes the place of the last two.
+    /// From the request that goes over the network to the answer as `Json`: `TechnicalErrorMapperNode`,
+    /// `RequestSenderNode` and ``urlResponseProcessingLayerChain()``.
+    open func requestSendingChain() -> Node<RawUrlRequest, Json> {
+        let senderNode = RequestSenderNode(
+            next: urlResponseProcessingLayerChain(),
+            sender: settings.sender ?? sender ?? DefaultRequestSender.shared)
+        return TechnicalErrorMapperNode(next: senderNode)
+    }
+
+    /// From the end of the sending to the answer as `Json`: `ResponseProcessorNode`, `ResponseHttpErrorProcessorNode`
+    /// and ``responseBodyChain()``.
     open func urlResponseProcessingLayerChain() -> Node<DataResponse, Json> {
-        let errorProcessor = ResponseHttpErrorProcessorNode(next: answerChain(), accepted: settings.accepted)
+        let errorProcessor = ResponseHttpErrorProcessorNode(next: responseBodyChain(), accepted: settings.accepted)
         return ResponseProcessorNode(next: errorProcessor)
     }
 
-    private func answerChain() -> Node<UrlDataResponse, Json> {
+    /// From an answer that is no failure to its body as `Json`: `ResponseDataPreprocessorNode` and
+    /// `ResponseDataParserNode`; in chains that load a file, or that give nothing back, another end takes their place.
+    ///
+    /// An override of ``urlResponseProcessingLayerChain()`` that doesn't call super ends in this chain, so that the
+    /// forms that read no JSON keep working.
+    open func responseBodyChain() -> Node<UrlDataResponse, Json> {
         switch settings.answer {
         case .json: ResponseDataPreprocessorNode(next: ResponseDataParserNode())
         case .data: LoadedDataCarrierNode(next: DataLoadingResponseProcessor())
@@ -73,10 +81,12 @@ open class UrlServiceChainBuilder {
         }
     }
 
-    /// Calls `body` while the parts are built with `settings`.
+    /// Calls `body` while the parts are built with `settings`. A chain that is built while another one is (a refresh
+    /// chain in an override, say) leaves the other one's settings as they were.
     func building<Chain>(with settings: Settings, _ body: () -> Chain) -> Chain {
+        let outer = self.settings
         self.settings = settings
-        defer { self.settings = Settings() }
+        defer { self.settings = outer }
         return body()
     }
 }
