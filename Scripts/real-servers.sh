@@ -17,7 +17,13 @@
 # NETCHAIN_NGINX_UNTRUSTED_URL   HTTPS, certificate of a CA that nobody trusts
 # NETCHAIN_NGINX_WRONG_HOST_URL  HTTPS, certificate of the tests' CA for another host
 # NETCHAIN_NGINX_EXPIRED_URL     HTTPS, expired certificate of the tests' CA
+# NETCHAIN_NGINX_TLS12_URL       HTTPS, TLS 1.2 and nothing newer
+# NETCHAIN_NGINX_CLIENT_URL      HTTPS, wants a certificate of the tests' CA from the client
 # NETCHAIN_CA_FILE               the tests' CA (PEM)
+# NETCHAIN_TLS_PIN               SHA-256 of the public key of NETCHAIN_NGINX_TLS_URL, in base64
+# NETCHAIN_CLIENT_CERTIFICATE    a client's certificate of the tests' CA, common name 'NetChainKit tests client' (PEM)
+# NETCHAIN_CLIENT_KEY            its key (PEM)
+# NETCHAIN_CLIENT_SECRET_KEY     the same key, encrypted with the password 'pass:word' (PEM)
 # NETCHAIN_REAL_ROOT             the folder of nginx's static files
 # NETCHAIN_HTTPBIN_URL           httpbin, HTTP/1.1
 #
@@ -73,7 +79,7 @@ make_ca() {
         -keyout "$1.key" -out "$1.pem" 2>>openssl.log
 }
 
-# make_certificate NAME CA HOSTS START END (start and end as YYYYMMDDHHMMSSZ)
+# make_certificate NAME CA HOSTS START END [USE] (start and end as YYYYMMDDHHMMSSZ)
 make_certificate() {
     openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=NetChainKit tests $1" \
         -keyout "$1.key" -out "$1.csr" 2>>openssl.log
@@ -93,7 +99,7 @@ commonName = supplied
 [server]
 basicConstraints = critical,CA:FALSE
 keyUsage = critical,digitalSignature,keyEncipherment
-extendedKeyUsage = serverAuth
+extendedKeyUsage = ${6:-serverAuth}
 subjectAltName = $3
 CONF
     openssl ca -batch -notext -config signing.conf -extensions server -cert "$2.pem" -keyfile "$2.key" \
@@ -111,7 +117,11 @@ make_certificates() {
             make_certificate localhost ca "$here" "$long_ago" "$far" &&
             make_certificate untrusted stranger "$here" "$long_ago" "$far" &&
             make_certificate wrong-host ca 'DNS:elsewhere.example' "$long_ago" "$far" &&
-            make_certificate expired ca "$here" "$long_ago" 20210101000000Z
+            make_certificate expired ca "$here" "$long_ago" 20210101000000Z &&
+            make_certificate client ca 'DNS:client.example' "$long_ago" "$far" clientAuth &&
+            openssl pkey -in client.key -aes256 -passout 'pass:pass:word' -out client-secret.key &&
+            openssl x509 -in localhost.pem -noout -pubkey | openssl pkey -pubin -outform DER |
+            openssl dgst -sha256 -binary | openssl base64 >localhost.pin
     )
 }
 
@@ -190,7 +200,7 @@ configure_nginx() {
     [ "$(id -u)" -ne 0 ] || user='user root root;'
     local substitutions=(-e "s|@DIR@|$dir|g" -e "s|# @MODULES@|$modules|" -e "s|# @USER@|$user|")
     : >"$dir/nginx-environment"
-    for name in HTTP H2C TLS UNTRUSTED WRONG_HOST EXPIRED; do
+    for name in HTTP H2C TLS UNTRUSTED WRONG_HOST EXPIRED TLS12 CLIENT; do
         port=$(free_port)
         substitutions+=(-e "s|@${name}_PORT@|$port|g")
         case $name in
@@ -202,6 +212,10 @@ configure_nginx() {
     done
     {
         echo "export NETCHAIN_CA_FILE='$dir/certificates/ca.pem'"
+        echo "export NETCHAIN_TLS_PIN='$(cat "$dir/certificates/localhost.pin")'"
+        echo "export NETCHAIN_CLIENT_CERTIFICATE='$dir/certificates/client.pem'"
+        echo "export NETCHAIN_CLIENT_KEY='$dir/certificates/client.key'"
+        echo "export NETCHAIN_CLIENT_SECRET_KEY='$dir/certificates/client-secret.key'"
         echo "export NETCHAIN_REAL_ROOT='$dir/www'"
     } >>"$dir/nginx-environment"
     for file in nginx.conf locations.conf; do
