@@ -7,7 +7,7 @@ extension AnyNode {
     /// are masked by the logger's rules, so write URLs, header lines and JSON bodies as they are.
     ///
     /// Call it in `process` or in an operator's closure; elsewhere (a socket's thread, a timer) the run is not known
-    /// and ``Observer/log(_:id:_:)`` is the way.
+    /// and `log` of an observer is the way.
     @inlinable
     public func log(_ message: @autoclosure @escaping @Sendable () -> String) {
         guard let journal = Journal.current else { return }

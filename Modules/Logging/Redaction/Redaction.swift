@@ -4,9 +4,15 @@
 ///
 /// - Headers: the value of a header whose name is listed or is a secret key.
 /// - Keys: the value of a secret key, in a URL's query or fragment, a form, a JSON text at any depth, a line of text
-///   (`password: …`, `token=…`). See ``SecretNames`` for how a key is compared.
+///   (`password: …`, `token=…`).
 /// - URLs: the user info, `https://***@host/`.
 /// - Credentials that show themselves: `Bearer …`, `Basic …`, JSON Web Tokens.
+///
+/// A key is cut into words at `_`, `-`, `.`, brackets, spaces and camel-case humps, whatever its case. It is secret when
+/// a listed name stands in it as whole words, also with an `s` behind it; a name of five letters or more may also end a
+/// longer word, one of eight or more stand anywhere. It is not when its last word shows that the value only tells about a
+/// secret (`token_type`, `password_length`), nor is a number behind a plural (`max_tokens`). `Docs/Logging.md` has the
+/// list.
 ///
 /// ```swift
 /// let redaction = Redaction.standard.adding(headers: ["X-Internal-Id"], keys: ["iban"])
@@ -40,7 +46,7 @@ public struct Redaction: Sendable {
     ///
     /// - Parameters:
     ///   - headers: names of headers, in any case.
-    ///   - keys: names of query, form and JSON keys, compared as ``SecretNames`` says.
+    ///   - keys: names of query, form and JSON keys, compared as said above.
     public func adding(headers: [String] = [], keys: [String] = []) -> Redaction {
         Redaction(names: names?.adding(headers: headers, keys: keys))
     }

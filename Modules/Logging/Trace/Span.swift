@@ -2,7 +2,7 @@ public import NodeCore
 
 /// A journal entry that tells how long something took: a node with all behind it, or a phase of a node's work.
 ///
-/// Nodes need not write it: ``NodeCore/Node/traced()`` does for any node. A node that knows more adds its phases:
+/// Nodes need not write it: `traced()` does for any node. A node that knows more adds its phases:
 ///
 /// ```swift
 /// observer.journal?.append(Span(id: "RequestSenderNode", label: "connect", start: start, duration: .milliseconds(12)))
