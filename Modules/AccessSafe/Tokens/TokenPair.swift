@@ -23,10 +23,12 @@ public struct TokenPair: Hashable, Sendable, Codable {
         self.expiresAt = expiresAt
     }
 
-    /// Makes a pair whose access token ends after `lifetime`, counted from now: the `expires_in` of an OAuth answer.
-    public init(accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration) {
+    /// Makes a pair whose access token ends after `lifetime`, counted from now: the `expires_in` of an OAuth answer,
+    /// nil where there is none.
+    public init(accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration?) {
         self.init(
-            accessToken: accessToken, refreshToken: refreshToken, expiresAt: Date() + lifetime / .seconds(1))
+            accessToken: accessToken, refreshToken: refreshToken,
+            expiresAt: lifetime.map { Date() + $0 / .seconds(1) })
     }
 }
 

@@ -1,0 +1,78 @@
+import AccessSafe
+import NodeCore
+import Testing
+
+/// The samples of Docs/AccessSafe.md that need no HTTP, and the seed's, with stand-ins for what they talk to.
+@Suite struct SamplesTests {
+    // The seed's sample: a service, wrapped into a node, shared by a refresher.
+    final class Service: Sendable {
+        func updateToken() -> Observer<Void> { .emit() }
+    }
+
+    final class WrapperNode: Node<Void, Void>, @unchecked Sendable {
+        override func process(_ data: Void) -> Observer<Void> {
+            Service().updateToken()
+        }
+    }
+
+    enum Shared {
+        static let tokenRefresherNode = TokenRefresherNode(tokenRefreshChain: WrapperNode())
+    }
+
+    @Test func theSeedsSampleWorks() {
+        let api = ScriptedApi()
+        let accessSafe = AccessSafeNode(next: api.node, updateTokenChain: Shared.tokenRefresherNode)
+        let ending = Ending(accessSafe.process(1))
+        api.calls[0].refuse()
+        api.calls[1].succeed()
+        #expect(ending.value == "1 with 1")
+    }
+
+    @Test func aClosureIsEnoughForARefresher() async throws {
+        struct Tokens: Sendable {
+            func renew() async throws {}
+        }
+        let service = Tokens()
+        let refresher = TokenRefresherNode { try await service.renew() }
+        try await refresher.execute()
+    }
+
+    // The OAuth 2.0 sample: RFC 6749, section 6, with a token endpoint that rotates.
+    struct TokenAnswer: Sendable {
+        let accessToken: String
+        let refreshToken: String?
+        let expiresIn: Double?
+    }
+
+    struct OAuthError: Error {
+        let error: String
+    }
+
+    @Test func theOAuthSampleRotatesAndEndsTheSession() async {
+        let answers = Received()
+        let endpoint = ClosureNode<String, TokenAnswer>(async: { refreshToken in
+            guard answers.all.isEmpty else { throw OAuthError(error: "invalid_grant") }
+            answers.add(Array(refreshToken.utf8))
+            return TokenAnswer(accessToken: "a2", refreshToken: "r2", expiresIn: 3600)
+        })
+        let store = TokenStore(TokenPair(accessToken: "a1", refreshToken: "r1"))
+        let refresher = TokenRefresherNode(store: store) { old in
+            do {
+                let answer = try await endpoint.execute(old.refreshToken ?? "")
+                return TokenPair(
+                    accessToken: answer.accessToken, refreshToken: answer.refreshToken,
+                    expiresIn: answer.expiresIn.map { .seconds($0) })
+            } catch let error as OAuthError where error.error == "invalid_grant" {
+                store.clear(cause: error)
+                throw error
+            }
+        }
+        #expect(await refresher.process().settled.value != nil)
+        #expect(store.pair?.refreshToken == "r2")
+        #expect(store.freshness == .fresh)
+        let error = await refresher.process().settled.error as? AccessSafeError
+        #expect(error?.code == .signedOut)
+        #expect(error?.cause is OAuthError)
+        #expect(store.pair == nil)
+    }
+}
