@@ -1,4 +1,3 @@
-import Dispatch
 import NodeCore
 import Synchronization
 import Testing
