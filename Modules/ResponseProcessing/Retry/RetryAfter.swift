@@ -36,10 +36,10 @@ struct HttpDate {
         default: return nil
         }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let time = words[order.time].split(separator: ":").compactMap { Int($0) }
-        guard let day = Int(words[order.day]), let month = months.firstIndex(of: words[order.month]),
-            var year = Int(words[order.year]), time.count == 3, (1...31).contains(day), (0...23).contains(time[0]),
-            (0...59).contains(time[1]), (0...60).contains(time[2])
+        let time = words[order.time].split(separator: ":", omittingEmptySubsequences: false).map(Self.number)
+        guard let day = Self.number(words[order.day]), let month = months.firstIndex(of: words[order.month]),
+            var year = Self.number(words[order.year]), time.count == 3, let hour = time[0], let minute = time[1],
+            let second = time[2], hour < 24, minute < 60, second <= 60
         else { return nil }
         if words[order.year].count == 2 {
             // A year of two digits that seems more than 50 years ahead is in the past.
@@ -47,11 +47,20 @@ struct HttpDate {
             year += thisYear / 100 * 100
             if year > thisYear + 50 { year -= 100 }
         }
+        let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...days[month]).contains(day) else { return nil }
         var components = DateComponents()
         components.timeZone = .gmt
         (components.year, components.month, components.day) = (year, month + 1, day)
-        (components.hour, components.minute, components.second) = (time[0], time[1], time[2])
+        (components.hour, components.minute, components.second) = (hour, minute, second)
         guard let date = Calendar(identifier: .gregorian).date(from: components) else { return nil }
         self.date = date
+    }
+
+    /// The value of one to four digits; nil for anything else.
+    private static func number(_ text: some StringProtocol) -> Int? {
+        guard text.utf8.count <= 4, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return Int(text)
     }
 }

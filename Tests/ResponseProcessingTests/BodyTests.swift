@@ -1,0 +1,117 @@
+import Models
+import NodeCore
+import ResponseProcessing
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct BodyTests {
+    struct City: JsonModel, Equatable {
+        let name: String
+    }
+
+    @Test(arguments: [
+        (204, "", Method.get), (205, "", .post), (200, "", .get), (201, "", .post), (200, "", .head),
+        // What such an answer must not have isn't looked at when it comes anyway.
+        (204, "garbage", .get), (205, "garbage", .get), (200, "garbage", .head),
+    ])
+    func anAnswerWithoutABodyIsAnEmptyJson(status: Int, body: String, method: UrlTransport.Method) async throws {
+        let json = try await processed(answer(status, body, method: method))
+        #expect(json == Json())
+        #expect(json.kind == .object)
+        #expect(try [City].from(raw: json).isEmpty)
+    }
+
+    @Test(arguments: [(200, "null"), (200, "{}"), (200, "[]"), (200, ""), (200, " [ ] \n"), (204, "")])
+    func nothingIsAnEmptyArrayWhereOneIsWanted(status: Int, body: String) async throws {
+        let json = try await processed(answer(status, body))
+        #expect(try [City].from(raw: json).isEmpty)
+        #expect(try [String: City].from(raw: json).isEmpty)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"name": "Riga"}"#, ["name": "Riga"]), (#"[{"name": "Riga"}, 1]"#, [["name": "Riga"], 1]),
+            (#""text""#, "text"), ("12.5", 12.5), ("true", true), ("null", nil),
+            (#"{"a": [[], {}]}"#, ["a": [[], .object()]]),
+        ] as [(String, Json)])
+    func anyJsonTextIsRead(text: String, json: Json) async throws {
+        #expect(try await processed(answer(200, text)) == json)
+    }
+
+    @Test func theBytesOfTheBodyStayAsTheyCame() async throws {
+        let text = #"{ "big" : 123456789012345678901234567890.50, "a": 1.0 }"#
+        #expect(try await processed(answer(200, text)).data == Data(text.utf8))
+    }
+
+    @Test(
+        arguments: [
+            ("<html>", "unexpected character", 1, 1), ("{\n  \"a\": 1,\n  \"b\": x}", "unexpected character", 3, 8),
+            (#"{"token": "geheim"#, "the document ends too early", 1, 18),
+            (#"[1] geheim"#, "characters after the end of the document", 1, 5),
+            (" ", "the document ends too early", 1, 2),
+        ])
+    func whatIsNoJsonIsAnErrorThatNamesThePlaceAndShowsNoBody(
+        body: String, words: String, line: Int, column: Int
+    ) async throws {
+        let answer = try answer(200, body, headers: ["Content-Type": "text/html; charset=utf-8", "X-Secret": "geheim"])
+        let error = try await #require(throws: ResponseParsingError.self) { _ = try await processed(answer) }
+        #expect(error.cause.line == line)
+        #expect(error.cause.column == column)
+        #expect(error.response.data == Data(body.utf8))
+        #expect(
+            error.description == """
+                The answer to GET http://example.com/users/1 (status 200, \(body.utf8.count) bytes, declared as \
+                text/html) can't be read: Invalid JSON: \(words) at line \(line), column \(column) \
+                (byte \(error.cause.offset))
+                """)
+    }
+
+    @Test(
+        arguments: [
+            ("application/json", ", declared as application/json"),
+            ("text/plain; token=geheim", ", declared as text/plain"),
+            ("geheim", ""), ("a/b\u{1B}[31m", ""), (nil, ""), (String(repeating: "a", count: 200) + "/b", ""),
+        ])
+    func onlyAMediaTypeOfTheContentTypeIsShown(contentType: String?, shown: String) async throws {
+        var headers = HttpHeaders()
+        headers["Content-Type"] = contentType
+        let answer = try answer(200, "x", headers: headers, attempt: 2)
+        let error = try await #require(throws: ResponseParsingError.self) { _ = try await processed(answer) }
+        #expect(
+            error.description == """
+                The answer to GET http://example.com/users/1 (attempt 2) (status 200, 1 bytes\(shown)) can't be read: \
+                \(error.cause)
+                """)
+    }
+
+    @Test func theLoadingEndGivesTheBytesAsTheyCame() async throws {
+        let bytes = Data((0...255).map { UInt8($0) })
+        var answer = try answer()
+        answer.data = bytes
+        #expect(try await DataLoadingResponseProcessor().execute(answer) == bytes)
+    }
+
+    @Test func bytesThatWereCarriedAsJsonComeOutAsTheyWentIn() async throws {
+        let bytes = Data([0xFF, 0, 0x7B])
+        var answer = try answer()
+        answer.data = bytes
+        let carrier = LoadedDataCarrierNode(next: DataLoadingResponseProcessor())
+        #expect(try await LoadedDataNode(next: carrier).execute(answer) == bytes)
+        #expect(try await carrier.execute(answer).isNull)
+    }
+
+    @Test func aNodeThatAnswersWithJsonOfItsOwnGivesItsText() async throws {
+        let own = ClosureNode<UrlDataResponse, Json> { _ in .emit(data: ["a": 1]) }
+        #expect(try await LoadedDataNode(next: own).execute(answer()) == Data(#"{"a":1}"#.utf8))
+    }
+
+    @Test func theEndThatIgnoresTheBodyGivesAnEmptyJson() async throws {
+        #expect(try await ResponseBodyIgnorerNode().execute(answer(200, "<html>")) == Json())
+    }
+}

@@ -1,0 +1,193 @@
+import Models
+import NodeCore
+import ResponseProcessing
+import Synchronization
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct RetryNodeTests {
+    /// The waits that a node asked for; the test ends each of them.
+    final class Waits: Sendable {
+        private let waits = Mutex<[(delay: Duration, context: Context<Void>)]>([])
+
+        var delays: [Duration] { waits.withLock { $0.map(\.delay) } }
+
+        func callAsFunction(_ delay: Duration) -> Observer<Void> {
+            let context = Context<Void>()
+            waits.withLock { $0.append((delay, context)) }
+            return context.observer
+        }
+
+        func end(_ index: Int) {
+            waits.withLock { $0[index].context }.emit()
+        }
+
+        func isCanceled(_ index: Int) -> Bool {
+            waits.withLock { $0[index].context }.observer.outcome?.isCanceled ?? false
+        }
+    }
+
+    /// The sendings that reached the node's next one; the test answers each of them.
+    final class Sendings: Sendable {
+        private let sendings = Mutex<[(request: TransportUrlRequest, context: Context<String>)]>([])
+
+        var attempts: [Int] { sendings.withLock { $0.map(\.request.attempt) } }
+
+        func node() -> Node<TransportUrlRequest, String> {
+            ClosureNode { request in
+                let context = Context<String>()
+                self.sendings.withLock { $0.append((request, context)) }
+                return context.observer
+            }
+        }
+
+        func settle(_ index: Int, _ outcome: Outcome<String>) {
+            let context = sendings.withLock { $0[index].context }
+            context.settle(outcome)
+        }
+
+        func fail(_ index: Int, _ code: TransportError.Code) {
+            let request = sendings.withLock { $0[index].request }
+            let raw = RawUrlRequest(method: request.method, url: request.url, attempt: request.attempt)
+            settle(index, .failed(TransportError(code, of: raw, reason: "scripted")))
+        }
+
+        func refuse(_ index: Int, _ status: Int, _ headers: HttpHeaders = HttpHeaders()) throws {
+            let attempt = sendings.withLock { $0[index].request.attempt }
+            settle(index, .failed(HttpError(try answer(status, headers: headers, attempt: attempt))))
+        }
+    }
+
+    private let waits = Waits()
+    private let sendings = Sendings()
+
+    private func start(
+        _ policy: RetryPolicy = .exponential(jitter: 0), _ method: UrlTransport.Method = .get, chance: Double = 0
+    ) throws -> Observer<String> {
+        let node = RetryNode(next: sendings.node(), policy: policy, wait: { [waits] in waits($0) }, chance: { chance })
+        return node.process(TransportUrlRequest(method: method, url: try someUrl("http://example.com")))
+    }
+
+    @Test func aFirstSendingThatSucceedsIsTheOnlyOne() throws {
+        let result = try start()
+        sendings.settle(0, .completed("one"))
+        #expect(result.outcome?.value == "one")
+        #expect(sendings.attempts == [1])
+        #expect(waits.delays.isEmpty)
+    }
+
+    @Test func aFailureIsFollowedByADelayAndAnotherSending() throws {
+        let result = try start()
+        sendings.fail(0, .connectionLost)
+        #expect(sendings.attempts == [1])
+        #expect(waits.delays == [.milliseconds(200)])
+        waits.end(0)
+        #expect(sendings.attempts == [1, 2])
+        sendings.fail(1, .connectionLost)
+        #expect(waits.delays == [.milliseconds(200), .milliseconds(400)])
+        waits.end(1)
+        #expect(result.outcome == nil)
+        sendings.settle(2, .completed("three"))
+        #expect(result.outcome?.value == "three")
+        #expect(sendings.attempts == [1, 2, 3])
+    }
+
+    @Test func theLastErrorIsTheRequestsAndTellsItsAttempt() throws {
+        let result = try start(.constant(.seconds(1), attempts: 2))
+        sendings.fail(0, .connectionLost)
+        waits.end(0)
+        sendings.fail(1, .emptyResponse)
+        let error = try #require(result.outcome?.error as? TransportError)
+        #expect(error.code == .emptyResponse)
+        #expect(error.attempt == 2)
+        #expect(error.description == "GET http://example.com (attempt 2) failed: scripted [emptyResponse]")
+        #expect(waits.delays == [.seconds(1)])
+    }
+
+    @Test func whatIsNotWorthItFailsAtOnce() throws {
+        let result = try start(.exponential(), .post)
+        sendings.fail(0, .connectionLost)
+        #expect((result.outcome?.error as? TransportError)?.code == .connectionLost)
+        #expect(waits.delays.isEmpty)
+        #expect(sendings.attempts == [1])
+    }
+
+    @Test(
+        arguments: [
+            ("3", 3_000), ("0", 200), ("86400", 10_000), ("soon", 200), ("-1", 200), ("1.5", 200),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 200), ("Fri, 31 Dec 9999 23:59:59 GMT", 10_000),
+        ])
+    func theServersWishIsHeeded(retryAfter: String, milliseconds: Int) throws {
+        _ = try start()
+        try sendings.refuse(0, 503, ["Retry-After": retryAfter])
+        #expect(waits.delays == [.milliseconds(milliseconds)])
+    }
+
+    @Test func chanceShortensTheDelay() throws {
+        _ = try start(.exponential(), chance: 1)
+        try sendings.refuse(0, 429)
+        #expect(waits.delays == [.milliseconds(100)])
+    }
+
+    @Test func aCancelEndsADelayAndNothingMoreIsSent() throws {
+        let result = try start()
+        let ends = Mutex<[String]>([])
+        result.onCompleted { _ in ends.withLock { $0.append("completed") } }
+            .onError { _ in ends.withLock { $0.append("failed") } }
+            .onCanceled { ends.withLock { $0.append("canceled") } }
+            .defer { ends.withLock { $0.append("defer") } }
+        sendings.fail(0, .connectionRefused)
+        result.cancel()
+        #expect(waits.isCanceled(0))
+        waits.end(0)
+        #expect(sendings.attempts == [1])
+        #expect(ends.withLock { $0 } == ["canceled", "defer"])
+    }
+
+    @Test func aCancelReachesTheSendingUnderWay() throws {
+        let result = try start()
+        sendings.fail(0, .connectionRefused)
+        waits.end(0)
+        result.cancel()
+        sendings.settle(1, .completed("late"))
+        #expect(result.outcome?.isCanceled == true)
+        #expect(sendings.attempts == [1, 2])
+    }
+
+    @Test func aCanceledSendingIsNotSentAgain() throws {
+        let result = try start()
+        sendings.settle(0, .canceled)
+        #expect(result.outcome?.isCanceled == true)
+        #expect(waits.delays.isEmpty)
+    }
+
+    @Test func oneNodeServesManyRequests() throws {
+        let node = RetryNode(
+            next: sendings.node(), policy: .constant(.seconds(1), attempts: 2), wait: { [waits] in waits($0) })
+        let request = TransportUrlRequest(method: .get, url: try someUrl("http://example.com"))
+        let (first, second) = (node.process(request), node.process(request))
+        sendings.fail(0, .connectionLost)
+        sendings.settle(1, .completed("second"))
+        waits.end(0)
+        sendings.settle(2, .completed("first"))
+        #expect(first.outcome?.value == "first")
+        #expect(second.outcome?.value == "second")
+    }
+
+    @Test(arguments: [Duration.milliseconds(1), .zero, .seconds(-1), .seconds(Int64.min)])
+    func theRealWaitComesToItsEnd(delay: Duration) async throws {
+        try await Observer.after(delay).value
+    }
+
+    @Test func theRealWaitEndsWithACancelHoweverLongItIs() {
+        let wait = Observer.after(.seconds(Int64.max))
+        wait.cancel()
+        #expect(wait.outcome?.isCanceled == true)
+    }
+}

@@ -1,0 +1,135 @@
+import NodeCore
+import Testing
+import UrlTransport
+
+@testable import ResponseProcessing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct RetryPolicyTests {
+    private let policy = RetryPolicy.exponential(attempts: 9)
+
+    private func request(
+        _ method: UrlTransport.Method, headers: HttpHeaders = HttpHeaders(), attempt: Int = 1
+    ) throws -> TransportUrlRequest {
+        TransportUrlRequest(method: method, url: try someUrl("http://example.com"), headers: headers, attempt: attempt)
+    }
+
+    private func failure(_ code: TransportError.Code) throws -> TransportError {
+        TransportError(code, of: RawUrlRequest(method: .get, url: try someUrl("http://example.com")), reason: "test")
+    }
+
+    @Test(arguments: [
+        TransportError.Code.noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut,
+    ])
+    func whatNeverReachedTheServerIsSentAgainWithAnyMethod(code: TransportError.Code) throws {
+        for method in ["GET", "PUT", "POST", "PATCH", "PURGE"] as [UrlTransport.Method] {
+            #expect(policy.isWorthAnother(try failure(code), of: try request(method)), "\(method)")
+        }
+    }
+
+    @Test(arguments: [
+        TransportError.Code.requestTimedOut, .stalled, .connectionLost, .emptyResponse, .truncatedResponse,
+    ])
+    func whatMayHaveReachedTheServerIsSentAgainOnlyIfThatIsSafe(code: TransportError.Code) throws {
+        let error = try failure(code)
+        for method in ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"] as [UrlTransport.Method] {
+            #expect(policy.isWorthAnother(error, of: try request(method)), "\(method)")
+        }
+        for method in ["POST", "PATCH", "PURGE"] as [UrlTransport.Method] {
+            #expect(!policy.isWorthAnother(error, of: try request(method)), "\(method)")
+            let keyed = try request(method, headers: ["idempotency-key": "8e03978e"])
+            #expect(policy.isWorthAnother(error, of: keyed), "\(method)")
+        }
+    }
+
+    @Test(arguments: [
+        TransportError.Code.invalidUrl, .invalidResponse, .protocolViolation, .invalidContentEncoding,
+        .responseTooLarge,
+        .headersTooLarge, .tooManyRedirects, .insecureRedirect, .tlsFailed, .certificateRejected, .pinMismatch,
+        .clientCertificateFailed, .tlsConfiguration, .proxyFailed, .uploadFailed, .senderClosed, .internalFailure,
+    ])
+    func whatWouldFailTheSameWayIsNotSentAgain(code: TransportError.Code) throws {
+        #expect(!policy.isWorthAnother(try failure(code), of: try request(.get)))
+    }
+
+    @Test func aTechnicalErrorCountsAsItsCause() throws {
+        let refused = try #require(TechnicalError(failure(.connectionRefused)))
+        let stalled = try #require(TechnicalError(failure(.stalled)))
+        #expect(policy.isWorthAnother(refused, of: try request(.post)))
+        #expect(policy.isWorthAnother(stalled, of: try request(.get)))
+        #expect(!policy.isWorthAnother(stalled, of: try request(.post)))
+    }
+
+    @Test(
+        arguments: [
+            (408, true), (429, true), (502, true), (503, true), (504, true), (400, false), (401, false), (403, false),
+            (404, false), (409, false), (500, false), (501, false), (505, false),
+        ])
+    func onlyPassingStatusesAreWorthAnotherSending(status: Int, isWorth: Bool) throws {
+        let error = HttpError(try answer(status))
+        #expect(policy.isWorthAnother(error, of: try request(.get)) == isWorth)
+        #expect(!policy.isWorthAnother(error, of: try request(.post)))
+        #expect(policy.isWorthAnother(error, of: try request(.post, headers: ["Idempotency-Key": "1"])) == isWorth)
+    }
+
+    @Test func otherErrorsAreNotSentAgain() throws {
+        #expect(!policy.isWorthAnother(NoUrl(text: ""), of: try request(.get)))
+        #expect(!policy.isWorthAnother(CancellationError(), of: try request(.get)))
+    }
+
+    @Test func theLastAttemptIsTheLast() throws {
+        let error = try failure(.connectionRefused)
+        #expect(policy.isWorthAnother(error, of: try request(.get, attempt: 8)))
+        #expect(!policy.isWorthAnother(error, of: try request(.get, attempt: 9)))
+        #expect(RetryPolicy.exponential(attempts: 0).attempts == 1)
+        #expect(!RetryPolicy.exponential(attempts: -3).isWorthAnother(error, of: try request(.get)))
+    }
+
+    @Test func delaysGrowUpToTheLongest() {
+        let policy = RetryPolicy.exponential(maximumDelay: .seconds(1), jitter: 0)
+        let delays = (1...5).map { policy.delay(after: $0, retryAfter: nil, random: 1) }
+        #expect(delays == [.milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1), .seconds(1)])
+    }
+
+    @Test(arguments: [(0.0, 200), (0.5, 150), (1.0, 100)])
+    func chanceShortensADelayByUpToAHalf(random: Double, milliseconds: Int) {
+        let delay = RetryPolicy.exponential().delay(after: 1, retryAfter: nil, random: random)
+        #expect(delay == .milliseconds(milliseconds))
+    }
+
+    @Test func aConstantDelayIsTheSameEveryTime() {
+        let policy = RetryPolicy.constant(.milliseconds(300), attempts: 4)
+        #expect(policy.attempts == 4)
+        for attempt in 1...4 {
+            #expect(policy.delay(after: attempt, retryAfter: .seconds(9), random: 1) == .milliseconds(300))
+        }
+    }
+
+    @Test(
+        arguments: [
+            (Duration.seconds(3), Duration.seconds(3)), (.seconds(0), .milliseconds(200)),
+            (.milliseconds(50), .milliseconds(200)),
+            (.seconds(10), .seconds(10)), (.seconds(3600), .seconds(10)), (.seconds(10 * 365 * 86_400), .seconds(10)),
+        ])
+    func theServersWishIsTheLeastDelayUpToTheLongest(wish: Duration, delay: Duration) {
+        #expect(RetryPolicy.exponential(jitter: 0).delay(after: 1, retryAfter: wish, random: 0) == delay)
+    }
+
+    @Test func senselessSettingsGiveADelayAndNoTrap() {
+        let endless = Duration.seconds(Int64.max)
+        var wild = RetryPolicy.exponential(
+            attempts: 2000, firstDelay: endless, factor: .infinity, maximumDelay: endless, jitter: .infinity)
+        #expect(wild.delay(after: 1999, retryAfter: endless, random: .nan) >= .zero)
+        (wild.firstDelay, wild.jitter, wild.factor) = (.seconds(-1), .nan, .nan)
+        #expect(wild.delay(after: 3, retryAfter: nil, random: 7) == .zero)
+        wild.maximumDelay = .seconds(-5)
+        #expect(wild.delay(after: 3, retryAfter: .seconds(1), random: 0) == .zero)
+        (wild.firstDelay, wild.maximumDelay, wild.jitter) = (.seconds(1), .seconds(5), 7)
+        #expect(wild.delay(after: 1, retryAfter: nil, random: 1) == .zero)
+    }
+}
