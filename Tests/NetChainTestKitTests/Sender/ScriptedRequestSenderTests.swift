@@ -1,0 +1,176 @@
+import NetChainTestKit
+import NodeCore
+import Synchronization
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct ScriptedRequestSenderTests {
+    private struct Scripted: Error {}
+
+    private let sender = ScriptedRequestSender()
+
+    private func request(_ path: String = "/") throws -> RawUrlRequest {
+        RawUrlRequest(method: .get, url: try #require(URL(string: "http://example.com\(path)")))
+    }
+
+    @Test func aRequestWaitsForTheTestsAnswer() async throws {
+        let answer = sender.send(try request("/a"))
+        let exchange = try await sender.nextRequest()
+        #expect(exchange.request.url.path == "/a")
+        #expect(answer.outcome == nil)
+        #expect(exchange.respond(status: 201, headers: ["X-Id": "7"], body: Data("body".utf8)))
+        let response = try await answer.value
+        #expect(response.statusCode == 201)
+        #expect(response.headers == ["X-Id": "7"])
+        #expect(response.data == Data("body".utf8))
+        #expect(response.request.url.path == "/a")
+        #expect(response.url.path == "/a")
+    }
+
+    @Test func anAnswerInJsonSaysSo() async throws {
+        let answer = sender.send(try request())
+        try await sender.nextRequest().respond(status: 422, json: #"{"a": 1}"#)
+        let response = try await answer.value
+        #expect(response.statusCode == 422)
+        #expect(response.headers == ["Content-Type": "application/json"])
+        #expect(response.data == Data(#"{"a": 1}"#.utf8))
+    }
+
+    @Test func anAnswerWithoutArgumentsIsAnEmpty200() async throws {
+        let answer = sender.send(try request())
+        try await sender.nextRequest().respond()
+        let response = try await answer.value
+        #expect(response.statusCode == 200)
+        #expect(response.headers.fields.isEmpty)
+        #expect(response.data.isEmpty)
+    }
+
+    @Test func aRequestFailsAsTheTestSays() async throws {
+        let first = sender.send(try request())
+        let second = sender.send(try request("/b"))
+        #expect(try await sender.nextRequest().fail(Scripted()))
+        #expect(try await sender.nextRequest().fail(.connectionRefused, reason: "nobody home"))
+        await #expect(throws: Scripted.self) { try await first.value }
+        let error = await #expect(throws: TransportError.self) { try await second.value }
+        #expect(error?.code == .connectionRefused)
+        #expect(error?.reason == "nobody home")
+        #expect(error?.url == "http://example.com/b")
+    }
+
+    @Test func theFirstAnswerWins() async throws {
+        let answer = sender.send(try request())
+        let exchange = try await sender.nextRequest()
+        #expect(exchange.respond(status: 200))
+        #expect(!exchange.respond(status: 500))
+        #expect(!exchange.fail(Scripted()))
+        #expect(!exchange.fail(.stalled))
+        #expect(try await answer.value.statusCode == 200)
+        #expect(!exchange.isCanceled)
+    }
+
+    @Test func aCancelIsSeenAndNoAnswerFollowsIt() async throws {
+        let answer = sender.send(try request())
+        let exchange = try await sender.nextRequest()
+        #expect(!exchange.isCanceled)
+        answer.cancel()
+        #expect(exchange.isCanceled)
+        await exchange.ended()
+        #expect(!exchange.respond(json: "1"))
+        #expect(!exchange.fail(Scripted()))
+        #expect(answer.outcome?.isCanceled == true)
+    }
+
+    @Test func requestsAreGivenOutInTheOrderOfTheirSending() async throws {
+        let answers = try (0..<5).map { sender.send(try request("/\($0)")) }
+        for index in 0..<5 {
+            let exchange = try await sender.nextRequest()
+            #expect(exchange.request.url.path == "/\(index)")
+            exchange.respond(status: 200 + index)
+        }
+        for (index, answer) in answers.enumerated() { #expect(try await answer.value.statusCode == 200 + index) }
+        #expect(sender.requests.map(\.url.path) == ["/0", "/1", "/2", "/3", "/4"])
+    }
+
+    @Test func aRequestGoesToWhoWaitsForIt() async throws {
+        async let next = sender.nextRequest()
+        await Task.yield()
+        let answer = sender.send(try request("/late"))
+        let exchange = try await next
+        #expect(exchange.request.url.path == "/late")
+        exchange.respond()
+        _ = try await answer.value
+    }
+
+    @Test func aWaiterThatGaveUpTakesNoRequest() async throws {
+        let gone = Task { [sender] in try await sender.nextRequest() }
+        gone.cancel()
+        await #expect(throws: CancellationError.self) { try await gone.value }
+        let answer = sender.send(try request("/a"))
+        let exchange = try await sender.nextRequest()
+        #expect(exchange.request.url.path == "/a")
+        exchange.respond()
+        _ = try await answer.value
+        #expect(sender.requests.count == 1)
+    }
+
+    @Test func manyWaitersAndManyRequestsFindOneAnother() async throws {
+        let paths = try await withThrowingTaskGroup(of: String.self) { group in
+            for index in 0..<200 {
+                let request = try request("/\(index)")
+                group.addTask { [sender] in
+                    try await sender.send(request).value.request.url.path
+                }
+                group.addTask { [sender] in
+                    let exchange = try await sender.nextRequest()
+                    exchange.respond()
+                    return "taken \(exchange.request.url.path)"
+                }
+            }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(paths.count == 400)
+        #expect(sender.requests.count == 200)
+    }
+
+    @Test func givingUpTheWaitForTheEndLeavesTheRequestAlone() async throws {
+        let answer = sender.send(try request())
+        let exchange = try await sender.nextRequest()
+        let wait = Task { await exchange.ended() }
+        wait.cancel()
+        await wait.value
+        #expect(!exchange.isCanceled)
+        #expect(exchange.respond())
+        await exchange.ended()
+        #expect(try await answer.value.statusCode == 200)
+    }
+
+    @Test func aSenderCanAnswerByItself() async throws {
+        let sender = ScriptedRequestSender { exchange in
+            exchange.respond(json: #""\#(exchange.request.url.path)""#)
+        }
+        #expect(try await sender.send(request("/x")).value.data == Data(#""/x""#.utf8))
+        #expect(try await sender.send(request("/y")).value.data == Data(#""/y""#.utf8))
+        #expect(sender.requests.map(\.url.path) == ["/x", "/y"])
+    }
+
+    @Test func aSenderThatAnswersByItselfMayDoSoLater() async throws {
+        let kept = Mutex<ScriptedRequestSender.Exchange?>(nil)
+        let sender = ScriptedRequestSender { exchange in kept.withLock { $0 = exchange } }
+        let answer = sender.send(try request())
+        #expect(answer.outcome == nil)
+        try #require(kept.withLock { $0 }).respond(status: 203)
+        #expect(try await answer.value.statusCode == 203)
+    }
+
+    @Test func aRequestThatNobodyAnswersFails() async throws {
+        let sender = ScriptedRequestSender { _ in }
+        let error = await #expect(throws: ObserverError.self) { try await sender.send(request()).value }
+        #expect(error?.code == .abandoned)
+    }
+}
