@@ -1,0 +1,166 @@
+import NetChainKit
+import NetChainTestKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A node that a subclass puts somewhere is met by every form.
+struct OnePipelineTests {
+    /// Counts what passes.
+    final class CountingNode<Input: Sendable>: Node<Input, Json>, @unchecked Sendable {
+        private let next: Node<Input, Json>
+        private let counter: Counter
+
+        init(next: Node<Input, Json>, counter: Counter) {
+            self.next = next
+            self.counter = counter
+        }
+
+        override func process(_ data: Input) -> Observer<Json> {
+            counter.add()
+            return next.process(data)
+        }
+    }
+
+    final class OwnBuilder: UrlChainsBuilder<Route> {
+        let passed: Counter
+
+        init(passed: Counter, serviceChain: UrlServiceChainBuilder = UrlServiceChainBuilder()) {
+            self.passed = passed
+            super.init(serviceChain: serviceChain)
+        }
+
+        override func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
+            CountingNode(next: super.requestBuildingChain(with: config), counter: passed)
+        }
+    }
+
+    final class OwnParts: UrlServiceChainBuilder {
+        let transport = Counter()
+        let sending = Counter()
+        let processing = Counter()
+        let body = Counter()
+
+        override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+            CountingNode(next: super.requestTransportChain(), counter: transport)
+        }
+
+        override func requestSendingChain() -> Node<RawUrlRequest, Json> {
+            CountingNode(next: super.requestSendingChain(), counter: sending)
+        }
+
+        override func urlResponseProcessingLayerChain() -> Node<DataResponse, Json> {
+            CountingNode(next: super.urlResponseProcessingLayerChain(), counter: processing)
+        }
+
+        override func responseBodyChain() -> Node<UrlDataResponse, Json> {
+            CountingNode(next: super.responseBodyChain(), counter: body)
+        }
+    }
+
+    /// Wires the processing of answers itself, as an application with statuses of its own would.
+    final class ProcessingOfItsOwn: UrlServiceChainBuilder {
+        let counter = Counter()
+
+        override func urlResponseProcessingLayerChain() -> Node<DataResponse, Json> {
+            ResponseProcessorNode(next: CountingNode(next: responseBodyChain(), counter: counter))
+        }
+    }
+
+    /// Runs every form once; each must give what it should.
+    private func runAllForms(of builder: UrlChainsBuilder<Route>) async throws {
+        builder.route(.post, .users).quiet().send(with: ScriptedRequestSender(json: #"{"townName": "Riga"}"#))
+        let town = Town(name: "Oslo")
+        let form = MultipartModel<[String: Data]>(payloadModel: ["a": Data("1".utf8)])
+        let riga = Town(name: "Riga")
+        let both: Node<Town, Town> = builder.build()
+        #expect(try await both.execute(town) == riga)
+        #expect(try await builder.build().execute() == riga)
+        let noOutput: Node<Town, Void> = builder.build()
+        try await noOutput.execute(town)
+        let nothing: Node<Void, Void> = builder.build()
+        try await nothing.execute()
+        let formForModel: Node<MultipartModel<[String: Data]>, Town> = builder.build()
+        #expect(try await formForModel.execute(form) == riga)
+        let formOnly: Node<MultipartModel<[String: Data]>, Void> = builder.build()
+        try await formOnly.execute(form)
+        let bytes = Data(#"{"townName": "Riga"}"#.utf8)
+        #expect(try await builder.loadData().execute() == bytes)
+        let loadForModel: Node<Town, Data> = builder.loadData()
+        #expect(try await loadForModel.execute(town) == bytes)
+    }
+
+    @Test func aNodeInTheRequestBuildingPartIsMetByEveryForm() async throws {
+        let passed = Counter()
+        try await runAllForms(of: OwnBuilder(passed: passed))
+        #expect(passed.value == 8)
+    }
+
+    @Test func aNodeInAnyPartOfTheServiceChainIsMetByEveryForm() async throws {
+        let (parts, passed) = (OwnParts(), Counter())
+        try await runAllForms(of: OwnBuilder(passed: passed, serviceChain: parts))
+        #expect(passed.value == 8)
+        #expect(parts.transport.value == 8)
+        #expect(parts.sending.value == 8)
+        #expect(parts.processing.value == 8)
+        #expect(parts.body.value == 8)
+    }
+
+    @Test func aProcessingOfItsOwnLeavesEveryFormItsEnd() async throws {
+        let parts = ProcessingOfItsOwn()
+        try await runAllForms(of: UrlChainsBuilder<Route>(serviceChain: parts))
+        #expect(parts.counter.value == 8)
+    }
+
+    @Test func aNodeOfOnesOwnStandsBetweenAnyTwo() throws {
+        let chain: Node<Void, Town> = OwnBuilder(passed: Counter(), serviceChain: OwnParts()).build()
+        let own = chain.chain.names.enumerated().filter { $0.element == "CountingNode" }.map(\.offset)
+        let before = own.map { chain.chain.names[$0 - 1] }
+        #expect(
+            before == [
+                "VoidInputNode", "UrlRequestTransformerNode", "RequestCreatorNode", "RequestSenderNode",
+                "ResponseHttpErrorProcessorNode",
+            ])
+    }
+
+    @Test func aNodeMayAnswerWithJsonOfItsOwn() async throws {
+        final class Cached: UrlServiceChainBuilder {
+            override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+                ClosureNode(name: "Cached") { _ in .emit(data: ["townName": "Riga"]) }
+            }
+        }
+        let builder = UrlChainsBuilder<Route>(serviceChain: Cached()).route(.get, .users).quiet()
+        #expect(try await builder.build().execute() == Town(name: "Riga"))
+        #expect(try await builder.loadData().execute() == Data(#"{"townName":"Riga"}"#.utf8))
+        let nothing: Node<Void, Void> = builder.build()
+        try await nothing.execute()
+    }
+
+    @Test func aChainBuiltInsideOfAnotherTakesNothingFromIt() async throws {
+        /// Builds a whole chain of its own while it builds.
+        final class Nesting: UrlChainsBuilder<Route> {
+            let inner = ScriptedRequestSender(json: #"{"townName": "inner"}"#)
+            var side: Node<Void, Town>?
+
+            override func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
+                side = UrlChainsBuilder<Route>(serviceChain: serviceChain)
+                    .route(.get, .user(9)).quiet().send(with: inner).build()
+                return super.requestBuildingChain(with: config)
+            }
+        }
+        let outer = ScriptedRequestSender(json: #"{"townName": "outer"}"#)
+        let builder = Nesting().route(.post, .users).quiet().send(with: outer).inject(headers: ["X-Outer": "1"])
+        let chain: Node<Void, Town> = builder.build()
+        #expect(try await chain.execute() == Town(name: "outer"))
+        #expect(outer.requests.first?.headers["X-Outer"] == "1")
+        #expect(try await builder.side?.execute() == Town(name: "inner"))
+        #expect(builder.inner.requests.first?.headers["X-Outer"] == nil)
+        #expect(builder.inner.requests.first?.url.path == "/users/9")
+        let loading: Node<Void, Data> = builder.loadData()
+        #expect(try await loading.execute() == Data(#"{"townName": "outer"}"#.utf8))
+    }
+}

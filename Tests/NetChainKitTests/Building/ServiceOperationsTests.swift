@@ -1,0 +1,178 @@
+import Dispatch
+import NetChainKit
+import NetChainTestKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct ServiceOperationsTests {
+    private let sender = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#)
+
+    private func builder() -> UrlChainsBuilder<Route> {
+        UrlChainsBuilder<Route>().quiet().send(with: sender).route(.get, .users)
+    }
+
+    /// Gives the same headers each time, with or without waiting, and counts.
+    private struct Provider: MetadataProvider {
+        let headers: [String: String]
+        var isInPlace = false
+        var counter = Counter()
+
+        func metadata() async throws -> [String: String] {
+            counter.add()
+            await Task.yield()
+            return headers
+        }
+
+        func metadataInPlace() throws -> [String: String]? {
+            guard isInPlace else { return nil }
+            counter.add()
+            return headers
+        }
+    }
+
+    @Test func providersAreAskedForEachSendingAndWinOverMetadata() async throws {
+        let (first, second) = (
+            Provider(headers: ["X-A": "p1", "X-B": "p1"]), Provider(headers: ["x-b": "p2"], isInPlace: true)
+        )
+        let chain: Node<Void, User> = builder()
+            .set(metadata: ["X-A": "m", "X-C": "m"]).add(provider: first).add(provider: second).build()
+        _ = try await chain.execute()
+        _ = try await chain.execute()
+        #expect(first.counter.value == 2)
+        #expect(second.counter.value == 2)
+        for request in sender.requests {
+            #expect(request.headers["X-A"] == "p1")
+            #expect(request.headers.values(of: "X-B") == ["p2"])
+            #expect(request.headers["X-C"] == "m")
+        }
+    }
+
+    @Test func nobodyIsAskedBeforeARequest() async throws {
+        let provider = Provider(headers: [:])
+        let _: Node<Void, User> = builder().add(provider: provider).build()
+        #expect(provider.counter.value == 0)
+    }
+
+    @Test func injectedHeadersReplaceThoseOfTheSameName() async throws {
+        let chain: Node<Void, User> = builder().set(metadata: ["X-A": "m", "X-B": "m"])
+            .inject(headers: ["x-a": "1", "X-C": "1"]).inject(headers: ["X-A": "2"]).build()
+        _ = try await chain.execute()
+        let headers = try #require(sender.requests.first).headers
+        #expect(headers.values(of: "x-a") == ["2"])
+        #expect(headers["X-B"] == "m")
+        #expect(headers["X-C"] == "1")
+    }
+
+    @Test func acceptedStatusesAreNoFailure() async throws {
+        let notFound = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#, status: 404)
+        let builder = builder().send(with: notFound)
+        await #expect(throws: HttpError.self) { try await builder.build().execute() as User }
+        #expect(try await builder.accept(.successful(and: 404)).build().execute() == User(id: 1, name: "Ann"))
+        let chain: Node<Void, Void> = builder.accept(.range(200...299)).build()
+        await #expect(throws: HttpError.self) { try await chain.execute() }
+    }
+
+    @Test func optionsReachTheSender() async throws {
+        let options = RequestOptions(timeout: .seconds(3)) { _ in }
+        let chain: Node<Void, User> = builder().set(options: options).build()
+        _ = try await chain.execute()
+        #expect(sender.requests.first?.options.timeout == .seconds(3))
+        #expect(sender.requests.first?.options.onProgress != nil)
+    }
+
+    @Test func theBuildersSenderWinsOverTheServiceChains() async throws {
+        let other = ScriptedRequestSender(json: #"{"id": 2, "name": "Bob"}"#)
+        let service = UrlServiceChainBuilder(sender: other)
+        let builder = UrlChainsBuilder<Route>(serviceChain: service).quiet().route(.get, .users)
+        #expect(try await builder.build().execute() == User(id: 2, name: "Bob"))
+        #expect(try await builder.send(with: sender).build().execute() == User(id: 1, name: "Ann"))
+    }
+
+    @Test func settingsOfOneChainDoNotReachAnotherOfTheSameServiceChain() async throws {
+        let other = ScriptedRequestSender(json: #"{"id": 2, "name": "Bob"}"#)
+        let service = UrlServiceChainBuilder(sender: other)
+        let loud = UrlChainsBuilder<Route>(serviceChain: service).quiet().route(.get, .users)
+            .send(with: sender).inject(headers: ["X-A": "1"]).add(provider: Provider(headers: ["X-B": "1"]))
+            .set(options: RequestOptions(timeout: .seconds(1))).accept(.all).retry(.exponential())
+            .accessSafe(TokenRefresherNode {})
+        let plain = UrlChainsBuilder<Route>(serviceChain: service).quiet().route(.get, .users)
+        let file = loud.loadData()
+        let chain: Node<Void, User> = plain.build()
+        #expect(!chain.chain.names.contains { ["RetryNode", "AccessSafeNode", "HeaderInjectorNode"].contains($0) })
+        #expect(chain.chain.names.last == "ResponseDataParserNode")
+        #expect(try await chain.execute() == User(id: 2, name: "Bob"))
+        #expect(other.requests.first?.headers.fields.isEmpty == true)
+        #expect(other.requests.first?.options.timeout == nil)
+        _ = try await file.execute()
+        #expect(sender.requests.first?.headers == ["X-A": "1", "X-B": "1"])
+        // Parts that are built without a builder have nobody's settings.
+        let bare = service.requestTransportChain()
+        #expect(bare.chain.names.first == "RequestCreatorNode")
+        #expect(bare.chain.names.last == "ResponseDataParserNode")
+    }
+
+    @Test func theWorkAndTheAnswerHaveTheQueuesOfTheirChoice() async throws {
+        let key = DispatchSpecificKey<String>()
+        let (work, answer) = (DispatchQueue(label: "work"), DispatchQueue(label: "answer"))
+        work.setSpecific(key: key, value: "work")
+        answer.setSpecific(key: key, value: "answer")
+        let places = Mutex<[String?]>([])
+        let sender = ScriptedRequestSender { exchange in
+            places.withLock { $0.append(DispatchQueue.getSpecific(key: key)) }
+            exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)
+        }
+        let chain: Node<Void, User> = builder().send(with: sender)
+            .run(on: .dispatch(on: work), answer: .dispatch(on: answer)).build()
+        let observer = chain.process()
+        observer.onCompleted { _ in places.withLock { $0.append(DispatchQueue.getSpecific(key: key)) } }
+        let ends = Ends(observer)
+        try await ends.wait()
+        #expect(ends.all == ["completed", "defer"])
+        #expect(places.withLock { $0 } == ["work", "answer"])
+    }
+
+    @Test func withoutAChoiceTheWorkIsInTheBackgroundAndTheAnswerOnMain() async throws {
+        let key = DispatchSpecificKey<String>()
+        DispatchQueue.main.setSpecific(key: key, value: "main")
+        defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
+        let places = Mutex<[String?]>([])
+        let sender = ScriptedRequestSender { exchange in
+            places.withLock { $0.append(DispatchQueue.getSpecific(key: key)) }
+            exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)
+        }
+        let chain: Node<Void, User> = UrlChainsBuilder<Route>()
+            .route(.get, .users).log(to: .silent).send(with: sender).build()
+        let observer = chain.process()
+        observer.onCompleted { _ in places.withLock { $0.append(DispatchQueue.getSpecific(key: key)) } }
+        try await Ends(observer).wait()
+        #expect(places.withLock { $0 } == [nil, "main"])
+    }
+
+    @Test func requestsUnderWayAreIndicated() async throws {
+        struct Indicator: LoadIndicator {
+            func show() {}
+            func hide() {}
+        }
+        let activity = LoadActivity(indicator: Indicator())
+        let held = ScriptedRequestSender()
+        let builder = builder().indicate(with: activity).send(with: held)
+        let first: Node<Void, User> = builder.build()
+        let second = builder.loadData()
+        let (one, two, three) = (first.process(), second.process(), second.process())
+        #expect(activity.count == 3)
+        try await held.nextRequest().respond(json: "[]")
+        try await held.nextRequest().respond()
+        #expect(activity.count == 1)
+        three.cancel()
+        #expect(activity.count == 0)
+        #expect(one.outcome?.error is DecodingError)
+        #expect(two.outcome?.value == Data())
+        _ = three
+    }
+}
