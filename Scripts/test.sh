@@ -133,6 +133,12 @@ else
     flags=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
 fi
 flags+=(--scratch-path "$scratch")
+if [ "$sanitize" = thread ] && [ "$(uname -s)" = Linux ]; then
+    # The sanitizer doesn't see the slow path of Swift's Mutex; this object tells it.
+    mkdir -p "$scratch"
+    clang -O1 -c Scripts/thread-sanitizer-mutex.c -o "$scratch/mutex.o"
+    flags+=(-Xlinker "$scratch/mutex.o")
+fi
 
 # Warnings of the compiler are errors; SwiftPM's own (an unhandled file, a missing pkg-config file) are
 # found in what it prints.

@@ -1,15 +1,16 @@
 import Dispatch
+import Synchronization
 
 /// Joins the loop's thread, the handlers and the tests: one state in one mutex. What a change of state leads to
 /// (resuming waiters, running handlers) is done after unlocking.
 final class ServerCore: Sendable {
-    private let state: VisibleMutex<ServerState>
+    private let state: Mutex<ServerState>
     private let wakePipe: WakePipe
     private let handlers = DispatchQueue(label: "LoopbackServer.handlers", attributes: .concurrent)
 
     init(wakePipe: WakePipe, recordLimit: Int) {
         self.wakePipe = wakePipe
-        state = VisibleMutex(ServerState(recordLimit: recordLimit))
+        state = Mutex(ServerState(recordLimit: recordLimit))
     }
 
     /// Changes or reads the state, then resumes the waiters whose wish came true by it.
