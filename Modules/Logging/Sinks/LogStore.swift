@@ -70,7 +70,8 @@ public final class LogStore: LogWriter {
 }
 
 extension LogSink {
-    /// Keeps reports in `store`.
+    /// Keeps reports in `store`. Chains that are to come out in the order of their ends share one such sink: each call
+    /// makes one with a queue of its own.
     public static func memory(_ store: LogStore) -> LogSink {
         LogSink(store)
     }

@@ -130,8 +130,9 @@ import Testing
             }
             return context.observer
         }
-        _ = try await LoggerNode(next: node, sink: .memory(store)).execute(1)
-        _ = try await LoggerNode(next: threaded, sink: .memory(store)).execute(2)
+        let sink = LogSink.memory(store)
+        _ = try await LoggerNode(next: node, sink: sink).execute(1)
+        _ = try await LoggerNode(next: threaded, sink: sink).execute(2)
         #expect(await store.reports(count: 2).map(\.messages) == [["in a task 1"], ["on a thread 2"]])
     }
 }
