@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+public import Synchronization
 
 /// Something upstream that can be told to stop. Telling it twice, or after its end, does nothing.
 @usableFromInline
@@ -59,6 +59,8 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     }
 
     private let state: Mutex<State>
+    /// Follows `end`, so that a look at it needs no lock.
+    @usableFromInline let hasEnded = Atomic(false)
     /// Written once, under the lock, by who ends the work; read after that only.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) final var end: End?
     /// The journal of the chain run that this observer belongs to.
@@ -74,8 +76,8 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     }
 
     /// Whether it has ended.
-    @usableFromInline final var isSettled: Bool {
-        state.withLock { $0.phase != .running }
+    @inlinable final var isSettled: Bool {
+        hasEnded.load(ordering: .acquiring)
     }
 
     /// Where a cancel goes, until it ends.
@@ -84,11 +86,26 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     }
 
     /// Ends the work; false when it had ended before. `keep` puts the value away, under the lock, and does no more.
+    @discardableResult
     @usableFromInline
     final func settle(_ end: End, isOnQueue: Bool = false, _ keep: () -> Void) -> Bool {
         guard mark(.settled, end, keep) != nil else { return false }
         if isOnQueue { drain() } else { deliver() }
         return true
+    }
+
+    /// Ends the work in a listener of `work`.
+    @usableFromInline
+    final func settle(_ end: End, after work: AnyPending, _ keep: () -> Void = {}) {
+        guard mark(.settled, end, keep) != nil else { return }
+        // Listeners run under their own object's journal already.
+        if queue == nil, journal === work.journal { callListeners() } else { deliver() }
+    }
+
+    /// Ends as `work` did, which failed or was canceled.
+    @usableFromInline
+    final func endWithoutValue(as work: AnyPending) {
+        if let end = work.end { settle(end, after: work) }
     }
 
     /// Ends as canceled and carries the request on to the producer, which hears of it before any listener.
@@ -111,6 +128,7 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
             guard state.phase == .running else { return nil }
             keep()
             self.end = end
+            hasEnded.store(true, ordering: .releasing)
             state.phase = phase
             state.isDelivering = true
             let kept = Kept(upstream: state.upstream, onCancel: state.onCancel)
@@ -177,9 +195,9 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
 
     /// Runs `body`, which is called by a listener of `work`, as a part of the chain run that this one belongs to.
     @inlinable
-    final func run<Result>(after work: AnyPending, _ body: () -> Result) -> Result {
+    final func run<Result>(after work: AnyPending, _ body: () throws -> Result) rethrows -> Result {
         // Listeners run under their own object's journal already.
-        journal === work.journal ? body() : Journal.run(under: journal, body)
+        try journal === work.journal ? body() : Journal.run(under: journal, body)
     }
 
     private func deliver() {
@@ -188,11 +206,13 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
 
     /// Calls the listeners as a part of the chain run that this observer belongs to.
     private func drain() {
-        Journal.run(under: journal) {
-            while let batch = nextBatch() {
-                batch.first(self)
-                for listener in batch.rest { listener(self) }
-            }
+        Journal.run(under: journal, callListeners)
+    }
+
+    private func callListeners() {
+        while let batch = nextBatch() {
+            batch.first(self)
+            for listener in batch.rest { listener(self) }
         }
     }
 

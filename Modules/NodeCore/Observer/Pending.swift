@@ -50,6 +50,12 @@ final class Pending<Value: Sendable>: AnyPending, @unchecked Sendable {  // `val
         }
     }
 
+    /// Completes in a listener of `work`, unless it has ended before.
+    @inlinable
+    func complete(_ value: Value, after work: AnyPending) {
+        settle(.completed, after: work) { self.value = value }
+    }
+
     /// Calls `listener` with the end, once.
     @inlinable
     func listen(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
@@ -61,6 +67,12 @@ final class Pending<Value: Sendable>: AnyPending, @unchecked Sendable {  // `val
     static func end(of pending: AnyPending) -> Outcome<Value>? {
         // A listener is handed the object that it was added to, so its type is certain.
         unsafeDowncast(pending, to: Pending<Value>.self).ended
+    }
+
+    /// The value that the object that a listener of this type was handed has completed with; nil after another end.
+    @inlinable
+    static func value(of pending: AnyPending) -> Value? {
+        unsafeDowncast(pending, to: Pending<Value>.self).value
     }
 
     /// Takes over what `observer` ends with; a cancel of this one reaches it.

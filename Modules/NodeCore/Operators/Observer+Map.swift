@@ -8,8 +8,13 @@ extension Observer {
         case .pending(let pending):
             let result = Pending<Other>(after: pending)
             pending.add { ended in
-                guard !result.isSettled, let outcome = Pending<Value>.end(of: ended) else { return }
-                result.settle(result.run(after: ended) { outcome.mapValue(transform) })
+                guard !result.isSettled else { return }
+                guard let value = Pending<Value>.value(of: ended) else { return result.endWithoutValue(as: ended) }
+                do {
+                    result.complete(try result.run(after: ended) { try transform(value) }, after: ended)
+                } catch {
+                    result.settle(.failed(error), after: ended)
+                }
             }
             return Observer<Other>(pending: result)
         }
