@@ -2,28 +2,25 @@
 public import Combine
 
 extension Observer {
-    /// The work as a publisher of one value, which fails with the work's error. A canceled work finishes it without a
-    /// value; cancelling the subscription cancels the work.
+    /// The work as a publisher of one value, which fails with the work's error. Every subscriber gets the value, also
+    /// one that comes after the end. A canceled work finishes it without a value; cancelling a subscription cancels
+    /// the work.
     public var publisher: AnyPublisher<Value, any Error> {
-        let subject = PassthroughSubject<Value, any Error>()
-        return
-            subject
-            .handleEvents(
-                receiveSubscription: { [self] _ in
-                    nonisolated(unsafe) let subject = subject  // a subject is thread-safe, and protects itself
-                    onSettled { outcome in
-                        switch outcome {
-                        case .completed(let value):
-                            subject.send(value)
-                            subject.send(completion: .finished)
-                        case .failed(let error): subject.send(completion: .failure(error))
-                        case .canceled: subject.send(completion: .finished)
-                        }
+        Deferred {
+            Future<Value?, any Error> { promise in
+                nonisolated(unsafe) let promise = promise  // a promise may be kept from any thread, once
+                onSettled { outcome in
+                    switch outcome {
+                    case .completed(let value): promise(.success(value))
+                    case .failed(let error): promise(.failure(error))
+                    case .canceled: promise(.success(nil))
                     }
-                },
-                receiveCancel: { cancel() }
-            )
-            .eraseToAnyPublisher()
+                }
+            }
+        }
+        .compactMap { $0 }
+        .handleEvents(receiveCancel: { cancel() })
+        .eraseToAnyPublisher()
     }
 }
 #endif
