@@ -1,11 +1,12 @@
 extension JsonDecoderNode {
-    /// What is said about a value that is not of the type: a missing one where it is `null`, a mismatch otherwise.
+    /// What is said about a value that is not of the type: a missing one where it is `null`, a mismatch otherwise. For
+    /// `Bool` Foundation takes `null` as a mismatch, and so do we.
     @inline(never)
     func mismatch(
-        _ type: any Any.Type, at node: Int, _ path: [any CodingKey], container: String? = nil
+        _ type: any Any.Type, at node: Int, _ path: [any CodingKey], container: String? = nil, countsNull: Bool = false
     ) -> DecodingError {
         let word = word(node)
-        if word.kind == JsonWord.null {
+        if word.kind == JsonWord.null, !countsNull {
             let wanted = container.map { "\($0) decoding container" } ?? "value of type \(type)"
             let context = DecodingError.Context(
                 codingPath: path, debugDescription: "Cannot get \(wanted) -- found null value instead")

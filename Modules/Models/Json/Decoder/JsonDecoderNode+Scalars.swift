@@ -10,7 +10,7 @@ extension JsonDecoderNode {
     func bool(at node: Int, _ path: @autoclosure () -> [any CodingKey]) throws -> Bool {
         let kind = word(node).kind
         if kind == JsonWord.true { return true }
-        guard kind == JsonWord.false else { throw mismatch(Bool.self, at: node, path()) }
+        guard kind == JsonWord.false else { throw mismatch(Bool.self, at: node, path(), countsNull: true) }
         return false
     }
 

@@ -13,7 +13,8 @@ enum JsonText {
             guard let unit = hex(start + 2) else { throw badHex(start + 2, parser) }
             if unit & 0xF800 != 0xD800 { return start + 6 }
             guard unit < 0xDC00, start[6] == 0x5C, start[7] == 0x75 else {
-                throw parser.failure(start + 6 >= end ? .unexpectedEnd : .loneSurrogate, at: start)
+                let isCut = start + 6 >= end || start[6] == 0x5C && start + 7 >= end
+                throw parser.failure(isCut ? .unexpectedEnd : .loneSurrogate, at: start)
             }
             guard let low = hex(start + 8) else { throw badHex(start + 8, parser) }
             guard low & 0xFC00 == 0xDC00 else { throw parser.failure(.loneSurrogate, at: start) }
