@@ -115,7 +115,8 @@ struct DifferentialTests {
         _ type: Value.Type, _ coders: Coders, _ generator: inout SeededGenerator
     ) throws {
         var json = try Json(parsing: coders.foundationEncoder().encode(Value(&generator)))
-        for _ in 0...Int.random(in: 0..<2, using: &generator) { json = change(json, &generator) }
+        // One change, for of several errors in a dictionary Foundation reports any.
+        json = change(json, &generator)
         let data = json.serialized()
         let expected = Outcome { try coders.foundationDecoder().decode(type, from: data) }
         let own = Outcome { try coders.decoder.decode(type, from: data) }

@@ -11,15 +11,19 @@ extension Array: JsonCollection where Element: Decodable {
         guard word.kind == JsonWord.array else {
             throw decoder.mismatch([Any].self, at: decoder.node, decoder.codingPath, container: "unkeyed")
         }
+        let kind = JsonTypeTable.kind(of: Element.self)
+        switch kind {
+        case .string: return JsonDecoderNode.same(try decoder.scalars { try $0.string(at: $1, $2) })
+        case .int: return JsonDecoderNode.same(try decoder.scalars { try $0.integer(Int.self, at: $1, $2) })
+        case .double: return JsonDecoderNode.same(try decoder.scalars { try $0.double(at: $1, $2) })
+        default: break
+        }
         var result: [Element] = []
         // A long array of short texts may be meant for large elements and fail at the first of them.
         result.reserveCapacity(Swift.min(word.high, 1 + 1 << 20 / MemoryLayout<Element>.stride))
-        switch JsonTypeTable.kind(of: Element.self) {
-        case .string: return same(try decoder.scalars { try $0.string(at: $1, $2) })
-        case .int: return same(try decoder.scalars { try $0.integer(Int.self, at: $1, $2) })
-        case .double: return same(try decoder.scalars { try $0.double(at: $1, $2) })
-        case .plain: try decoder.decodeElements(into: &result)
-        default:
+        if kind == .plain {
+            try decoder.decodeElements(into: &result)
+        } else {
             var place = decoder.node + 1
             while place < word.low {
                 result.append(try decoder.decode(Element.self, at: place, index: result.count))
@@ -28,9 +32,6 @@ extension Array: JsonCollection where Element: Decodable {
         }
         return result
     }
-
-    /// The array as the type that it has already.
-    private static func same<From>(_ value: From) -> [Element] { unsafeBitCast(value, to: [Element].self) }
 }
 
 extension Dictionary: JsonCollection where Key == String, Value: Decodable {
@@ -38,6 +39,12 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
         let word = decoder.word(decoder.node)
         guard word.kind == JsonWord.object else {
             throw decoder.mismatch([String: Any].self, at: decoder.node, decoder.codingPath, container: "keyed")
+        }
+        switch JsonTypeTable.kind(of: Value.self) {
+        case .string: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.string(at: $1, $2) })
+        case .int: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.integer(Int.self, at: $1, $2) })
+        case .double: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.double(at: $1, $2) })
+        default: break
         }
         var result: [String: Value] = [:]
         result.reserveCapacity(Swift.min(word.high, 1 + 1 << 20 / (16 + MemoryLayout<Value>.stride)))
@@ -66,6 +73,27 @@ extension JsonDecoderNode {
                 result.append(try read(self, place, codingPath + [JsonKey(index: result.count)]))
             }
             place = next(after: place)
+        }
+        return result
+    }
+
+    /// Members whose values need no decoder.
+    @inline(__always)
+    func scalarMembers<Value>(
+        _ read: (JsonDecoderNode, Int, [any CodingKey]) throws -> Value
+    ) throws -> [String: Value] {
+        let word = word(node)
+        var result: [String: Value] = [:]
+        result.reserveCapacity(word.high)
+        var place = node + 1
+        while place < word.low {
+            let key = JsonText.string(JsonWord(bits: tape[place]), in: bytes)
+            do {
+                result[key] = try read(self, place + 1, [])
+            } catch {
+                result[key] = try read(self, place + 1, codingPath + [JsonKey(key)])
+            }
+            place = next(after: place + 1)
         }
         return result
     }

@@ -1,21 +1,33 @@
 /// Where the members of an object that is being written start, to find a key that is written twice and to sort.
-struct JsonEncodedMembers {
+///
+/// A class, because changing a struct in place in another object is checked at run time for overlapping accesses.
+final class JsonEncodedMembers {
     /// The places of the keys' opening quotes.
-    private var places: [Int] = []
+    private var places = UnsafeMutableBufferPointer<Int>.allocate(capacity: 16)
     private var count = 0
     /// Each key marks one of 64 places by its length and its first bytes.
     private var marks: UInt64 = 0
 
+    deinit { places.deallocate() }
+
+    private func grow() {
+        let larger = UnsafeMutableBufferPointer<Int>.allocate(capacity: places.count * 2)
+        _ = larger.update(fromContentsOf: places)
+        places.deallocate()
+        places = larger
+    }
+
     @inline(__always)
-    mutating func clear() {
+    func clear() {
         count = 0
         marks = 0
     }
 
     /// Adds the key that was just written, in quotes, and tells whether one before it may be the same.
     @inline(__always)
-    mutating func add(_ place: Int, in writer: JsonWriter) -> Bool {
-        if count < places.count { places[count] = place } else { places.append(place) }
+    func add(_ place: Int, in writer: JsonWriter) -> Bool {
+        if count == places.count { grow() }
+        places[count] = place
         count += 1
         writer.reserve(8)
         let start = UnsafeRawPointer(writer.bytes + place).loadUnaligned(as: UInt64.self)
@@ -28,7 +40,7 @@ struct JsonEncodedMembers {
 
     /// The text from the member that has the key of the last one to the member after it, if there is such a member.
     /// Its place is forgotten and those behind it are moved up.
-    mutating func removeEarlier(in writer: JsonWriter) -> Range<Int>? {
+    func removeEarlier(in writer: JsonWriter) -> Range<Int>? {
         let last = places[count - 1]
         let key = UnsafeBufferPointer(start: writer.bytes + last, count: writer.count - last)
         // A key ends with its quote, so that no key is the beginning of another.
@@ -38,19 +50,18 @@ struct JsonEncodedMembers {
             })
         else { return nil }
         let range = places[earlier]..<places[earlier + 1]
-        places.remove(at: earlier)
         count -= 1
-        for index in earlier..<count { places[index] -= range.count }
+        for index in earlier..<count { places[index] = places[index + 1] - range.count }
         return range
     }
 
     /// Forgets the members from a place on.
-    mutating func forget(from start: Int) {
+    func forget(from start: Int) {
         while count > 0, places[count - 1] >= start { count -= 1 }
     }
 
     /// Tells that text was put in.
-    mutating func move(from place: Int, by length: Int) {
+    func move(from place: Int, by length: Int) {
         for index in 0..<count where places[index] > place { places[index] += length }
     }
 
@@ -58,7 +69,7 @@ struct JsonEncodedMembers {
     /// given.
     func sort(in writer: JsonWriter, separator: Int) {
         guard count > 1 else { return }
-        let members = places[..<count].indices.map { index in
+        let members = (0..<count).map { index in
             let end = index + 1 < count ? places[index + 1] - separator : writer.count
             return (key: key(at: places[index], in: writer), range: places[index]..<end)
         }

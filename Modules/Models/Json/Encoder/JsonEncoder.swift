@@ -27,8 +27,7 @@ public struct JsonEncoder: Sendable {
     ///
     /// - Throws: `EncodingError`; what the value's own `encode(to:)` throws passes unchanged.
     public func encode(_ value: some Encodable) throws -> Data {
-        let writer = JsonWriter(settings, capacity: 512)
-        let root = JsonEncoderNode(writer)
+        let root = JsonEncoderNode(apart: settings, capacity: 512)
         try root.encode(value)
         if root.state == .empty, JsonTypeTable.kind(of: type(of: value)) == .plain {
             let context = EncodingError.Context(
@@ -36,7 +35,7 @@ public struct JsonEncoder: Sendable {
             throw EncodingError.invalidValue(value, context)
         }
         root.end()
-        if let misuse = writer.misuse { throw misuse }
-        return writer.data
+        if let misuse = root.writer.misuse { throw misuse }
+        return root.writer.data
     }
 }

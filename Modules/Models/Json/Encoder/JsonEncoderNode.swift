@@ -16,6 +16,8 @@ final class JsonEncoderNode {
     }
 
     private(set) var writer: JsonWriter
+    /// What keeps the writer, unless a parent does.
+    private var owner: JsonWriter.Owner?
     private(set) var state = State.empty
     /// The number of elements or members.
     private(set) var count = 0
@@ -23,7 +25,7 @@ final class JsonEncoderNode {
     private var entryStart = 0
     /// How many arrays and objects the value is in.
     private(set) var depth = 0
-    private var members = JsonEncodedMembers()
+    private let members = JsonEncodedMembers()
     private var insertions: [Insertion] = []
 
     private var parent: JsonEncoderNode?
@@ -31,8 +33,15 @@ final class JsonEncoderNode {
     private var index = -1
     private var spare: JsonEncoderNode?
 
-    init(_ writer: JsonWriter) {
+    private init(_ writer: JsonWriter) {
         self.writer = writer
+    }
+
+    /// A node with a writer of its own.
+    init(apart settings: JsonEncoder.Settings, capacity: Int) {
+        let owner = JsonWriter.Owner(settings, capacity: capacity)
+        self.owner = owner
+        writer = owner.writer
     }
 
     var settings: JsonEncoder.Settings { writer.settings }
@@ -191,7 +200,7 @@ final class JsonEncoderNode {
                 spare = child
             } else {
                 // Somebody has kept it: what is written to it from now on goes nowhere.
-                child.writer = JsonWriter(settings, capacity: 64)
+                child.detach()
             }
         }
         try body(child)
@@ -208,6 +217,15 @@ final class JsonEncoderNode {
         }
     }
 
+    @inline(never)
+    private func detach() {
+        let owner = JsonWriter.Owner(settings, capacity: 64)
+        self.owner = owner
+        writer = owner.writer
+        // Its own child may be kept as well; it goes on below this node.
+        spare = nil
+    }
+
     /// A node that is written apart and put in here; for a name that has one of this kind already, that one.
     func insertion(_ name: String, key: (any CodingKey)?, index: Int, _ state: State = .empty) -> JsonEncoderNode {
         if state != .empty, let node = insertions.first(where: { $0.name == name && $0.node.state == state })?.node,
@@ -216,7 +234,7 @@ final class JsonEncoderNode {
             return node
         }
         if self.state == .object { beginMember(name) } else { beginElement() }
-        let node = JsonEncoderNode(JsonWriter(settings, capacity: 128))
+        let node = JsonEncoderNode(apart: settings, capacity: 128)
         node.begin(self)
         node.key = key
         node.index = index
@@ -253,7 +271,7 @@ final class JsonEncoderNode {
         let context = EncodingError.Context(
             codingPath: codingPath, debugDescription: "A type encoded two values, or two kinds of containers, as one.")
         writer.misuse = .invalidValue(codingPath.last?.stringValue ?? "", context)
-        let node = JsonEncoderNode(JsonWriter(settings, capacity: 64))
+        let node = JsonEncoderNode(apart: settings, capacity: 64)
         node.begin(self)
         return node
     }

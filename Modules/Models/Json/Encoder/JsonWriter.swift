@@ -4,29 +4,63 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A growing buffer of JSON text.
-final class JsonWriter {
-    private(set) var bytes: UnsafeMutablePointer<UInt8>
-    /// The length of the text. Only the writer's own methods change it.
-    var count = 0
-    private var capacity: Int
-    let settings: JsonEncoder.Settings
-    let isPretty: Bool
-    let sortsKeys: Bool
-    private let escapesSlashes: Bool
-    /// What a type did that no encoder can follow, thrown at the end.
-    var misuse: EncodingError?
+/// A growing buffer of JSON text. It is freed with the owner.
+///
+/// A bare pointer, because counting references to the buffer would take a good part of the time that encoding takes.
+/// Whoever holds a writer holds its owner, too, or a node below one that does.
+struct JsonWriter {
+    /// Frees the buffer.
+    final class Owner {
+        let writer: JsonWriter
 
-    init(_ settings: JsonEncoder.Settings, capacity: Int) {
-        self.settings = settings
-        self.capacity = capacity
-        bytes = .allocate(capacity: capacity)
-        isPretty = settings.format.contains(.prettyPrinted)
-        sortsKeys = settings.format.contains(.sortedKeys)
-        escapesSlashes = !settings.format.contains(.withoutEscapingSlashes)
+        init(_ settings: JsonEncoder.Settings, capacity: Int) { writer = JsonWriter(settings, capacity: capacity) }
+
+        deinit { writer.free() }
     }
 
-    deinit { bytes.deallocate() }
+    private struct Storage {
+        var bytes: UnsafeMutablePointer<UInt8>
+        var count = 0
+        var capacity: Int
+        let isPretty: Bool
+        let sortsKeys: Bool
+        let escapesSlashes: Bool
+        let settings: JsonEncoder.Settings
+        var misuse: EncodingError?
+    }
+
+    private let storage: UnsafeMutablePointer<Storage>
+
+    private init(_ settings: JsonEncoder.Settings, capacity: Int) {
+        storage = .allocate(capacity: 1)
+        storage.initialize(
+            to: Storage(
+                bytes: .allocate(capacity: capacity), capacity: capacity, isPretty: settings.format.contains(.prettyPrinted),
+                sortsKeys: settings.format.contains(.sortedKeys),
+                escapesSlashes: !settings.format.contains(.withoutEscapingSlashes), settings: settings))
+    }
+
+    private func free() {
+        bytes.deallocate()
+        storage.deinitialize(count: 1)
+        storage.deallocate()
+    }
+
+    @inline(__always) var bytes: UnsafeMutablePointer<UInt8> { storage.pointee.bytes }
+    /// The length of the text. Only the writer's own methods change it.
+    @inline(__always) var count: Int {
+        get { storage.pointee.count }
+        nonmutating set { storage.pointee.count = newValue }
+    }
+    @inline(__always) var isPretty: Bool { storage.pointee.isPretty }
+    @inline(__always) var sortsKeys: Bool { storage.pointee.sortsKeys }
+    @inline(__always) private var escapesSlashes: Bool { storage.pointee.escapesSlashes }
+    @inline(__always) var settings: JsonEncoder.Settings { storage.pointee.settings }
+    /// What a type did that no encoder can follow, thrown at the end.
+    var misuse: EncodingError? {
+        get { storage.pointee.misuse }
+        nonmutating set { storage.pointee.misuse = newValue }
+    }
 
     var data: Data { Data(bytes: bytes, count: count) }
 
@@ -34,16 +68,17 @@ final class JsonWriter {
 
     @inline(__always)
     func reserve(_ length: Int) {
-        if count + length > capacity { grow(length) }
+        if count + length > storage.pointee.capacity { grow(length) }
     }
 
     @inline(never)
     private func grow(_ length: Int) {
-        capacity = max(capacity * 2, count + length)
+        let capacity = max(storage.pointee.capacity * 2, count + length)
         let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
         larger.update(from: bytes, count: count)
         bytes.deallocate()
-        bytes = larger
+        storage.pointee.bytes = larger
+        storage.pointee.capacity = capacity
     }
 
     @inline(__always)

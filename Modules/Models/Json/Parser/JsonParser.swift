@@ -1,7 +1,8 @@
 /// One pass over the bytes: checks that they are JSON (RFC 8259) and writes the tape.
 ///
 /// Arrays and objects that are open are linked through their own words on the tape, so there is neither recursion nor
-/// a stack. The bytes must be followed by `JsonDocument.padding` zero bytes.
+/// a stack. The bytes must be followed by `JsonDocument.padding` zero bytes, none of which can be part of a value: the
+/// scans below stop at them without asking for the end.
 struct JsonParser {
     let bytes: UnsafePointer<UInt8>
     let count: Int
@@ -29,64 +30,84 @@ struct JsonParser {
         var members = 0  // The values that it has so far.
         var inObject = false
         var depth = 0
-        while true {
-            // A value starts here, in an object after its key.
-            cursor = Self.skipSpace(cursor)
-            reserveWord()
+        // The next free word and the end of the words, in registers.
+        var tape = tape
+        var next = 0
+        var limit = capacity - 2
+        value: while true {
+            // A value starts here, in an object after its key. It takes one word, the key that may follow another one.
+            if next >= limit {
+                tapeCount = next
+                grow()
+                tape = self.tape
+                limit = capacity - 2
+            }
+            if Self.isSpace(cursor.pointee) { cursor = Self.skipSpace(cursor) }
             let byte = cursor.pointee
             if byte == 0x22 {
-                cursor = try string(from: cursor + 1)
+                cursor += 1
+                let start = cursor
+                let kind = try string(&cursor)
+                tape[next] = JsonWord(kind, high: cursor - start - 1, low: start - bytes).bits
+                next += 1
             } else if byte == 0x7B || byte == 0x5B {
                 depth += 1
                 if depth > maximumDepth { throw failure(.tooDeep, at: cursor) }
-                // While it is open, its word holds its parent and the parent's count of values.
-                tape[tapeCount] = JsonWord(inObject ? JsonWord.object : JsonWord.array, high: members, low: open + 1).bits
-                open = tapeCount
-                members = 0
-                inObject = byte == 0x7B
-                tapeCount += 1
-                cursor = Self.skipSpace(cursor + 1)
-                if cursor.pointee != (inObject ? 0x7D : 0x5D) {
-                    if inObject { cursor = try key(from: cursor) }
-                    continue
+                let isObject = byte == 0x7B
+                cursor += 1
+                if Self.isSpace(cursor.pointee) { cursor = Self.skipSpace(cursor) }
+                // Either bracket is two above its opening one.
+                if cursor.pointee == byte + 2 {
+                    cursor += 1
+                    depth -= 1
+                    tape[next] = JsonWord(isObject ? JsonWord.object : JsonWord.array, high: 0, low: next + 1).bits
+                    next += 1
+                } else {
+                    // While it is open, its word holds its parent and the parent's count of values.
+                    tape[next] = JsonWord(inObject ? JsonWord.object : JsonWord.array, high: members, low: open + 1).bits
+                    open = next
+                    next += 1
+                    members = 0
+                    inObject = isObject
+                    if isObject {
+                        tape[next] = try key(&cursor).bits
+                        next += 1
+                    }
+                    continue value
                 }
             } else {
-                cursor = try scalar(byte, from: cursor)
+                tape[next] = try scalar(byte, &cursor).bits
+                next += 1
             }
-            // Here a value has ended, or (the cursor on its bracket) an empty container is about to.
-            if open < 0 { break }
-            var closing = members == 0 && open == tapeCount - 1
-            while true {
-                if !closing {
-                    members += 1
-                    if Self.isSpace(cursor.pointee) { cursor = Self.skipSpace(cursor) }
-                    if cursor.pointee == 0x2C { break }
-                    guard cursor.pointee == (inObject ? 0x7D : 0x5D) else { throw unexpected(at: cursor) }
+            while open >= 0 {
+                members += 1
+                if Self.isSpace(cursor.pointee) { cursor = Self.skipSpace(cursor) }
+                if cursor.pointee == 0x2C {
+                    cursor += 1
+                    if inObject {
+                        if Self.isSpace(cursor.pointee) { cursor = Self.skipSpace(cursor) }
+                        tape[next] = try key(&cursor).bits
+                        next += 1
+                    }
+                    continue value
                 }
-                closing = false
+                guard cursor.pointee == (inObject ? 0x7D : 0x5D) else { throw unexpected(at: cursor) }
                 cursor += 1
                 let word = JsonWord(bits: tape[open])
-                tape[open] = JsonWord(inObject ? JsonWord.object : JsonWord.array, high: members, low: tapeCount).bits
+                tape[open] = JsonWord(inObject ? JsonWord.object : JsonWord.array, high: members, low: next).bits
                 inObject = word.kind == JsonWord.object
                 members = word.high
                 open = word.low - 1
                 depth -= 1
-                if open < 0 { break }
             }
-            if open < 0 { break }
-            cursor += 1
-            if inObject { cursor = try key(from: Self.skipSpace(cursor)) }
+            break
         }
+        tapeCount = next
         cursor = Self.skipSpace(cursor)
         if cursor != bytes + count { throw failure(.trailingCharacters, at: cursor) }
     }
 
     // MARK: - Pieces
-
-    @inline(__always)
-    private mutating func reserveWord() {
-        if tapeCount + 2 > capacity { grow() }
-    }
 
     @inline(never)
     private mutating func grow() {
@@ -98,92 +119,104 @@ struct JsonParser {
     }
 
     @inline(__always)
-    private mutating func append(_ word: JsonWord) {
-        tape[tapeCount] = word.bits
-        tapeCount += 1
-    }
-
-    @inline(__always)
     private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+        byte <= 0x20 && (byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09)
     }
 
     @inline(__always)
     private static func skipSpace(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         var cursor = start
+        // Indentation comes in runs of spaces.
+        while UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self) == 0x2020_2020_2020_2020 { cursor += 8 }
         while isSpace(cursor.pointee) { cursor += 1 }
         return cursor
     }
 
-    /// A key and its colon.
+    /// A key and its colon. The cursor goes to after the colon.
     @inline(__always)
-    private mutating func key(from start: UnsafePointer<UInt8>) throws(JsonError) -> UnsafePointer<UInt8> {
-        guard start.pointee == 0x22 else { throw unexpected(at: start) }
-        reserveWord()
-        var cursor = try string(from: start + 1)
-        cursor = Self.skipSpace(cursor)
+    private func key(_ cursor: inout UnsafePointer<UInt8>) throws(JsonError) -> JsonWord {
+        guard cursor.pointee == 0x22 else { throw unexpected(at: cursor) }
+        cursor += 1
+        let start = cursor
+        let kind = try string(&cursor)
+        let word = JsonWord(kind, high: cursor - start - 1, low: start - bytes)
+        if Self.isSpace(cursor.pointee) { cursor = Self.skipSpace(cursor) }
         guard cursor.pointee == 0x3A else { throw unexpected(at: cursor) }
-        return cursor + 1
+        cursor += 1
+        return word
     }
 
-    /// A string from after its opening quote to after its closing one.
+    /// A string's kind. The cursor goes from after the opening quote to after the closing one.
     @inline(__always)
-    private mutating func string(from start: UnsafePointer<UInt8>) throws(JsonError) -> UnsafePointer<UInt8> {
+    private func string(_ cursor: inout UnsafePointer<UInt8>) throws(JsonError) -> UInt64 {
+        cursor = Self.skipPlain(cursor)
+        guard cursor.pointee == 0x22 else { return try unusualString(&cursor) }
+        cursor += 1
+        return JsonWord.string
+    }
+
+    /// The first byte from here on that is a quote, an escape, a control character or not ASCII.
+    @inline(__always)
+    private static func skipPlain(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         let high: UInt64 = 0x8080_8080_8080_8080
         let ones: UInt64 = 0x0101_0101_0101_0101
-        var kind = JsonWord.string
         var cursor = start
         while true {
             let word = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
             let quote = word ^ (ones &* 0x22)
             let escape = word ^ (ones &* 0x5C)
-            // The lowest marked byte is a quote, an escape, a control character or not ASCII.
+            // Bits above the lowest marked byte may be wrong, so only that one is looked at.
             let marks = ((quote &- ones) & ~quote | (escape &- ones) & ~escape | (word &- ones &* 0x20) & ~word | word) & high
-            if marks == 0 {
-                cursor += 8
-                continue
-            }
-            cursor += marks.trailingZeroBitCount >> 3
-            if cursor.pointee == 0x22 { break }
-            if cursor.pointee == 0x5C {
+            if marks != 0 { return cursor + marks.trailingZeroBitCount >> 3 }
+            cursor += 8
+        }
+    }
+
+    /// The rest of a string from its first escape or byte that is not ASCII.
+    @inline(never)
+    private func unusualString(_ start: inout UnsafePointer<UInt8>) throws(JsonError) -> UInt64 {
+        var kind = JsonWord.string
+        var cursor = start
+        while cursor.pointee != 0x22 {
+            let byte = cursor.pointee
+            if byte >= 0x80 {
+                guard let next = JsonText.skipUtf8(cursor) else { throw failure(.invalidUtf8, at: cursor) }
+                cursor = next
+            } else if byte == 0x5C {
                 kind = JsonWord.escaped
                 cursor = try JsonText.checkEscape(cursor, self)
             } else {
-                guard cursor.pointee >= 0x80 else {
+                guard byte >= 0x20 else {
                     throw failure(cursor == bytes + count ? .unexpectedEnd : .controlCharacter, at: cursor)
                 }
-                guard let next = JsonText.skipUtf8(cursor) else { throw failure(.invalidUtf8, at: cursor) }
-                cursor = next
+                cursor = Self.skipPlain(cursor + 1)
             }
         }
-        append(JsonWord(kind, high: cursor - start, low: start - bytes))
-        return cursor + 1
+        start = cursor + 1
+        return kind
     }
 
     /// A number, `true`, `false` or `null`.
     @inline(__always)
-    private mutating func scalar(
-        _ byte: UInt8, from start: UnsafePointer<UInt8>
-    ) throws(JsonError) -> UnsafePointer<UInt8> {
-        if byte == 0x2D || byte &- 0x30 < 10 { return try number(byte, from: start) }
-        let four = UInt32(littleEndian: UnsafeRawPointer(start).loadUnaligned(as: UInt32.self))
+    private func scalar(_ byte: UInt8, _ cursor: inout UnsafePointer<UInt8>) throws(JsonError) -> JsonWord {
+        if byte &- 0x30 < 10 || byte == 0x2D { return try number(byte, &cursor) }
+        let four = UInt32(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt32.self))
         if four == 0x6C6C_756E {
-            append(JsonWord(bits: JsonWord.null))
-            return start + 4
+            cursor += 4
+            return JsonWord(bits: JsonWord.null)
         } else if four == 0x6575_7274 {
-            append(JsonWord(bits: JsonWord.true))
-            return start + 4
-        } else if four == 0x736C_6166, start[4] == 0x65 {
-            append(JsonWord(bits: JsonWord.false))
-            return start + 5
+            cursor += 4
+            return JsonWord(bits: JsonWord.true)
+        } else if four == 0x736C_6166, cursor[4] == 0x65 {
+            cursor += 5
+            return JsonWord(bits: JsonWord.false)
         }
-        throw badLiteral(at: start)
+        throw badLiteral(at: cursor)
     }
 
     @inline(__always)
-    private mutating func number(
-        _ byte: UInt8, from start: UnsafePointer<UInt8>
-    ) throws(JsonError) -> UnsafePointer<UInt8> {
+    private func number(_ byte: UInt8, _ place: inout UnsafePointer<UInt8>) throws(JsonError) -> JsonWord {
+        let start = place
         var cursor = start
         var kind = JsonWord.integer
         if byte == 0x2D { cursor += 1 }
@@ -205,8 +238,8 @@ struct JsonParser {
             guard cursor.pointee &- 0x30 < 10 else { throw badNumber(at: cursor) }
             while cursor.pointee &- 0x30 < 10 { cursor += 1 }
         }
-        append(JsonWord(kind, high: cursor - start, low: start - bytes))
-        return cursor
+        place = cursor
+        return JsonWord(kind, high: cursor - start, low: start - bytes)
     }
 
     // MARK: - Errors

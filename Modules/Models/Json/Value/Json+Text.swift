@@ -25,9 +25,9 @@ extension Json: CustomStringConvertible {
     public func serialized(_ format: JsonEncoder.OutputFormatting = [.withoutEscapingSlashes]) -> Data {
         var encoder = JsonEncoder()
         encoder.outputFormatting = format
-        let writer = JsonWriter(encoder.settings, capacity: 256)
-        writer.write(self, depth: 0)
-        return writer.data
+        let owner = JsonWriter.Owner(encoder.settings, capacity: 256)
+        owner.writer.write(self, depth: 0)
+        return owner.writer.data
     }
 
     /// The value as JSON text without white space.
