@@ -11,25 +11,25 @@ extension Array: JsonCollection where Element: Decodable {
         guard word.kind == JsonWord.array else {
             throw decoder.mismatch([Any].self, at: decoder.node, decoder.codingPath, container: "unkeyed")
         }
-        let kind = JsonTypeTable.kind(of: Element.self)
+        let kind = decoder.types.kind(of: Element.self)
         switch kind {
         case .string: return JsonDecoderNode.same(try decoder.scalars { try $0.string(at: $1, $2) })
         case .int: return JsonDecoderNode.same(try decoder.scalars { try $0.integer(Int.self, at: $1, $2) })
         case .double: return JsonDecoderNode.same(try decoder.scalars { try $0.double(at: $1, $2) })
         default: break
         }
-        var result: [Element] = []
-        // A long array of short texts may be meant for large elements and fail at the first of them.
-        result.reserveCapacity(Swift.min(word.high, 1 + 1 << 20 / MemoryLayout<Element>.stride))
-        if kind == .plain {
-            try decoder.decodeElements(into: &result)
-        } else {
-            var place = decoder.node + 1
-            while place < word.low {
-                result.append(try decoder.decode(Element.self, at: place, index: result.count))
-                place = decoder.next(after: place)
+        // A long array of short texts may be meant for large elements and fail at the first of them, so that room is
+        // made for all of them at once only where it is little.
+        if word.high <= 1 << 20 / MemoryLayout<Element>.stride {
+            return try Array(unsafeUninitializedCapacity: word.high) { buffer, count in
+                try decoder.decodeElements(kind) {
+                    buffer.initializeElement(at: count, to: $0)
+                    count += 1
+                }
             }
         }
+        var result: [Element] = []
+        try decoder.decodeElements(kind) { result.append($0) }
         return result
     }
 }
@@ -40,7 +40,7 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
         guard word.kind == JsonWord.object else {
             throw decoder.mismatch([String: Any].self, at: decoder.node, decoder.codingPath, container: "keyed")
         }
-        switch JsonTypeTable.kind(of: Value.self) {
+        switch decoder.types.kind(of: Value.self) {
         case .string: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.string(at: $1, $2) })
         case .int: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.integer(Int.self, at: $1, $2) })
         case .double: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.double(at: $1, $2) })

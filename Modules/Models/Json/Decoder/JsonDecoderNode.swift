@@ -10,6 +10,7 @@ final class JsonDecoderNode {
     private(set) var settings: JsonDecoder.Settings
     let bytes: UnsafePointer<UInt8>
     let tape: UnsafePointer<UInt64>
+    let types = JsonTypeTable.shared
     /// The value's place on the tape.
     private(set) var node = 0
 
@@ -105,20 +106,30 @@ final class JsonDecoderNode {
         return try Value(from: child)
     }
 
-    /// Appends the elements of this array, each decoded through its own `init(from:)`.
+    /// Decodes the elements of this array in order.
     @inline(__always)
-    func decodeElements<Element: Decodable>(into result: inout [Element]) throws {
+    func decodeElements<Element: Decodable>(_ kind: JsonTypeEntry.Kind, _ take: (consuming Element) -> Void) throws {
+        var place = node + 1
+        let end = word(node).low
+        var index = 0
+        guard kind == .plain else {
+            while place < end {
+                take(try decode(Element.self, at: place, index: index))
+                place = next(after: place)
+                index += 1
+            }
+            return
+        }
         var child = takeChild()
         child.key = nil
         defer { giveBack(&child) }
-        var place = node + 1
-        let end = word(node).low
         while place < end {
             child.closeMembers()
             child.node = place
-            child.index = result.count
-            result.append(try Element(from: child))
+            child.index = index
+            take(try Element(from: child))
             place = next(after: place)
+            index += 1
             if !isKnownUniquelyReferenced(&child) {
                 child = takeChild()
                 child.key = nil
@@ -129,7 +140,7 @@ final class JsonDecoderNode {
     /// Decodes the member at `node`.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, key: some CodingKey) throws -> Value {
-        let kind = JsonTypeTable.kind(of: type)
+        let kind = types.kind(of: type)
         if kind == .plain { return try decodeChild(type, at: node, key: key, index: -1) }
         if kind == .collection { return try collection(type, at: node, key, -1) }
         return try special(type, kind, at: node) { codingPath + [key] }
@@ -138,7 +149,7 @@ final class JsonDecoderNode {
     /// Decodes the element at `node`.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, index: Int) throws -> Value {
-        let kind = JsonTypeTable.kind(of: type)
+        let kind = types.kind(of: type)
         if kind == .plain { return try decodeChild(type, at: node, key: nil, index: index) }
         if kind == .collection { return try collection(type, at: node, nil, index) }
         return try special(type, kind, at: node) { codingPath + [JsonKey(index: index)] }
@@ -146,10 +157,10 @@ final class JsonDecoderNode {
 
     /// Decodes this node's own value.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        let kind = JsonTypeTable.kind(of: type)
+        let kind = types.kind(of: type)
         if kind == .plain { return try Value(from: self) }
         if kind == .collection {
-            guard let collection = JsonTypeTable.collection(of: type) else { return try Value(from: self) }
+            guard let collection = types.collection(of: type) else { return try Value(from: self) }
             return try decodeSelf(as: collection)
         }
         return try special(type, kind, at: node) { codingPath }
@@ -159,7 +170,7 @@ final class JsonDecoderNode {
     private func collection<Value: Decodable>(
         _ type: Value.Type, at node: Int, _ key: (any CodingKey)?, _ index: Int
     ) throws -> Value {
-        guard let collection = JsonTypeTable.collection(of: type) else {
+        guard let collection = types.collection(of: type) else {
             return try decodeChild(type, at: node, key: key, index: index)
         }
         var child = takeChild()

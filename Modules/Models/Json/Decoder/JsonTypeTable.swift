@@ -55,29 +55,32 @@ struct JsonTypeEntry {
 ///
 /// The slots only ever go from empty to an entry that is neither changed nor freed, so reading takes no lock. A type
 /// that finds no free slot near its own is looked at again each time.
-enum JsonTypeTable {
+struct JsonTypeTable: @unchecked Sendable {
+    // Unchecked is the pointer only: what it points to are atomics.
+    static let shared = JsonTypeTable()
+
     private static let capacity = 1024
     private static let probes = 8
 
-    // Unsafe is the pointer only: what it points to are atomics.
-    nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>> = {
-        let slots = UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>.allocate(capacity: capacity)
-        for index in 0..<capacity { (slots + index).initialize(to: Atomic(nil)) }
-        return slots
-    }()
+    private let slots: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
+
+    private init() {
+        slots = .allocate(capacity: Self.capacity)
+        for index in 0..<Self.capacity { (slots + index).initialize(to: Atomic(nil)) }
+    }
 
     @inline(__always)
-    static func kind<Value>(of type: Value.Type) -> JsonTypeEntry.Kind { entry(for: type).kind }
+    func kind<Value>(of type: Value.Type) -> JsonTypeEntry.Kind { entry(for: type).kind }
 
-    static func collection<Value>(of type: Value.Type) -> (any JsonCollection.Type)? { entry(for: type).collection }
+    func collection<Value>(of type: Value.Type) -> (any JsonCollection.Type)? { entry(for: type).collection }
 
-    static func encodableCollection<Value>(of type: Value.Type) -> (any JsonEncodableCollection.Type)? {
+    func encodableCollection<Value>(of type: Value.Type) -> (any JsonEncodableCollection.Type)? {
         entry(for: type).encodableCollection
     }
 
     @inline(__always)
-    private static func entry<Value>(for type: Value.Type) -> JsonTypeEntry {
-        let slot = slot(of: ObjectIdentifier(type))
+    private func entry<Value>(for type: Value.Type) -> JsonTypeEntry {
+        let slot = Self.slot(of: ObjectIdentifier(type))
         if let entry = slots[slot].load(ordering: .acquiring)?.assumingMemoryBound(to: JsonTypeEntry.self),
             entry.pointee.type == ObjectIdentifier(type)
         {
@@ -93,10 +96,10 @@ enum JsonTypeTable {
     }
 
     @inline(never)
-    private static func findOrAdd<Value>(_ type: Value.Type, from first: Int) -> JsonTypeEntry {
+    private func findOrAdd<Value>(_ type: Value.Type, from first: Int) -> JsonTypeEntry {
         var added: UnsafeMutablePointer<JsonTypeEntry>?
-        for probe in 0..<probes {
-            let slot = (first + probe) % capacity
+        for probe in 0..<Self.probes {
+            let slot = (first + probe) % Self.capacity
             var found = slots[slot].load(ordering: .acquiring)
             if found == nil {
                 let new = added ?? .allocate(capacity: 1)

@@ -7,7 +7,7 @@ protocol JsonEncodableCollection {
 extension Array: JsonEncodableCollection where Element: Encodable {
     func encodeElements(to encoder: JsonEncoderNode) throws {
         let encoder = encoder.open(.array)
-        if JsonTypeTable.kind(of: Element.self) == .plain {
+        if encoder.types.kind(of: Element.self) == .plain {
             try encoder.encodeElements(self)
         } else {
             for element in self {

@@ -29,7 +29,7 @@ public struct JsonEncoder: Sendable {
     public func encode(_ value: some Encodable) throws -> Data {
         let root = JsonEncoderNode(apart: settings, capacity: 512)
         try root.encode(value)
-        if root.state == .empty, JsonTypeTable.kind(of: type(of: value)) == .plain {
+        if root.state == .empty, root.types.kind(of: type(of: value)) == .plain {
             let context = EncodingError.Context(
                 codingPath: [], debugDescription: "Top-level \(type(of: value)) did not encode any values.")
             throw EncodingError.invalidValue(value, context)

@@ -26,7 +26,7 @@ extension JsonEncoderNode {
 
     @inline(__always)
     func encodeChild<Value: Encodable>(_ value: Value, _ key: @autoclosure () -> (any CodingKey)?, _ index: Int) throws {
-        switch JsonTypeTable.kind(of: Value.self) {
+        switch types.kind(of: Value.self) {
         case .plain: try withChild(key: key(), index: index) { try value.encode(to: $0) }
         case .string: writer.write(Self.same(value) as String)
         case .int: writer.write(integer: Self.same(value) as Int)
@@ -37,7 +37,7 @@ extension JsonEncoderNode {
 
     /// Writes this node's own value.
     func encode<Value: Encodable>(_ value: Value) throws {
-        let kind = JsonTypeTable.kind(of: Value.self)
+        let kind = types.kind(of: Value.self)
         if kind == .plain { try value.encode(to: self) } else { try encodeSpecial(value, kind) }
     }
 
@@ -69,7 +69,7 @@ extension JsonEncoderNode {
     private static func same<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
 
     private func encodeCollection<Value: Encodable>(_ value: Value) throws {
-        guard let collection = JsonTypeTable.encodableCollection(of: Value.self) else { return try value.encode(to: self) }
+        guard let collection = types.encodableCollection(of: Value.self) else { return try value.encode(to: self) }
         func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
             try (Self.same(value) as Collection).encodeElements(to: self)
         }

@@ -18,6 +18,7 @@ final class JsonEncoderNode {
     private(set) var writer: JsonWriter
     /// What keeps the writer, unless a parent does.
     private var owner: JsonWriter.Owner?
+    let types = JsonTypeTable.shared
     private(set) var state = State.empty
     /// The number of elements or members.
     private(set) var count = 0
