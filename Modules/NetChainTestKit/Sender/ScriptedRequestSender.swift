@@ -20,7 +20,8 @@ public import Foundation
 ///
 /// Where a test doesn't care about the moment, the sender can answer by itself: ``init(answering:)``.
 public final class ScriptedRequestSender: RequestSender {
-    /// A request that was sent and waits for its answer.
+    /// A request that was sent and waits for its answer. One that is dropped unanswered fails its request with
+    /// `ObserverError.Code.abandoned`, so that no chain waits for ever.
     public struct Exchange: Sendable {
         /// The request as the chain sent it.
         public let request: RawUrlRequest

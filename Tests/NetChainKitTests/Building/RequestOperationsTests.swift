@@ -78,7 +78,8 @@ struct RequestOperationsTests {
 
     @Test func aQueryFollowsTheRoutesOwn() async throws {
         let route = Route.text("http://api.example.com/users?hd=1#top")
-        let request = try await sent(by: builder(.get, route).set(query: ["page": 0, "all": true, "none": Int?.none as Any]))
+        let request = try await sent(
+            by: builder(.get, route).set(query: ["page": 0, "all": true, "none": Int?.none as Any]))
         #expect(request.url.absoluteString == "http://api.example.com/users?hd=1&all=1&page=0#top")
     }
 

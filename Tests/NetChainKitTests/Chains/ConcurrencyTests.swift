@@ -1,0 +1,72 @@
+import NetChainKit
+import NetChainTestKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct ConcurrencyTests {
+    struct Question: JsonModel {
+        let id: Int
+    }
+
+    struct Answer: JsonModel {
+        let id: Int
+        let request: String
+    }
+
+    @Test func everyAnswerOfAThousandReachesItsOwnCaller() async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/ask") { request in
+            guard let id = try Json(parsing: request.body)["id"]?.int else { return .status(400) }
+            return .json(#"{"id": \#(id), "request": "\#(request.headers["X-Request"] ?? "")"}"#)
+        }
+        let chain: Node<Question, Answer> = UrlChainsBuilder<URL>().route(.post, server.url("/ask")).log(to: .silent)
+            .add(provider: RequestIds()).build()
+        let answers = try await withThrowingTaskGroup(of: (Int, Answer).self) { group in
+            for id in 0..<1000 {
+                group.addTask {
+                    let question = Question(id: id)
+                    let answer =
+                        id.isMultiple(of: 2)
+                        ? try await chain.execute(question) : try await chain.process(question).value
+                    return (id, answer)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(answers.count == 1000)
+        #expect(answers.allSatisfy { $0 == $1.id })
+        #expect(Set(answers.map(\.1.request)).count == 1000)
+        #expect(server.counts.requests == 1000)
+    }
+
+    @Test func callbacksOfAThousandAreCalledOnceEach() async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/ask") { .json($0.text) }
+        let chain: Node<Question, Json> = UrlChainsBuilder<URL>().route(.post, server.url("/ask")).log(to: .silent)
+            .build()
+        let (right, ended) = (Counter(), Counter())
+        let done = Gate()
+        for id in 0..<1000 {
+            chain.process(Question(id: id))
+                .onCompleted { if $0 == ["id": Json(id)] { right.add() } }
+                .defer { if ended.add() == 1000 { done.open() } }
+        }
+        try await done.wait()
+        #expect(right.value == 1000)
+        #expect(ended.value == 1000)
+    }
+
+    /// Gives each request a number of its own.
+    private struct RequestIds: MetadataProvider {
+        let counter = Counter()
+
+        func metadata() async -> [String: String] {
+            ["X-Request": "\(counter.add())"]
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import NetChainKit
+import NetChainTestKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `retry(_:)` of a builder, over the real sender.
+struct RetryChainTests {
+    private let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private let policy = RetryPolicy.constant(.milliseconds(1), attempts: 3)
+
+    @Test func aRequestIsSentAgainWithNewMetadataUntilItSucceeds() async throws {
+        server.on(
+            .get, "/", inOrder: [.text("busy", status: 503), .close, .json(#"{"id": 1, "name": "Ann"}"#)])
+        let user: User = try await UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).retry(policy)
+            .add(provider: Numbers()).build().execute()
+        #expect(user == User(id: 1, name: "Ann"))
+        #expect(server.requests.map { $0.headers["X-Number"] } == ["1", "2", "3"])
+    }
+
+    @Test func theErrorOfTheLastAttemptTellsItsNumber() async throws {
+        server.on(
+            .get, "/", inOrder: [.text("busy", status: 503), .text("busy", status: 429), .text("no", status: 502)])
+        let chain: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).retry(policy).build()
+        let error = await #expect(throws: HttpError.self) { try await chain.execute() }
+        let text = "GET http://127.0.0.1:\(server.port)/ (attempt 3) was answered with status 502"
+        #expect(error?.description == text)
+        server.stop()
+        let refused = await #expect(throws: TechnicalError.self) { try await chain.execute() }
+        #expect(refused?.cause.attempt == 3)
+        #expect(refused?.cause.code == .connectionRefused)
+    }
+
+    @Test func aPostIsSentOnceUnlessItHasAKey() async throws {
+        server.on(.post, "/", respond: .text("busy", status: 503))
+        let builder = UrlChainsBuilder<URL>().quiet().route(.post, server.url("/")).retry(policy)
+        let chain: Node<User, Void> = builder.build()
+        await #expect(throws: HttpError.self) { try await chain.execute(User(id: 1, name: "Ann")) }
+        #expect(server.requests.count == 1)
+        let keyed: Node<User, Void> = builder.set(metadata: ["Idempotency-Key": "8e03"]).build()
+        await #expect(throws: HttpError.self) { try await keyed.execute(User(id: 1, name: "Ann")) }
+        #expect(server.requests.count == 4)
+        #expect(Set(server.requests[1...].map(\.body)).count == 1)
+    }
+
+    @Test func everyFormIsSentAgain() async throws {
+        server.on(.put, "/") { [policy] request in
+            let number = Int(request.headers["X-Number"] ?? "") ?? 0
+            return number.isMultiple(of: policy.attempts) ? .json("{}") : .text("busy", status: 503)
+        }
+        let builder = UrlChainsBuilder<URL>().quiet().route(.put, server.url("/")).retry(policy).add(
+            provider: Numbers())
+        let town = Town(name: "Oslo")
+        let form = MultipartModel<[String: Data]>(payloadModel: ["a": Data("1".utf8)])
+        #expect(try await (builder.build() as Node<Town, Json>).execute(town) == Json())
+        #expect(try await (builder.build() as Node<Void, Json>).execute() == Json())
+        try await (builder.build() as Node<Town, Void>).execute(town)
+        try await (builder.build() as Node<Void, Void>).execute()
+        #expect(try await (builder.build() as Node<MultipartModel<[String: Data]>, Json>).execute(form) == Json())
+        try await (builder.build() as Node<MultipartModel<[String: Data]>, Void>).execute(form)
+        #expect(try await builder.loadData().execute() == Data("{}".utf8))
+        #expect(try await (builder.loadData() as Node<Town, Data>).execute(town) == Data("{}".utf8))
+        #expect(server.requests.count == 24)
+        for first in stride(from: 0, to: 24, by: 3) {
+            #expect(Set(server.requests[first..<first + 3].map(\.body)).count == 1)
+        }
+    }
+
+    private struct Numbers: MetadataProvider {
+        let counter = Counter()
+
+        func metadata() -> [String: String] {
+            ["X-Number": "\(counter.add())"]
+        }
+    }
+}

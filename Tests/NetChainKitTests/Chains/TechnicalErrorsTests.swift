@@ -1,0 +1,77 @@
+import NetChainKit
+import NetChainTestKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What an application sees when no whole answer arrives.
+struct TechnicalErrorsTests {
+    private func failure(of builder: UrlChainsBuilder<URL>) async throws -> any Error {
+        let chain: Node<Void, User> = builder.quiet().build()
+        return try #require(await #expect(throws: (any Error).self) { try await chain.execute() })
+    }
+
+    @Test func aRefusedPortIsAHostThatCannotBeConnectedTo() async throws {
+        let server = try LoopbackServer()
+        let url = server.url("/users?token=geheim")
+        server.stop()
+        let error = try await failure(of: UrlChainsBuilder<URL>().route(.get, url))
+        guard case .cantConnectToHost(let cause) = error as? TechnicalError else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(cause.code == .connectionRefused)
+        #expect(cause.method == .get)
+        #expect(cause.attempt == 1)
+        #expect(
+            "\(error)".hasPrefix("Can't connect to the host: GET http://127.0.0.1:\(url.port ?? 0)/users?token=***"))
+        #expect(!"\(error)".contains("geheim"))
+    }
+
+    @Test func aServerThatDoesNotAnswerIsATimeout() async throws {
+        let server = try LoopbackServer()
+        server.hold("/")
+        let options = RequestOptions(timeout: .milliseconds(50))
+        let error = try await failure(of: UrlChainsBuilder<URL>().route(.get, server.url("/")).set(options: options))
+        guard case .timeout(let cause) = error as? TechnicalError else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(cause.code == .requestTimedOut)
+    }
+
+    @Test func aBrokenConnectionStaysTheTransportErrorThatItIs() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/reset", respond: .reset)
+        server.on(.get, "/close", respond: .close)
+        server.on(.get, "/cut", respond: .text("a text that is cut off").closing(afterBytes: 100))
+        for (path, code) in [
+            ("/reset", TransportError.Code.connectionLost), ("/close", .emptyResponse), ("/cut", .truncatedResponse),
+        ] {
+            let error = try await failure(of: UrlChainsBuilder<URL>().route(.get, server.url(path)))
+            #expect((error as? TransportError)?.code == code, "\(error)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (
+                TransportError.Code.noNetwork,
+                "No internet connection: GET http://api.example.com/users failed: scripted"
+            ),
+            (.stalled, "Timeout: GET http://api.example.com/users failed: scripted"),
+            (.connectTimedOut, "Timeout: GET http://api.example.com/users failed: scripted"),
+            (.hostNotFound, "Can't connect to the host: GET http://api.example.com/users failed: scripted"),
+            (.certificateRejected, "GET http://api.example.com/users failed: scripted"),
+        ])
+    func eachSenderErrorIsMappedAsTheSeedSays(code: TransportError.Code, text: String) async throws {
+        let sender = ScriptedRequestSender { $0.fail(code) }
+        let chain: Node<Void, User> = UrlChainsBuilder<Route>().quiet().route(.get, .users).send(with: sender).build()
+        let error = await #expect(throws: (any Error).self) { try await chain.execute() }
+        #expect(try "\(#require(error))" == "\(text) [\(code)]")
+    }
+}
