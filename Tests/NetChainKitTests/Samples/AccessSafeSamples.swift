@@ -1,0 +1,38 @@
+// The code of the seed `access-safe.md`. What differs from it, besides the spelling, is said where it differs.
+
+import NetChainKit
+
+/// The samples stand in a namespace of their own.
+enum AccessSafeSamples {
+    class Service {
+        func updateToken() -> Observer<Void> {
+            SampleTokens.corrected.refresh()
+            return .emit()
+        }
+    }
+
+    // Swift 6 wants a subclass of a class that is `@unchecked Sendable` to say so again.
+    class WrapperNode: Node<Void, Void>, @unchecked Sendable {
+        override func process(_ data: Void) -> Observer<Void> {
+            return Service().updateToken()
+        }
+    }
+
+    // The builder knows the type of its routes.
+    class AccessSafeChainBuilder: UrlChainsBuilder<UsageSamples.RegistrationRoute> {
+
+        private static let tokenRefresherNode = TokenRefresherNode(tokenRefreshChain: WrapperNode())
+
+        override func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
+            let transportChain = self.serviceChain.requestTransportChain()
+
+            // The seed adds the node and then leaves it out: there the next one's `next` is `transportChain`.
+            let accessSafe = AccessSafeNode(next: transportChain, updateTokenChain: Self.tokenRefresherNode)
+
+            let urlRequestTransformerNode = UrlRequestTransformerNode(next: accessSafe, method: config.method)
+            let requestEncoderNode = RequestEncoderNode(next: urlRequestTransformerNode, encoding: config.encoding)
+            let requestRouterNode = RequestRouterNode(next: requestEncoderNode, route: config.route)
+            return MetadataConnectorNode(next: requestRouterNode, metadata: config.metadata)
+        }
+    }
+}
