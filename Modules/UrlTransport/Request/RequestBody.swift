@@ -95,6 +95,11 @@ public struct RequestBody: Sendable {
         guard FileManager.default.isReadableFile(atPath: url.path) else {
             throw RequestBuildingError(.unreadableFile, "\(url.path) can't be read: permission denied.")
         }
-        return (attributes[.size] as? any BinaryInteger).map { Int64(clamping: $0) } ?? 0
+        // FoundationEssentials gives an integer, and an NSNumber as soon as the whole of Foundation is linked as well.
+        guard let size = attributes[.size] as? Int64 ?? (attributes[.size] as? any BinaryInteger).map({ Int64($0) })
+        else {
+            throw RequestBuildingError(.unreadableFile, "The size of \(url.path) can't be told.")
+        }
+        return size
     }
 }
