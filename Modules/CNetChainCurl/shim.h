@@ -103,4 +103,10 @@ static inline int netchain_supports_http2(void) {
     return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
 }
 
+// libcurl 7.88 sends rubbish on a connection that speaks HTTP/2 without TLS when it uses it again
+// (https://github.com/curl/curl/pull/10643, in 8.0.0).
+static inline int netchain_reuses_plain_http2(void) {
+    return (curl_version_info(CURLVERSION_NOW)->version_num >> 8) != 0x0758;
+}
+
 #endif

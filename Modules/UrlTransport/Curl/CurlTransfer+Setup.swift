@@ -107,7 +107,10 @@ extension CurlTransfer {
         case .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         case .http2PriorKnowledge:
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
-            easy.set(CURLOPT_PIPEWAIT, true)
+            let mayShare = Origin(hop.url).scheme == "https" || netchain_reuses_plain_http2() != 0
+            easy.set(CURLOPT_PIPEWAIT, mayShare)
+            easy.set(CURLOPT_FRESH_CONNECT, !mayShare)
+            easy.set(CURLOPT_FORBID_REUSE, !mayShare)
         }
     }
 }

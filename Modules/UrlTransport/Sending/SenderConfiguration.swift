@@ -134,7 +134,8 @@ public struct SenderConfiguration: Sendable {
         case automatic
         /// HTTP/1.1 only.
         case http1
-        /// HTTP/2 at once, also without TLS.
+        /// HTTP/2 at once, also without TLS. libcurl 7.88 can't use a connection without TLS twice: there each request
+        /// opens one of its own.
         case http2PriorKnowledge
     }
 
