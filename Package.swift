@@ -66,6 +66,10 @@ let package = Package(
         tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "UrlTransport"),
+        // The whole chain against nginx and httpbin (Scripts/RealServers); skipped where they don't run.
+        .testTarget(
+            name: "RealServerTests", dependencies: ["NetChainKit"], path: "Tests/RealServerTests",
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

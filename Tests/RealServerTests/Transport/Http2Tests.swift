@@ -1,0 +1,79 @@
+import NetChainKit
+import Testing
+
+@Suite(.needs(.nginx, .nginxH2c, .nginxTls, .authorities))
+struct Http2Tests {
+    typealias Way = (server: ServerVariable, version: SenderConfiguration.HttpVersion)
+
+    static let withTls: [Way] = [(.nginxTls, .automatic), (.nginxTls, .http2PriorKnowledge)]
+    static let ways = withTls + [(.nginxH2c, .http2PriorKnowledge)]
+
+    @Test(arguments: ways)
+    func http2IsSpoken(server: ServerVariable, version: SenderConfiguration.HttpVersion) async throws {
+        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = version })
+        let response = try await sender.send(rawRequest(server, "/echo")).value
+        #expect(response.metrics.httpVersion == "HTTP/2")
+        #expect(try Json(parsing: response.data).decode(Echo.self).protocol == "HTTP/2.0")
+    }
+
+    @Test func http1IsSpokenWhereItIsAskedFor() async throws {
+        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = .http1 })
+        let echo: Echo = try await request(.nginxTls, "/echo", with: sender).build().execute()
+        #expect(echo.protocol == "HTTP/1.1")
+        #expect(echo.scheme == "https")
+    }
+
+    @Test func http1IsSpokenWithoutTls() async throws {
+        let sender = try CurlRequestSender(configuration: .loopback())
+        let response = try await sender.send(rawRequest(.nginx, "/echo")).value
+        #expect(response.metrics.httpVersion == "HTTP/1.1")
+    }
+
+    private func echoes(
+        of count: Int, from server: ServerVariable, with sender: CurlRequestSender
+    ) async throws -> [Echo] {
+        try await withThrowingTaskGroup(of: Echo.self) { group in
+            for _ in 0..<count {
+                let chain: Node<Void, Echo> = try request(server, "/echo", with: sender).build()
+                group.addTask { try await chain.execute() }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    @Test(arguments: withTls)
+    func fiftyRequestsAtOnceShareOneConnection(
+        server: ServerVariable, version: SenderConfiguration.HttpVersion
+    ) async throws {
+        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = version })
+        let echoes = try await echoes(of: 50, from: server, with: sender)
+        #expect(echoes.count == 50)
+        #expect(Set(echoes.map(\.connection)).count == 1)
+    }
+
+    @Test func fiftyRequestsAtOnceSpeakHttp2WithoutTls() async throws {
+        // How many connections they take depends on the version of libcurl.
+        let sender = try CurlRequestSender(configuration: .loopback { $0.httpVersion = .http2PriorKnowledge })
+        let first = try await echoes(of: 50, from: .nginxH2c, with: sender)
+        let second = try await echoes(of: 2, from: .nginxH2c, with: sender)
+        #expect((first + second).map(\.protocol) == Array(repeating: "HTTP/2.0", count: 52))
+    }
+
+    @Test(arguments: ways)
+    func aBodyIsSentAndTheAnswerReceived(
+        server: ServerVariable, version: SenderConfiguration.HttpVersion
+    ) async throws {
+        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = version })
+        let response = try await sender.send(rawRequest(.post, server, "/raw-body", body: .data(blob))).value
+        #expect(response.data == blob)
+        #expect(response.metrics.bytesSent == blob.count)
+    }
+
+    @Test func http1RequestsAfterOneAnotherShareOneConnection() async throws {
+        let sender = try CurlRequestSender(configuration: .loopback())
+        let chain: Node<Void, Echo> = try request(.nginx, "/echo", with: sender).build()
+        var connections: Set<Int> = []
+        for _ in 0..<5 { connections.insert(try await chain.execute().connection) }
+        #expect(connections.count == 1)
+    }
+}

@@ -1,0 +1,107 @@
+import NetChainKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite(
+    .needs(
+        .nginxTls, .nginxUntrusted, .nginxWrongHost, .nginxExpired, .nginxTls12, .nginxClient, .authorities, .pin,
+        .clientCertificate, .clientKey, .clientSecretKey))
+struct TlsTests {
+    private static let otherPin = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+    private func load(
+        _ path: String = "/users", from server: ServerVariable, _ configuration: SenderConfiguration
+    ) async throws -> UrlDataResponse {
+        try await CurlRequestSender(configuration: configuration).send(rawRequest(server, path)).value
+    }
+
+    private func failure(_ server: ServerVariable, _ configuration: SenderConfiguration) async -> TransportError.Code? {
+        await #expect(throws: TransportError.self) { try await load(from: server, configuration) }?.code
+    }
+
+    @Test func aCertificateOfTheGivenAuthorityIsAccepted() async throws {
+        let response = try await load(from: .nginxTls, .tls())
+        #expect(response.statusCode == 200)
+        #expect(response.metrics.tls > .zero)
+    }
+
+    @Test func theTestsAuthorityIsNotTheSystems() async throws {
+        #expect(await failure(.nginxTls, .loopback()) == .certificateRejected)
+    }
+
+    @Test(arguments: [ServerVariable.nginxUntrusted, .nginxWrongHost, .nginxExpired])
+    func aWrongCertificateIsRejected(server: ServerVariable) async throws {
+        #expect(try await failure(server, .tls()) == .certificateRejected)
+    }
+
+    @Test(arguments: [ServerVariable.nginxUntrusted, .nginxWrongHost, .nginxExpired])
+    func nothingIsVerifiedWhereThatIsTurnedOff(server: ServerVariable) async throws {
+        let response = try await load(from: server, .loopback { $0.tls.verifiesServer = false })
+        #expect(response.statusCode == 200)
+    }
+
+    @Test func theRightPinIsAccepted() async throws {
+        let pin = try ServerVariable.pin.required
+        for pins in [[pin], [Self.otherPin, pin], [pin, Self.otherPin]] {
+            #expect(try await load(from: .nginxTls, .tls { $0.tls.pins = pins }).statusCode == 200)
+        }
+    }
+
+    @Test func anotherPinIsAMismatch() async throws {
+        #expect(try await failure(.nginxTls, .tls { $0.tls.pins = [Self.otherPin] }) == .pinMismatch)
+    }
+
+    @Test func aPinDoesNotTakeThePlaceOfTheCertificate() async throws {
+        let pin = try ServerVariable.pin.required
+        #expect(await failure(.nginxTls, .loopback { $0.tls.pins = [pin] }) == .certificateRejected)
+    }
+
+    @Test func anOlderVersionThanAcceptedFails() async throws {
+        #expect(try await load(from: .nginxTls12, .tls()).statusCode == 200)
+        #expect(try await failure(.nginxTls12, .tls { $0.tls.minimumVersion = .tls13 }) == .tlsFailed)
+        #expect(try await load(from: .nginxTls, .tls { $0.tls.minimumVersion = .tls13 }).statusCode == 200)
+    }
+
+    @Test func plainHttpIsNoTls() async throws {
+        let url = try #require(URL(string: ServerVariable.nginx.required.replacing("http:", with: "https:")))
+        let sender = try CurlRequestSender(configuration: .tls())
+        let error = await #expect(throws: TransportError.self) {
+            try await sender.send(RawUrlRequest(method: .get, url: url)).value
+        }
+        #expect(error?.code == .tlsFailed)
+    }
+
+    @Test func aClientShowsItsCertificate() async throws {
+        let certificate = SenderConfiguration.Tls.ClientCertificate(
+            certificate: try ServerVariable.clientCertificate.file, key: try ServerVariable.clientKey.file)
+        let response = try await load("/client", from: .nginxClient, .tls { $0.tls.clientCertificate = certificate })
+        #expect(String(decoding: response.data, as: UTF8.self) == "CN=NetChainKit tests client")
+    }
+
+    @Test func theKeyOfAClientMayBeEncrypted() async throws {
+        var certificate = SenderConfiguration.Tls.ClientCertificate(
+            certificate: try ServerVariable.clientCertificate.file, key: try ServerVariable.clientSecretKey.file,
+            password: "pass:word")
+        let response = try await load("/client", from: .nginxClient, .tls { $0.tls.clientCertificate = certificate })
+        #expect(String(decoding: response.data, as: UTF8.self) == "CN=NetChainKit tests client")
+        certificate.password = "wrong"
+        let configuration = try SenderConfiguration.tls { $0.tls.clientCertificate = certificate }
+        #expect(await failure(.nginxClient, configuration) == .clientCertificateFailed)
+    }
+
+    @Test func withoutACertificateTheServerRefuses() async throws {
+        let response = try await load("/client", from: .nginxClient, .tls())
+        #expect(response.statusCode == 400)
+    }
+
+    @Test func aFileOfAuthoritiesThatHoldsNoneIsAnError() async throws {
+        let file = try TemporaryFile("authorities.pem", Data("none".utf8))
+        let code = await failure(.nginxTls, .loopback { $0.tls.authorities = .file(file.url) })
+        #expect(code == .tlsConfiguration)
+    }
+}
