@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Checks the links between the pages: every relative link of a Markdown file of this repository leads
+# to a file or folder that is there, and every anchor to a heading of that page.
+#
+#   Scripts/check-links.sh
+#
+# Links to other servers are not followed. Prints each dead link as file:line.
+set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+no_arguments "$@"
+command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
+
+cd "$root"
+pages=(*.md)
+while IFS= read -r page; do pages+=("$page"); done < <(find Docs Modules Scripts Tests .github -name '*.md' 2>/dev/null | sort)
+python3 Scripts/support/links.py "${pages[@]}"

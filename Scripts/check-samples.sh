@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Compiles every Swift sample of README.md and Docs/, and evaluates every manifest in them.
+#
+#   Scripts/check-samples.sh [PAGE…]
+#
+# Scripts/support/samples.py turns the pages into a package (in .build-test/samples) that depends on
+# this one by path, and its help says what a page can ask for: a sample that is skipped, code that
+# the reader doesn't see. The compiler's errors name the page and the line.
+set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+
+case ${1:-} in
+--help | -h) show_help && exit 0 ;;
+esac
+command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
+
+cd "$root"
+package=$work/samples
+pages=("$@")
+[ ${#pages[@]} -gt 0 ] || pages=(README.md Docs/*.md)
+python3 Scripts/support/samples.py "$package" "${pages[@]}"
+
+for manifest in "$package"/Manifests/*/; do
+    [ -e "$manifest" ] || continue
+    output=$(swift package --package-path "$manifest" dump-package 2>&1) || {
+        printf '%s\n' "$output"
+        fail "a manifest is wrong: the sample at $(cat "$manifest/origin")"
+    }
+done
+
+output=$(swift build --package-path "$package" --build-tests 2>&1) || {
+    # The samples' own errors are enough, where there are any.
+    grep -E '^[^ ]+\.md:[0-9]+:[0-9]+: error: ' <<<"$output" | sort -u || printf '%s\n' "$output"
+    fail "a sample doesn't compile"
+}

@@ -1,0 +1,209 @@
+"""Turns the Swift samples of Markdown pages into a package that a compiler can check.
+
+    samples.py PACKAGE PAGE…
+
+Each page becomes a target. Its ```swift blocks share one scope in their order: declarations (types, extensions,
+functions) go to the file, statements to an async throwing function, those of each block in a scope inside the one of
+the block before, so that a later block may use an earlier one's names and may reuse them for other values. A block
+that imports Testing makes the page a test target. NetChainKit and Foundation are imported when a page doesn't.
+
+What stands in front of a block says what is special about it:
+
+    <!-- sample: skip REASON -->   it is not compiled
+    <!-- sample: manifest -->      it is a Package.swift, which is evaluated instead
+    <!-- sample: anew -->          this block and those after it share nothing with those before
+    <!-- sample-prelude
+    code that the samples after it need and a reader doesn't
+    -->
+"""
+
+import pathlib
+import re
+import shutil
+import sys
+
+DECLARATION = re.compile(
+    r"(@\w+(\([^)]*\))?\s+)*((public|private|fileprivate|internal|package|open|final|indirect|nonisolated)\s+)*"
+    r"(struct|class|enum|extension|protocol|actor|func|typealias)\b"
+)
+ATTRIBUTE = re.compile(r"@\w+(\([^)]*\))?\s*$")
+IMPORT = re.compile(r"((public|internal|private)\s+)?(@testable\s+)?import\s+(\w+)")
+
+
+def fail(page, line, message):
+    sys.exit(f"{page}:{line}:1: error: {message}")
+
+
+class Unit:
+    """What one target is made of."""
+
+    def __init__(self, page, number):
+        self.page = page
+        stem = re.sub(r"\W", "", pathlib.Path(page).stem)
+        self.name = f"{stem}Samples" + (str(number) if number > 1 else "")
+        self.imports = []
+        self.declarations = []
+        self.blocks = []
+
+    def add(self, lines, first):
+        """Takes a block whose first line has the number `first`."""
+        statements = []
+        index = 0
+        while index < len(lines):
+            line = lines[index]
+            match = IMPORT.match(line)
+            if match:
+                self.imports.append((first + index, line, match[4]))
+                index += 1
+                continue
+            end = index
+            while end < len(lines) and ATTRIBUTE.fullmatch(lines[end]):
+                end += 1
+            if end < len(lines) and DECLARATION.match(lines[end]):
+                text = lines[end]
+                if "typealias" not in text.split("=")[0] and not ("{" in text and text.count("{") == text.count("}")):
+                    while end < len(lines) and not lines[end].startswith("}"):
+                        end += 1
+                    if end == len(lines):
+                        fail(self.page, first + index, "the declaration does not end with '}' at the line's start")
+                self.declarations.append((first + index, lines[index : end + 1]))
+                index = end + 1
+                continue
+            if line.strip():
+                statements.append((first + index, line))
+            index += 1
+        if statements:
+            self.blocks.append(statements)
+
+    @property
+    def is_test(self):
+        return any(name == "Testing" for _, _, name in self.imports)
+
+    def source(self):
+        def located(line):
+            return f'#sourceLocation(file: "{self.page}", line: {line})'
+
+        names = {name for _, _, name in self.imports}
+        text = []
+        if not names & {"NodeCore", "Models", "Logging", "UrlTransport", "ResponseProcessing", "AccessSafe"}:
+            text += [] if "NetChainKit" in names else ["import NetChainKit"]
+        text += [] if names & {"Foundation", "FoundationEssentials"} else ["import Foundation"]
+        for line, statement, _ in self.imports:
+            text += [located(line), statement]
+        for line, lines in self.declarations:
+            text += [located(line)] + lines
+        if self.blocks:
+            text += ["#sourceLocation()", "func samples() async throws {"]
+            for statements in self.blocks:
+                text.append("do {")
+                expected = None
+                for line, statement in statements:
+                    if line != expected:
+                        text.append(located(line))
+                    text.append(statement)
+                    expected = line + 1
+                text.append("#sourceLocation()")
+            text += ["}"] * (len(self.blocks) + 1)
+        return "\n".join(text) + "\n"
+
+
+def read(page):
+    """The units and the manifests of a page."""
+    units = [Unit(page, 1)]
+    manifests = []
+    wish = None
+    lines = pathlib.Path(page).read_text(encoding="utf-8").split("\n")
+    index = 0
+    while index < len(lines):
+        line = lines[index]
+        comment = re.fullmatch(r"<!-- sample: (\w+)(?: (.*))? -->", line)
+        if comment:
+            wish = comment[1]
+            if wish not in ("skip", "manifest", "anew") or (wish == "skip" and not comment[2]):
+                fail(page, index + 1, "not known: see Scripts/support/samples.py")
+        elif line == "<!-- sample-prelude":
+            end = lines.index("-->", index)
+            units[-1].add(lines[index + 1 : end], index + 2)
+            index = end
+        elif line.strip().startswith("```"):
+            end = index + 1
+            while end < len(lines) and lines[end].strip() != "```":
+                end += 1
+            if end == len(lines):
+                fail(page, index + 1, "the block does not end")
+            if line.strip() == "```swift":
+                if line != "```swift":
+                    fail(page, index + 1, "a Swift block begins at the line's start")
+                body = lines[index + 1 : end]
+                if wish == "manifest":
+                    manifests.append((index + 2, body))
+                elif wish != "skip":
+                    if wish == "anew":
+                        units.append(Unit(page, len(units) + 1))
+                    units[-1].add(body, index + 2)
+            elif wish:
+                fail(page, index + 1, "a wish stands before a block that is not Swift")
+            wish = None
+            index = end
+        elif line.strip() and wish and wish != "anew":
+            fail(page, index + 1, "no block follows the comment before")
+        index += 1
+    return [unit for unit in units if unit.blocks or unit.declarations], manifests
+
+
+def write(path, text):
+    """Leaves a file with this text alone, so that it is not compiled again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def main(package, pages):
+    root = pathlib.Path.cwd()
+    targets = []
+    kept = set()
+    shutil.rmtree(package / "Manifests", ignore_errors=True)
+    count = 0
+    for page in pages:
+        units, manifests = read(page)
+        for line, body in manifests:
+            folder = package / "Manifests" / f"{pathlib.Path(page).stem}-{line}"
+            write(folder / "Package.swift", "\n".join(body) + "\n")
+            write(folder / "origin", f"{page}:{line}\n")
+            count += 1
+        for unit in units:
+            write(package / "Sources" / unit.name / "Samples.swift", unit.source())
+            kept.add(unit.name)
+            kind = "testTarget" if unit.is_test else "target"
+            targets.append(f'        .{kind}(name: "{unit.name}", dependencies: products, path: "Sources/{unit.name}"),')
+            count += len(unit.blocks)
+    for folder in (package / "Sources").glob("*"):
+        if folder.name not in kept:
+            shutil.rmtree(folder)
+    products = ["NetChainKit", "NetChainTestKit", "NodeCore", "Models", "Logging", "UrlTransport", "ResponseProcessing",
+                "AccessSafe", "UrlSessionTransport"]
+    listed = ", ".join(f'.product(name: "{name}", package: "{root.name}")' for name in products)
+    write(
+        package / "Package.swift",
+        f"""\
+// swift-tools-version: 6.0
+import PackageDescription
+
+let products: [Target.Dependency] = [{listed}]
+
+let package = Package(
+    name: "Samples",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(path: "{root}")],
+    targets: [
+{chr(10).join(targets)}
+    ]
+)
+""",
+    )
+    print(f"{len(targets)} targets from {len(pages)} pages")
+
+
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
+main(pathlib.Path(sys.argv[1]), sys.argv[2:])
