@@ -46,9 +46,15 @@ extension UrlChainsBuilder {
 
     /// Refreshes the access token when the server refuses it, once for all requests that share `refresher`, and sends
     /// the request again.
+    ///
+    /// - Parameters:
+    ///   - refresher: one for all chains that use the same token.
+    ///   - isAccessFailure: which errors mean that a new token may help; without it 401 and 403.
     @discardableResult
-    public func accessSafe(_ refresher: TokenRefresherNode) -> Self {
-        service.accessSafe = refresher
+    public func accessSafe(
+        _ refresher: TokenRefresherNode, when isAccessFailure: (@Sendable (any Error) -> Bool)? = nil
+    ) -> Self {
+        service.accessSafe = AccessSafety(refresher: refresher, isAccessFailure: isAccessFailure)
         return self
     }
 

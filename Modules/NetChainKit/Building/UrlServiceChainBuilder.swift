@@ -27,7 +27,7 @@ open class UrlServiceChainBuilder {
         var options = RequestOptions()
         var accepted = AcceptedStatuses.successful
         var headers: [String: String] = [:]
-        var accessSafe: TokenRefresherNode?
+        var accessSafe: AccessSafety?
         var retry: RetryPolicy?
     }
 
@@ -48,7 +48,7 @@ open class UrlServiceChainBuilder {
             next: requestSendingChain(), providers: settings.providers, options: settings.options)
         if !settings.headers.isEmpty { chain = HeaderInjectorNode(next: chain, headers: settings.headers) }
         if let retry = settings.retry { chain = RetryNode(next: chain, policy: retry) }
-        if let refresher = settings.accessSafe { chain = AccessSafeNode(next: chain, updateTokenChain: refresher) }
+        if let safety = settings.accessSafe { chain = safety.node(next: chain) }
         return chain
     }
 
@@ -88,5 +88,19 @@ open class UrlServiceChainBuilder {
         self.settings = settings
         defer { self.settings = outer }
         return body()
+    }
+}
+
+/// What a builder was told about access safety.
+struct AccessSafety {
+    let refresher: TokenRefresherNode
+    let isAccessFailure: (@Sendable (any Error) -> Bool)?
+
+    func node(next: Node<TransportUrlRequest, Json>) -> Node<TransportUrlRequest, Json> {
+        if let isAccessFailure {
+            AccessSafeNode(next: next, updateTokenChain: refresher, isAccessFailure: isAccessFailure)
+        } else {
+            AccessSafeNode(next: next, updateTokenChain: refresher)
+        }
     }
 }
