@@ -88,7 +88,7 @@ logged() {
     "$@" >"$log" 2>&1 </dev/null &
     child=$!
     (
-        sleep "$limit"
+        sleep "$limit" || exit 0
         printf '\nStopped after %s seconds.\n' "$limit" >>"$log"
         end_tree "$child"
     ) >/dev/null 2>&1 </dev/null &
@@ -143,7 +143,7 @@ fi
 # Warnings of the compiler are errors; SwiftPM's own (an unhandled file, a missing pkg-config file) are
 # found in what it prints.
 build() {
-    swift build --build-tests "${flags[@]}" 2>&1 | tee "$logs/build-output.log"
+    swift build --build-tests "${flags[@]}" 2>&1 | tee "$logs/build-output.log" || return 1
     [ -n "$sanitize" ] || ! grep -E '(^|: )warning: ' "$logs/build-output.log"
 }
 

@@ -97,8 +97,8 @@ struct DifferentialTests {
         let own = try coders.encoder.encode(value)
         if own != expected { return "wrote \(String(decoding: own, as: UTF8.self)), not \(String(decoding: expected, as: UTF8.self))" }
         // Some settings lose something, or do not even read what they wrote; but both do the same.
-        let read = Outcome { try coders.decoder.decode(type, from: expected) }
-        let wanted = Outcome { try coders.foundationDecoder().decode(type, from: expected) }
+        let read = CoderOutcome { try coders.decoder.decode(type, from: expected) }
+        let wanted = CoderOutcome { try coders.foundationDecoder().decode(type, from: expected) }
         return read.agrees(with: wanted) ? nil : "read \(read), not \(wanted)"
     }
 
@@ -118,8 +118,8 @@ struct DifferentialTests {
         // One change, for of several errors in a dictionary Foundation reports any.
         json = change(json, &generator)
         let data = json.serialized()
-        let expected = Outcome { try coders.foundationDecoder().decode(type, from: data) }
-        let own = Outcome { try coders.decoder.decode(type, from: data) }
+        let expected = CoderOutcome { try coders.foundationDecoder().decode(type, from: data) }
+        let own = CoderOutcome { try coders.decoder.decode(type, from: data) }
         if !own.agrees(with: expected) {
             Issue.record(
                 "seed \(Self.seed), \(coders.name), \(type): \(own), not \(expected) for \(String(decoding: data, as: UTF8.self))")
@@ -157,7 +157,7 @@ struct TestKey: CodingKey {
 }
 
 /// What a decoder made of a document.
-enum Outcome<Value: Equatable>: CustomStringConvertible {
+enum CoderOutcome<Value: Equatable>: CustomStringConvertible {
     case value(Value)
     case error(kind: String, path: [String])
 
@@ -181,7 +181,7 @@ enum Outcome<Value: Equatable>: CustomStringConvertible {
     }
 
     /// Differences that `Docs/Models.md` lists are none here.
-    func agrees(with foundation: Outcome) -> Bool {
+    func agrees(with foundation: CoderOutcome) -> Bool {
         switch (self, foundation) {
         case (.value(let value), .value(let other)): value == other
         case (.error(let kind, let path), .error(let otherKind, let otherPath)):
