@@ -87,6 +87,7 @@ extension JsonDecoderNode {
     /// A decoder for a function of the user's.
     private func decoder(at node: Int, _ path: () -> [any CodingKey]) -> JsonDecoderNode {
         if node == self.node { return self }
-        return child(at: node, key: path().last)
+        let key = path().last
+        return key?.intValue.map { child(at: node, index: $0) } ?? child(at: node, key: JsonKey(key?.stringValue ?? ""))
     }
 }

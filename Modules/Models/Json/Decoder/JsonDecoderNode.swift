@@ -3,7 +3,7 @@
 /// A node is used again for the next value at the same depth if nobody has kept it, so that decoding allocates one
 /// node a depth and not one a value. Each node holds its parent, which gives the coding path and keeps the document
 /// alive, also where a type stores its decoder.
-final class JsonDecoderNode {
+final class JsonDecoderNode: JsonPlace {
     /// The index that stands for a missing value, which reads as `null`.
     static let missing = -1
 
@@ -25,10 +25,6 @@ final class JsonDecoderNode {
 
     /// Held by a root only.
     private var document: JsonDocument?
-    private var parent: JsonDecoderNode?
-    private var key: (any CodingKey)?
-    /// The value's place in an array, below 0 where it has a key or is a root.
-    private var index = -1
     private var spare: JsonDecoderNode?
 
     /// A root.
@@ -60,28 +56,34 @@ final class JsonDecoderNode {
 
     // MARK: - Children
 
-    /// A node of its own for a child, which the caller may keep.
-    func child(at node: Int, key: (any CodingKey)?, index: Int = -1) -> JsonDecoderNode {
+    /// A node of its own for a member, which the caller may keep.
+    func child(at node: Int, key: some CodingKey) -> JsonDecoderNode {
         let child = JsonDecoderNode(of: self)
-        child.parent = self
+        child.stand(below: self, at: key)
         child.node = node
-        child.key = key
-        child.index = index
+        return child
+    }
+
+    /// A node of its own for an element, which the caller may keep.
+    func child(at node: Int, index: Int) -> JsonDecoderNode {
+        let child = JsonDecoderNode(of: self)
+        child.stand(below: self, at: index)
+        child.node = node
         return child
     }
 
     /// A node for a child whose `init(from:)` is about to run, the spare one if there is one.
     @inline(__always)
-    private func takeChild() -> JsonDecoderNode {
-        let child: JsonDecoderNode
-        if let spare {
-            child = spare
-            self.spare = nil
-            if child.settings !== settings { child.settings = settings }
-        } else {
-            child = JsonDecoderNode(of: self)
+    private func takeChild(at node: Int) -> JsonDecoderNode {
+        guard let child = spare else {
+            let child = JsonDecoderNode(of: self)
+            child.node = node
+            return child
         }
-        child.parent = self
+        spare = nil
+        if child.settings !== settings { child.settings = settings }
+        child.closeMembers()
+        child.node = node
         return child
     }
 
@@ -89,21 +91,8 @@ final class JsonDecoderNode {
     @inline(__always)
     private func giveBack(_ child: inout JsonDecoderNode) {
         guard isKnownUniquelyReferenced(&child) else { return }
-        child.parent = nil
+        child.leave()
         spare = child
-    }
-
-    @inline(__always)
-    private func decodeChild<Value: Decodable>(
-        _ type: Value.Type, at node: Int, key: @autoclosure () -> (any CodingKey)?, index: Int
-    ) throws -> Value {
-        var child = takeChild()
-        child.closeMembers()
-        child.node = node
-        child.key = key()
-        child.index = index
-        defer { giveBack(&child) }
-        return try Value(from: child)
     }
 
     /// Decodes the elements of this array in order.
@@ -120,19 +109,20 @@ final class JsonDecoderNode {
             }
             return
         }
-        var child = takeChild()
-        child.key = nil
+        var child = takeChild(at: place)
+        child.stand(below: self, at: 0)
         defer { giveBack(&child) }
         while place < end {
-            child.closeMembers()
-            child.node = place
-            child.index = index
             take(try Element(from: child))
             place = next(after: place)
             index += 1
-            if !isKnownUniquelyReferenced(&child) {
-                child = takeChild()
-                child.key = nil
+            if isKnownUniquelyReferenced(&child) {
+                child.closeMembers()
+                child.node = place
+                child.move(to: index)
+            } else {
+                child = takeChild(at: place)
+                child.stand(below: self, at: index)
             }
         }
     }
@@ -141,50 +131,43 @@ final class JsonDecoderNode {
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, key: some CodingKey) throws -> Value {
         let kind = types.kind(of: type)
-        if kind == .plain { return try decodeChild(type, at: node, key: key, index: -1) }
-        if kind == .collection { return try collection(type, at: node, key, -1) }
-        return try special(type, kind, at: node) { codingPath + [key] }
+        if kind != .plain, kind != .collection { return try special(type, kind, at: node) { codingPath + [key] } }
+        var child = takeChild(at: node)
+        child.stand(below: self, at: key)
+        defer { giveBack(&child) }
+        return kind == .plain ? try Value(from: child) : try child.collection()
     }
 
     /// Decodes the element at `node`.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, index: Int) throws -> Value {
         let kind = types.kind(of: type)
-        if kind == .plain { return try decodeChild(type, at: node, key: nil, index: index) }
-        if kind == .collection { return try collection(type, at: node, nil, index) }
-        return try special(type, kind, at: node) { codingPath + [JsonKey(index: index)] }
+        if kind != .plain, kind != .collection {
+            return try special(type, kind, at: node) { codingPath + [JsonKey(index: index)] }
+        }
+        var child = takeChild(at: node)
+        child.stand(below: self, at: index)
+        defer { giveBack(&child) }
+        return kind == .plain ? try Value(from: child) : try child.collection()
     }
 
     /// Decodes this node's own value.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let kind = types.kind(of: type)
         if kind == .plain { return try Value(from: self) }
-        if kind == .collection {
-            guard let collection = types.collection(of: type) else { return try Value(from: self) }
-            return try decodeSelf(as: collection)
-        }
+        if kind == .collection { return try collection() }
         return try special(type, kind, at: node) { codingPath }
     }
 
+    /// Decodes this node's own value as a collection.
     @inline(never)
-    private func collection<Value: Decodable>(
-        _ type: Value.Type, at node: Int, _ key: (any CodingKey)?, _ index: Int
-    ) throws -> Value {
-        guard let collection = types.collection(of: type) else {
-            return try decodeChild(type, at: node, key: key, index: index)
+    private func collection<Value: Decodable>() throws -> Value {
+        guard let collection = types.collection(of: Value.self) else { return try Value(from: self) }
+        /// The collection is the very type that is wanted.
+        func decode<Collection: JsonCollection>(_ type: Collection.Type) throws -> Value {
+            Self.same(try type.decode(from: self))
         }
-        var child = takeChild()
-        child.closeMembers()
-        child.node = node
-        child.key = key
-        child.index = index
-        defer { giveBack(&child) }
-        return try child.decodeSelf(as: collection)
-    }
-
-    /// Reads this node's value as a collection that is the very type that is wanted.
-    private func decodeSelf<Collection: JsonCollection, Value>(as type: Collection.Type) throws -> Value {
-        Self.same(try type.decode(from: self))
+        return try decode(collection)
     }
 
     // MARK: - Place
@@ -200,25 +183,11 @@ final class JsonDecoderNode {
         return word.isContainer ? word.low : node + 1
     }
 
-    var codingPath: [any CodingKey] {
-        var path: [any CodingKey] = []
-        var place = self
-        while let parent = place.parent {
-            if let key = place.key {
-                path.append(key)
-            } else if place.index >= 0 {
-                path.append(JsonKey(index: place.index))
-            }
-            place = parent
-        }
-        return path.reversed()
-    }
-
     /// A view of the value at this place, which keeps the document alive.
     func json(at node: Int) -> Json {
-        var place = self
+        var place: JsonPlace = self
         while let parent = place.parent { place = parent }
-        guard node >= 0, let document = place.document else { return .null }
+        guard node >= 0, let document = (place as? JsonDecoderNode)?.document else { return .null }
         return Json(.document(document, node: node))
     }
 }

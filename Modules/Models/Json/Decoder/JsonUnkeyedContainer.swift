@@ -68,18 +68,18 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
 
     mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         try element(KeyedDecodingContainer<Key>.self) {
-            try $0.child(at: $1, key: nil, index: $2).container(keyedBy: type)
+            try $0.child(at: $1, index: $2).container(keyedBy: type)
         }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
         try element((any UnkeyedDecodingContainer).self) {
-            try $0.child(at: $1, key: nil, index: $2).unkeyedContainer()
+            try $0.child(at: $1, index: $2).unkeyedContainer()
         }
     }
 
     mutating func superDecoder() throws -> any Decoder {
-        try element((any Decoder).self) { $0.child(at: $1, key: nil, index: $2) }
+        try element((any Decoder).self) { $0.child(at: $1, index: $2) }
     }
 }
 

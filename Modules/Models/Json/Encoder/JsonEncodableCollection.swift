@@ -7,24 +7,21 @@ protocol JsonEncodableCollection {
 extension Array: JsonEncodableCollection where Element: Encodable {
     func encodeElements(to encoder: JsonEncoderNode) throws {
         let encoder = encoder.open(.array)
-        if encoder.types.kind(of: Element.self) == .plain {
-            try encoder.encodeElements(self)
-        } else {
-            for element in self {
-                let index = encoder.count
-                encoder.beginElement()
-                try encoder.encodeChild(element, nil, index)
-            }
-        }
+        let kind = encoder.types.kind(of: Element.self)
+        for element in self { try encoder.encodeElement(element, kind) }
     }
 }
 
 extension Dictionary: JsonEncodableCollection where Key == String, Value: Encodable {
     func encodeElements(to encoder: JsonEncoderNode) throws {
         let encoder = encoder.open(.object)
+        let kind = encoder.types.kind(of: Value.self)
         for (key, value) in self {
             encoder.beginMember(key, isUnique: true)
-            try encoder.encodeChild(value, JsonKey(key), -1)
+            if encoder.encodeSimple(value, kind) { continue }
+            try encoder.withChild(JsonKey(key)) {
+                try kind == .plain ? value.encode(to: $0) : $0.encodeSpecial(value, kind)
+            }
         }
     }
 }

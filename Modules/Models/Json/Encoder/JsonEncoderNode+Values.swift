@@ -10,29 +10,31 @@ extension JsonEncoderNode {
     func encodeMember<Value: Encodable>(_ value: Value, _ key: some CodingKey) throws {
         try undoingFailure {
             beginMember(name(of: key))
-            try encodeChild(value, key, -1)
+            let kind = types.kind(of: Value.self)
+            if encodeSimple(value, kind) { return }
+            try withChild(key) { try kind == .plain ? value.encode(to: $0) : $0.encodeSpecial(value, kind) }
         }
     }
 
     /// Writes an element.
     @inline(__always)
-    func encodeElement<Value: Encodable>(_ value: Value) throws {
+    func encodeElement<Value: Encodable>(_ value: Value, _ kind: JsonTypeEntry.Kind) throws {
         let index = count
-        try undoingFailure {
-            beginElement()
-            try encodeChild(value, nil, index)
-        }
+        beginElement()
+        if encodeSimple(value, kind) { return }
+        try withChild(index) { try kind == .plain ? value.encode(to: $0) : $0.encodeSpecial(value, kind) }
     }
 
+    /// Writes a value that needs no node and cannot fail.
     @inline(__always)
-    func encodeChild<Value: Encodable>(_ value: Value, _ key: @autoclosure () -> (any CodingKey)?, _ index: Int) throws {
-        switch types.kind(of: Value.self) {
-        case .plain: try withChild(key: key(), index: index) { try value.encode(to: $0) }
+    func encodeSimple<Value>(_ value: Value, _ kind: JsonTypeEntry.Kind) -> Bool {
+        switch kind {
         case .string: writer.write(Self.same(value) as String)
         case .int: writer.write(integer: Self.same(value) as Int)
         case .bool: writer.write(bool: Self.same(value))
-        case let kind: try withChild(key: key(), index: index) { try $0.encodeSpecial(value, kind) }
+        default: return false
         }
+        return true
     }
 
     /// Writes this node's own value.
@@ -43,7 +45,7 @@ extension JsonEncoderNode {
 
     /// Writes what JSON has a form of its own for.
     @inline(never)
-    private func encodeSpecial<Value: Encodable>(_ value: Value, _ kind: JsonTypeEntry.Kind) throws {
+    func encodeSpecial<Value: Encodable>(_ value: Value, _ kind: JsonTypeEntry.Kind) throws {
         // Each `same` is asked for the very type that `Value` is: the kind says so.
         switch kind {
         case .plain: try value.encode(to: self)

@@ -3,7 +3,7 @@
 /// A node is used again for the next value at the same depth if nobody has kept it. Containers that a type asks for
 /// with `nestedContainer` or `superEncoder` may be written to in any order, so each of them has a node and a writer of
 /// its own; their texts are put in where they belong once the value that asked for them has ended.
-final class JsonEncoderNode {
+final class JsonEncoderNode: JsonPlace {
     enum State {
         case empty, single, array, object
     }
@@ -29,9 +29,6 @@ final class JsonEncoderNode {
     private let members = JsonEncodedMembers()
     private var insertions: [Insertion] = []
 
-    private var parent: JsonEncoderNode?
-    private var key: (any CodingKey)?
-    private var index = -1
     private var spare: JsonEncoderNode?
 
     private init(_ writer: JsonWriter) {
@@ -47,26 +44,11 @@ final class JsonEncoderNode {
 
     var settings: JsonEncoder.Settings { writer.settings }
 
-    var codingPath: [any CodingKey] {
-        var path: [any CodingKey] = []
-        var place = self
-        while let parent = place.parent {
-            if let key = place.key {
-                path.append(key)
-            } else if place.index >= 0 {
-                path.append(JsonKey(index: place.index))
-            }
-            place = parent
-        }
-        return path.reversed()
-    }
-
     // MARK: - Life of a value
 
     @inline(__always)
-    private func begin(_ parent: JsonEncoderNode) {
-        self.parent = parent
-        depth = parent.depth + 1
+    private func begin(atDepth depth: Int) {
+        self.depth = depth
         state = .empty
         count = 0
         members.clear()
@@ -180,42 +162,49 @@ final class JsonEncoderNode {
 
     // MARK: - Children
 
-    /// Runs the body on a node for a child, whose text goes here.
+    /// A node for a child whose text goes here.
     @inline(__always)
-    func withChild(
-        key: @autoclosure () -> (any CodingKey)?, index: Int, _ body: (JsonEncoderNode) throws -> Void
-    ) throws {
-        var child: JsonEncoderNode
+    private func takeChild() -> JsonEncoderNode {
+        let child: JsonEncoderNode
         if let spare {
             child = spare
             self.spare = nil
         } else {
             child = JsonEncoderNode(writer)
         }
-        child.key = key()
-        child.index = index
-        child.begin(self)
-        defer {
-            if isKnownUniquelyReferenced(&child) {
-                child.parent = nil
-                spare = child
-            } else {
-                // Somebody has kept it: what is written to it from now on goes nowhere.
-                child.detach()
-            }
+        child.begin(atDepth: depth + 1)
+        return child
+    }
+
+    @inline(__always)
+    private func giveBack(_ child: inout JsonEncoderNode) {
+        if isKnownUniquelyReferenced(&child) {
+            child.leave()
+            spare = child
+        } else {
+            // Somebody has kept it: what is written to it from now on goes nowhere.
+            child.detach()
         }
+    }
+
+    /// Runs the body on a node for a member's value.
+    @inline(__always)
+    func withChild(_ key: some CodingKey, _ body: (JsonEncoderNode) throws -> Void) throws {
+        var child = takeChild()
+        child.stand(below: self, at: key)
+        defer { giveBack(&child) }
         try body(child)
         child.end()
     }
 
-    /// Writes elements, each through its own `encode(to:)`.
+    /// Runs the body on a node for an element.
     @inline(__always)
-    func encodeElements<Element: Encodable>(_ elements: [Element]) throws {
-        for element in elements {
-            let index = count
-            beginElement()
-            try withChild(key: nil, index: index) { try element.encode(to: $0) }
-        }
+    func withChild(_ index: Int, _ body: (JsonEncoderNode) throws -> Void) throws {
+        var child = takeChild()
+        child.stand(below: self, at: index)
+        defer { giveBack(&child) }
+        try body(child)
+        child.end()
     }
 
     @inline(never)
@@ -228,17 +217,18 @@ final class JsonEncoderNode {
     }
 
     /// A node that is written apart and put in here; for a name that has one of this kind already, that one.
-    func insertion(_ name: String, key: (any CodingKey)?, index: Int, _ state: State = .empty) -> JsonEncoderNode {
-        if state != .empty, let node = insertions.first(where: { $0.name == name && $0.node.state == state })?.node,
-            self.state == .object
+    func insertion(_ key: some CodingKey, _ state: State = .empty) -> JsonEncoderNode {
+        let name = name(of: key)
+        if state != .empty, self.state == .object,
+            let node = insertions.first(where: { $0.name == name && $0.node.state == state })?.node
         {
             return node
         }
+        let index = count
         if self.state == .object { beginMember(name) } else { beginElement() }
         let node = JsonEncoderNode(apart: settings, capacity: 128)
-        node.begin(self)
-        node.key = key
-        node.index = index
+        node.begin(atDepth: depth + 1)
+        if self.state == .object { node.stand(below: self, at: key) } else { node.stand(below: self, at: index) }
         if state != .empty { node.openBracket(state == .object ? 0x7B : 0x5B, state) }
         insertions.append(Insertion(place: writer.count, name: name, node: node))
         return node
@@ -273,7 +263,7 @@ final class JsonEncoderNode {
             codingPath: codingPath, debugDescription: "A type encoded two values, or two kinds of containers, as one.")
         writer.misuse = .invalidValue(codingPath.last?.stringValue ?? "", context)
         let node = JsonEncoderNode(apart: settings, capacity: 64)
-        node.begin(self)
+        node.begin(atDepth: depth + 1)
         return node
     }
 }

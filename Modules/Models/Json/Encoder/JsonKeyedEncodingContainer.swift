@@ -39,17 +39,15 @@ struct JsonKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        let node = encoder.insertion(encoder.name(of: key), key: key, index: -1, .object)
+        let node = encoder.insertion(key, .object)
         return KeyedEncodingContainer(JsonKeyedEncodingContainer<NestedKey>(encoder: node))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        JsonUnkeyedEncodingContainer(encoder: encoder.insertion(encoder.name(of: key), key: key, index: -1, .array))
+        JsonUnkeyedEncodingContainer(encoder: encoder.insertion(key, .array))
     }
 
-    func superEncoder() -> any Encoder {
-        encoder.insertion(encoder.name(of: JsonKey.superKey), key: JsonKey.superKey, index: -1)
-    }
+    func superEncoder() -> any Encoder { encoder.insertion(JsonKey.superKey) }
 
-    func superEncoder(forKey key: Key) -> any Encoder { encoder.insertion(encoder.name(of: key), key: key, index: -1) }
+    func superEncoder(forKey key: Key) -> any Encoder { encoder.insertion(key) }
 }

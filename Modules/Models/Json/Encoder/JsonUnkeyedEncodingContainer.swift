@@ -37,16 +37,18 @@ struct JsonUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     func encode(_ value: UInt64) throws { element { $0.write(integer: value) } }
     func encode(_ value: UInt128) throws { element { $0.write(integer: value) } }
 
-    func encode<Value: Encodable>(_ value: Value) throws { try encoder.encodeElement(value) }
+    func encode<Value: Encodable>(_ value: Value) throws { 
+        try encoder.undoingFailure { try encoder.encodeElement(value, encoder.types.kind(of: Value.self)) }
+    }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-        let node = encoder.insertion("", key: nil, index: count, .object)
+        let node = encoder.insertion(JsonKey(""), .object)
         return KeyedEncodingContainer(JsonKeyedEncodingContainer<NestedKey>(encoder: node))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        JsonUnkeyedEncodingContainer(encoder: encoder.insertion("", key: nil, index: count, .array))
+        JsonUnkeyedEncodingContainer(encoder: encoder.insertion(JsonKey(""), .array))
     }
 
-    func superEncoder() -> any Encoder { encoder.insertion("", key: nil, index: count) }
+    func superEncoder() -> any Encoder { encoder.insertion(JsonKey("")) }
 }

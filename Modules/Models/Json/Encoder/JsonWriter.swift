@@ -188,7 +188,20 @@ struct JsonWriter {
         count += 1 + done
         reserve((text.count - done) * 6 + 1)
         var output = bytes + count
-        for byte in text[done...] {
+        guard let source = text.baseAddress else { return }
+        var offset = done
+        while offset < text.count {
+            if offset + 8 <= text.count {
+                let word = UnsafeRawPointer(source + offset).loadUnaligned(as: UInt64.self)
+                if !needsEscape(word) {
+                    UnsafeMutableRawPointer(output).storeBytes(of: word, as: UInt64.self)
+                    output += 8
+                    offset += 8
+                    continue
+                }
+            }
+            let byte = source[offset]
+            offset += 1
             if !needsEscape(byte) {
                 output.pointee = byte
                 output += 1
