@@ -4,7 +4,8 @@ import UrlTransport
 ///
 /// Sent again are requests that failed on their way (no connection, a broken one, a timeout) or were answered with 408,
 /// 429, 502, 503 or 504. A request whose method isn't idempotent (RFC 9110 §9.2.2), as `POST`, is sent again only when
-/// nothing of it can have reached the server, or when it has an `Idempotency-Key`.
+/// nothing of it can have reached the server, or when it has an `Idempotency-Key`: one that it had before it came to
+/// ``RetryNode``, since what is added behind that, as by a metadata provider, may be another one each time.
 ///
 /// The answer's `Retry-After` (RFC 9110 §10.2.3) sets the least delay, up to `maximumDelay`.
 public struct RetryPolicy: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import NetChainKit
 import NetChainTestKit
 import Testing
-import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -17,7 +16,7 @@ struct FormsTests {
         server = try LoopbackServer()
     }
 
-    private func builder(_ method: UrlTransport.Method, _ path: String = "/") -> UrlChainsBuilder<URL> {
+    private func builder(_ method: HttpMethod, _ path: String = "/") -> UrlChainsBuilder<URL> {
         UrlChainsBuilder<URL>().route(method, server.url(path)).quiet()
     }
 
@@ -43,6 +42,17 @@ struct FormsTests {
         for json in [["a": [1, nil, true]], [1, "two"], "text", 1.5, true, nil, [:]] as [Json] {
             #expect(try await chain.execute(json) == json)
         }
+    }
+
+    @Test func arraysAndDictionariesOfJsonNeedNoModelEither() async throws {
+        server.on(.post, "/") { .json($0.text) }
+        let array: Node<[Json], [Json]> = builder(.post).build()
+        #expect(try await array.execute([1, ["a": nil]]) == [1, ["a": nil]])
+        let dictionary: Node<[String: Json], [String: Json]> = builder(.post).build()
+        #expect(try await dictionary.execute(["a": [1]]) == ["a": [1]])
+        let optional: Node<Json?, Json> = builder(.post).build()
+        #expect(try await optional.execute(nil).isNull)
+        #expect(server.requests.last?.text == "null")
     }
 
     @Test func arraysDictionariesAndOptionalsAreMapped() async throws {

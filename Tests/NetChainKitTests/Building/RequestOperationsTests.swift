@@ -1,7 +1,6 @@
 import NetChainKit
 import NetChainTestKit
 import Testing
-import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,7 +11,7 @@ import Foundation
 struct RequestOperationsTests {
     private let sender = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#)
 
-    private func builder(_ method: UrlTransport.Method = .get, _ route: Route = .users) -> UrlChainsBuilder<Route> {
+    private func builder(_ method: HttpMethod = .get, _ route: Route = .users) -> UrlChainsBuilder<Route> {
         UrlChainsBuilder<Route>().quiet().send(with: sender).route(method, route)
     }
 
@@ -46,7 +45,7 @@ struct RequestOperationsTests {
     }
 
     @Test(arguments: [Method.get, .head, .delete])
-    func methodsWithoutABodyCarryParametersInTheQuery(method: UrlTransport.Method) async throws {
+    func methodsWithoutABodyCarryParametersInTheQuery(method: HttpMethod) async throws {
         for encoding in [ParametersEncoding.json, .formUrl, .urlQuery] {
             let chain: Node<User, Void> = builder(method).encode(as: encoding).build()
             try await chain.execute(User(id: 1, name: "Ann Li"))

@@ -83,6 +83,20 @@ struct AccessSafeChainTests {
         #expect(try #require(server.requests.last).multipartParts.map(\.name) == ["title", "photo"])
     }
 
+    @Test func aFileOnDiskIsSentAgainByteByByte() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID()).txt")
+        try Data(repeating: 0x61, count: 300_000).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let form = MultipartModel<[String: Data]>(payloadModel: [:], files: ["letter": .url(url: file)])
+        let chain: Node<MultipartModel<[String: Data]>, Town> = builder().build()
+        #expect(try await chain.execute(form) == Town(name: "Riga"))
+        expectOneReplay()
+        let part = try #require(server.requests.last?.multipartParts.first)
+        #expect(part.filename == file.lastPathComponent)
+        #expect(part.contentType == "text/plain")
+        #expect(part.body.count == 300_000)
+    }
+
     @Test func aFormWithoutOutputIsSentAgainByteByByte() async throws {
         let chain: Node<MultipartModel<[String: Data]>, Void> = builder().build()
         try await chain.execute(MultipartModel(payloadModel: ["title": Data("Dusk".utf8)]))

@@ -52,6 +52,26 @@ struct RetryChainTests {
         #expect(Set(server.requests[1...].map(\.body)).count == 1)
     }
 
+    @Test func aKeyOfTheRequestsOwnComesFromANodeBeforeTheRetry() async throws {
+        final class Keys: UrlServiceChainBuilder {
+            override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+                let (next, keys) = (super.requestTransportChain(), Counter())
+                return ClosureNode(name: "Keys") { request in
+                    var request = request
+                    request.headers["Idempotency-Key"] = "\(keys.add())"
+                    return next.process(request)
+                }
+            }
+        }
+        server.on(
+            .post, "/", inOrder: [.text("busy", status: 503), .json("{}"), .text("busy", status: 503), .json("{}")])
+        let chain: Node<User, Void> = UrlChainsBuilder<URL>(serviceChain: Keys()).quiet()
+            .route(.post, server.url("/")).retry(policy).build()
+        try await chain.execute(User(id: 1, name: "Ann"))
+        try await chain.execute(User(id: 2, name: "Bob"))
+        #expect(server.requests.map { $0.headers["Idempotency-Key"] } == ["1", "1", "2", "2"])
+    }
+
     @Test func everyFormIsSentAgain() async throws {
         server.on(.put, "/") { [policy] request in
             let number = Int(request.headers["X-Number"] ?? "") ?? 0
