@@ -73,7 +73,7 @@ struct FormsTests {
 
     @Test func aChainWithoutInputSendsNoBody() async throws {
         server.on(.any, "/", respond: .json(#"{"id": 1, "name": "Ann"}"#))
-        for method in [Method.get, .post, .put, .patch, .delete] {
+        for method in [HttpMethod.get, .post, .put, .patch, .delete] {
             let user: User = try await builder(method).build().execute()
             #expect(user.name == "Ann")
         }

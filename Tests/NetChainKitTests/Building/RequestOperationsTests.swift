@@ -44,7 +44,7 @@ struct RequestOperationsTests {
         #expect(try Json(parsing: #require(request.body.inMemory)) == ["id": 1, "name": "Ann"])
     }
 
-    @Test(arguments: [Method.get, .head, .delete])
+    @Test(arguments: [HttpMethod.get, .head, .delete])
     func methodsWithoutABodyCarryParametersInTheQuery(method: HttpMethod) async throws {
         for encoding in [ParametersEncoding.json, .formUrl, .urlQuery] {
             let chain: Node<User, Void> = builder(method).encode(as: encoding).build()
