@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Compiles every Swift sample of README.md and Docs/, and evaluates every manifest in them.
+# Compiles every Swift sample of README.md and Docs/, runs those that are tests, and evaluates every
+# manifest in them.
 #
 #   Scripts/check-samples.sh [PAGE…]
 #
@@ -34,3 +35,9 @@ output=$(swift build --package-path "$package" --build-tests 2>&1) || {
     grep -E '^[^ ]+\.md:[0-9]+:[0-9]+: error: ' <<<"$output" | sort -u || printf '%s\n' "$output"
     fail "a sample doesn't compile"
 }
+if grep -q testTarget "$package/Package.swift"; then
+    output=$(swift test --package-path "$package" --skip-build --disable-xctest 2>&1) || {
+        printf '%s\n' "$output"
+        fail "a sample that is a test fails"
+    }
+fi

@@ -93,7 +93,8 @@ class Unit:
         for line, lines in self.declarations:
             text += [located(line)] + lines
         if self.blocks:
-            text += ["#sourceLocation()", "func samples() async throws {"]
+            text += ["#sourceLocation()"] if self.imports or self.declarations else []
+            text.append("func samples() async throws {")
             for statements in self.blocks:
                 text.append("do {")
                 expected = None
