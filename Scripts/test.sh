@@ -4,7 +4,8 @@
 #
 #   Scripts/test.sh [--quick] [--module NAME] [--no-servers] [--sanitize thread|address]
 #
-#   --quick        no consumer packages and no look at the linked libraries
+#   --quick        no consumer packages, no samples of the documentation and no look at the linked
+#                  libraries
 #   --module NAME  the tests of one module only (NodeCore, UrlTransport, …), no other checks
 #   --no-servers   no nginx and no httpbin: the tests that need them are skipped
 #   --sanitize X   only the tests, all of them, under Thread Sanitizer or Address Sanitizer (which
@@ -122,6 +123,16 @@ check() {
     fi
 }
 
+# check_with_python NAME LOG COMMAND…: with --no-servers Python is not installed, and may be missing.
+check_with_python() {
+    if command -v python3 >/dev/null; then
+        check "$@" || true
+    else
+        skipped=$((skipped + 1))
+        printf '– %s: skipped, there is no python3\n' "$1"
+    fi
+}
+
 # --- building --------------------------------------------------------------------------------------
 
 # The strict build has a folder of its own: its flags differ, and the one of `swift build` stays as it is.
@@ -228,6 +239,7 @@ if [ -n "$module$sanitize" ]; then whole=no; fi
 if [ "$whole" = yes ]; then
     check "format lint" lint swift format lint --strict --parallel --recursive Package.swift Modules Tests Scripts || true
     check "layers" layers Scripts/check-layers.sh || true
+    check_with_python "links" links Scripts/check-links.sh
 fi
 if check "build${sanitize:+ with $sanitize sanitizer}" build build; then
     start_servers
@@ -236,6 +248,7 @@ if check "build${sanitize:+ with $sanitize sanitizer}" build build; then
     done
 fi
 if [ "$whole" = yes ] && [ "$quick" = no ]; then
+    check_with_python "samples" samples Scripts/check-samples.sh
     check "consumers" consumers Scripts/check-consumers.sh || true
     check "linkage" linkage Scripts/check-linkage.sh || true
 fi
