@@ -1,3 +1,6 @@
 import AccessSafe
 
-print("AccessSafe")
+// Nodes come from NodeCore, which this product brings along; a program that makes its own depends on it as well.
+let refresher = TokenRefresherNode(limits: RefreshLimits(refreshes: 1)) {}
+try await refresher.process().value
+print("AccessSafe: refreshed")

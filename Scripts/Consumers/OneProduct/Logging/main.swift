@@ -1,3 +1,3 @@
 import Logging
 
-print("Logging")
+print("Logging: \(Redaction.standard.header("Authorization", "Bearer secret"))")

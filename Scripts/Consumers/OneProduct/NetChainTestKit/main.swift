@@ -1,3 +1,6 @@
 import NetChainTestKit
 
-print("NetChainTestKit")
+let server = try LoopbackServer()
+server.on(.get, "/hello", respond: .text("hello"))
+server.stop()
+print("NetChainTestKit: \(server.requests.count) requests")

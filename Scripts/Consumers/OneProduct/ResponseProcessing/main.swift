@@ -1,3 +1,4 @@
 import ResponseProcessing
 
-print("ResponseProcessing")
+_ = ResponseDataPreprocessorNode(next: ResponseDataParserNode())
+print("ResponseProcessing: \(RetryPolicy.exponential().attempts) attempts")

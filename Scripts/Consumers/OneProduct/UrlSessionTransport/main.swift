@@ -1,3 +1,4 @@
 import UrlSessionTransport
 
-print("UrlSessionTransport")
+_ = try UrlSessionRequestSender()
+print("UrlSessionTransport: made")

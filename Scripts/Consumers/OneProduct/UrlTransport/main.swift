@@ -1,3 +1,6 @@
 import UrlTransport
 
-print("UrlTransport")
+var configuration = SenderConfiguration()
+configuration.timeouts.connect = .seconds(5)
+_ = try CurlRequestSender(configuration: configuration)
+print("UrlTransport: \(Method.get)")
