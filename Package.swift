@@ -63,7 +63,7 @@ let package = Package(
         tests("UrlTransport", "NodeCore", "Models", "Logging", "NetChainTestKit"),
         tests("ResponseProcessing", "NodeCore", "Models", "UrlTransport", "NetChainTestKit"),
         tests("AccessSafe", "NodeCore", "Logging"),
-        tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainTestKit"),
+        tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "UrlTransport"),
         // The whole chain against nginx and httpbin (Scripts/RealServers); skipped where they don't run.

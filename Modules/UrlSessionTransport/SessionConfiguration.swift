@@ -44,20 +44,3 @@ extension SenderConfiguration {
         }
     }
 }
-
-extension URLRequest {
-    init(_ request: RawUrlRequest, configuration: SenderConfiguration) throws {
-        self.init(url: request.url)
-        httpMethod = request.method.rawValue
-        for field in request.headers.fields {
-            // A repeated field becomes one line here: URLRequest keeps one value for a name.
-            addValue(field.value, forHTTPHeaderField: field.name)
-        }
-        if value(forHTTPHeaderField: "User-Agent") == nil, let userAgent = configuration.userAgent {
-            setValue(userAgent, forHTTPHeaderField: "User-Agent")
-        }
-        httpShouldHandleCookies = configuration.cookies == .memory
-        if !request.body.isEmpty { httpBody = try request.body.read() }
-        timeoutInterval = configuration.timeouts.stall.map { $0 / .seconds(1) } ?? 7 * 86_400
-    }
-}

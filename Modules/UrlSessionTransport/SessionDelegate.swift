@@ -8,11 +8,21 @@ import UrlTransport
 import FoundationNetworking
 #endif
 
-/// Gathers what a session tells of its tasks, and settles their contexts.
+/// Starts tasks, gathers what the session tells of them, and settles their contexts.
+///
+/// Redirects are not left to the session, which loses the body on the way (on Linux) and has rules of its own: each hop
+/// is a task.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private struct Transfers: Sendable {
+    private enum Life {
+        case open
+        /// Nobody can send any more; what is under way goes on.
+        case finishing
+        case closed
+    }
+
+    private struct Transfers {
         var running: [Int: SessionTransfer] = [:]
-        var isClosed = false
+        var life = Life.open
     }
 
     private let transfers = Mutex(Transfers())
@@ -24,64 +34,75 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         redirects = RedirectRule(configuration.redirects)
     }
 
-    func start(_ task: URLSessionDataTask, for request: RawUrlRequest) -> Observer<UrlDataResponse> {
+    func send(_ request: RawUrlRequest, in session: URLSession) -> Observer<UrlDataResponse> {
         let transfer = SessionTransfer(request)
-        let isOpen = transfers.withLock { transfers in
-            if !transfers.isClosed { transfers.running[task.taskIdentifier] = transfer }
-            return !transfers.isClosed
+        do throws(TransportError) {
+            try request.validateForUrlSession()
+            try start(request, of: transfer, in: session)
+        } catch {
+            return .emit(error: error)
         }
-        guard isOpen else {
-            return .emit(error: TransportError(.senderClosed, of: request, reason: "the sender was closed"))
-        }
-        transfer.context.onCancel { task.cancel() }
+        transfer.context.onCancel { [weak transfer] in transfer?.stop() }
         if let limit = request.options.timeout ?? configuration.timeouts.request {
             DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak transfer] in
-                let error = TransportError(
-                    .requestTimedOut, of: request, reason: "the whole request took longer than it may")
-                if transfer?.context.emit(error: error) == true { task.cancel() }
+                transfer?.fail(.requestTimedOut, "the whole request took longer than it may")
             }
         }
-        task.resume()
         return transfer.context.observer
     }
 
-    /// Fails what is under way; the session ends the tasks.
-    func close() {
+    /// Starts the task of one hop.
+    private func start(
+        _ hop: RawUrlRequest, of transfer: SessionTransfer, in session: URLSession
+    ) throws(TransportError) {
+        let request = try URLRequest(hop, of: transfer.request, configuration: configuration)
+        // Under the lock, because a session that was invalidated ends the process when it is asked for a task.
+        let task = transfers.withLock { transfers -> URLSessionDataTask? in
+            guard transfers.life != .closed else { return nil }
+            let task = session.dataTask(with: request)
+            transfers.running[task.taskIdentifier] = transfer
+            return task
+        }
+        guard let task else {
+            throw TransportError(.senderClosed, of: transfer.request, reason: "the sender was closed")
+        }
+        transfer.begin(hop, task)
+        task.resume()
+    }
+
+    /// Lets what is under way come to its end, and ends the session then.
+    func finish(_ session: URLSession) {
+        let isIdle = transfers.withLock { transfers in
+            if transfers.life == .open { transfers.life = .finishing }
+            return transfers.life == .finishing && transfers.running.isEmpty
+        }
+        if isIdle { session.finishTasksAndInvalidate() }
+    }
+
+    /// Fails what is under way and ends the session.
+    func close(_ session: URLSession) {
         let running = transfers.withLock { transfers in
-            transfers.isClosed = true
+            transfers.life = .closed
             defer { transfers.running = [:] }
             return transfers.running
         }
-        for transfer in running.values {
-            transfer.context.emit(
-                error: TransportError(.senderClosed, of: transfer.request, reason: "the sender was closed"))
-        }
+        for transfer in running.values { transfer.fail(.senderClosed, "the sender was closed") }
+        session.invalidateAndCancel()
     }
 
     private func transfer(of task: URLSessionTask) -> SessionTransfer? {
         transfers.withLock { $0.running[task.taskIdentifier] }
     }
 
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        completionHandler(.allow)
-    }
+    // MARK: What the session tells
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard let transfer = transfer(of: dataTask) else { return }
         let limit = configuration.limits.responseSize
-        let received = transfer.receive(data, limit: limit)
-        guard let received else {
-            transfer.context.emit(
-                error: TransportError(
-                    .responseTooLarge, of: transfer.request,
-                    reason: "the body is larger than limits.responseSize, \(limit) bytes"))
-            return dataTask.cancel()
+        guard let received = transfer.receive(data, limit: limit) else {
+            return transfer.fail(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
         }
-        let expected = dataTask.response?.expectedContentLength ?? -1
-        transfer.tellProgress(received: Int64(received), of: expected)
+        transfer.tellProgress(received: received, of: dataTask.response)
     }
 
     func urlSession(
@@ -95,28 +116,26 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard let transfer = transfer(of: task), let url = request.url, redirects.follows(response.statusCode) else {
-            return completionHandler(nil)
-        }
-        do {
-            let next = try transfer.redirect(by: redirects, status: response.statusCode, to: url)
-            completionHandler(try URLRequest(next, configuration: configuration))
-        } catch {
-            transfer.context.emit(error: error)
-            completionHandler(nil)
-            task.cancel()
-        }
+        completionHandler(nil)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let transfer = transfers.withLock({ $0.running.removeValue(forKey: task.taskIdentifier) }) else { return }
-        if let error {
-            transfer.context.emit(error: transfer.transportError(error))
-        } else if let response = task.response as? HTTPURLResponse {
-            transfer.context.settle(transfer.outcome(response))
-        } else {
-            transfer.context.emit(
-                error: TransportError(.invalidResponse, of: transfer.request, reason: "the answer is no HTTP answer"))
+        defer {
+            if transfers.withLock({ $0.life == .finishing }) { finish(session) }
+        }
+        if let error { return transfer.fail(error, after: task.response) }
+        guard let response = task.response as? HTTPURLResponse else {
+            return transfer.fail(.invalidResponse, "the answer is no HTTP answer")
+        }
+        do throws(TransportError) {
+            if let hop = try transfer.redirect(by: redirects, response) {
+                try start(hop, of: transfer, in: session)
+            } else {
+                transfer.complete(try transfer.answer(response))
+            }
+        } catch {
+            transfer.context.emit(error: error)
         }
     }
 }

@@ -7,114 +7,119 @@ import UrlTransport
 import FoundationNetworking
 #endif
 
-/// One request on its way through a session.
+/// One request on its way through a session, over all hops.
 final class SessionTransfer: Sendable {
-    private struct Progress: Sendable {
-        var body = Data()
+    private struct State {
         var hop: RawUrlRequest
-        var redirects = 0
+        var task: URLSessionTask?
+        var body = Data()
+        var hops = 0
         var sent: Int64 = 0
     }
 
     let request: RawUrlRequest
     let context = Context<UrlDataResponse>()
     private let start = ContinuousClock.now
-    private let progress: Mutex<Progress>
+    private let state: Mutex<State>
 
     init(_ request: RawUrlRequest) {
         self.request = request
-        progress = Mutex(Progress(hop: request))
+        state = Mutex(State(hop: request))
+    }
+
+    /// Takes on the task of the next hop; what the last one brought is forgotten.
+    func begin(_ hop: RawUrlRequest, _ task: URLSessionTask) {
+        state.withLock { state in
+            state.hop = hop
+            state.task = task
+            state.body = Data()
+            state.hops += 1
+        }
+        if context.isSettled { task.cancel() }
+    }
+
+    /// Ends the task of the current hop.
+    func stop() {
+        state.withLock { $0.task }?.cancel()
+    }
+
+    func fail(_ code: TransportError.Code, _ reason: String) {
+        if context.emit(error: TransportError(code, of: request, reason: reason)) { stop() }
     }
 
     /// Adds a piece of the body; the size so far, or nil when it's more than the limit.
-    func receive(_ data: Data, limit: Int) -> Int? {
-        progress.withLock { progress in
-            guard data.count <= limit - progress.body.count else { return nil }
-            progress.body.append(data)
-            return progress.body.count
+    func receive(_ data: Data, limit: Int) -> Int64? {
+        if context.isSettled { return 0 }
+        return state.withLock { state in
+            guard data.count <= limit - state.body.count else { return nil }
+            state.body.append(data)
+            return Int64(state.body.count)
         }
     }
 
-    /// What a redirect makes of the request; what came of the body is forgotten.
-    func redirect(by rule: RedirectRule, status: Int, to url: URL) throws -> RawUrlRequest {
-        let (hop, count) = progress.withLock { ($0.hop, $0.redirects) }
-        let next = try rule.next(after: hop, status: status, to: url, count: count, original: request)
-        progress.withLock { progress in
-            progress.hop = next
-            progress.redirects += 1
-            progress.body = Data()
+    func tellProgress(sent: Int64? = nil, received: Int64 = 0, of response: URLResponse? = nil) {
+        guard let onProgress = request.options.onProgress, !context.isSettled else { return }
+        let sent = state.withLock { state in
+            state.sent = sent ?? state.sent
+            return state.sent
         }
-        return next
-    }
-
-    func tellProgress(sent: Int64? = nil, received: Int64 = 0, of total: Int64 = -1) {
-        guard let onProgress = request.options.onProgress else { return }
-        let sent = progress.withLock { progress in
-            progress.sent = sent ?? progress.sent
-            return progress.sent
-        }
+        // Of a compressed body the session tells the length as it travels, and gives the bytes as they were.
+        let isPlain = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == nil
+        let expected = isPlain ? response?.expectedContentLength ?? -1 : -1
         onProgress(
             TransferProgress(
                 sent: sent, totalToSend: request.body.isEmpty ? nil : request.body.length, received: received,
-                totalToReceive: total > 0 ? total : nil))
+                totalToReceive: expected > 0 ? expected : nil))
     }
 
-    /// The whole answer, or the error when less came than was announced.
-    func outcome(_ response: HTTPURLResponse) -> Outcome<UrlDataResponse> {
-        let progress = self.progress.withLock { $0 }
-        let isPlain = response.value(forHTTPHeaderField: "Content-Encoding") == nil
-        if isPlain, request.method != .head, let announced = response.value(forHTTPHeaderField: "Content-Length"),
-            let length = Int(announced), progress.body.count < length
+    /// What is sent next, when the answer is a redirect to follow.
+    func redirect(by rule: RedirectRule, _ response: HTTPURLResponse) throws(TransportError) -> RawUrlRequest? {
+        guard rule.follows(response.statusCode), let location = response.value(forHTTPHeaderField: "Location") else {
+            return nil
+        }
+        let (hop, hops) = state.withLock { ($0.hop, $0.hops) }
+        guard let url = URL(string: location, relativeTo: hop.url)?.absoluteURL else {
+            throw TransportError(.invalidResponse, of: request, reason: "a redirect leads to what is no URL")
+        }
+        return try rule.next(after: hop, status: response.statusCode, to: url, count: hops - 1, original: request)
+    }
+
+    /// The whole answer.
+    ///
+    /// - Throws: when less came than was announced.
+    func answer(_ response: HTTPURLResponse) throws(TransportError) -> UrlDataResponse {
+        let state = self.state.withLock { $0 }
+        // These have no body, whatever they announce (RFC 9110 §6.4.1).
+        let hasBody = state.hop.method != .head && response.statusCode != 204 && response.statusCode != 304
+        if hasBody, response.value(forHTTPHeaderField: "Content-Encoding") == nil,
+            let length = response.value(forHTTPHeaderField: "Content-Length").flatMap({ Int($0) }),
+            state.body.count < length
         {
-            return .failed(
-                TransportError(
-                    .truncatedResponse, of: request,
-                    reason: "the connection ended before the whole answer had arrived: "
-                        + "\(progress.body.count) of \(length) bytes"))
+            throw TransportError(
+                .truncatedResponse, of: request,
+                reason: "the connection ended before the whole answer had arrived: "
+                    + "\(state.body.count) of \(length) bytes")
         }
         var metrics = TransferMetrics()
         metrics.total = .now - start
-        metrics.bytesSent = request.body.length
-        metrics.bytesReceived = Int64(progress.body.count)
-        metrics.redirects = progress.redirects
-        let fields = response.allHeaderFields.map { name, value in
-            HttpHeaders.Field(name: "\(name)", value: "\(value)")
-        }
-        return .completed(
-            UrlDataResponse(
-                request: request, url: response.url, statusCode: response.statusCode,
-                headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: progress.body, metrics: metrics))
+        metrics.bytesSent = state.hop.body.length
+        metrics.bytesReceived = Int64(state.body.count)
+        metrics.redirects = state.hops - 1
+        let fields = response.allHeaderFields.map { HttpHeaders.Field(name: "\($0.key)", value: "\($0.value)") }
+        return UrlDataResponse(
+            request: request, url: state.hop.url, statusCode: response.statusCode,
+            headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, metrics: metrics)
     }
 
-    func transportError(_ error: any Error) -> TransportError {
-        let code = (error as? URLError)?.code
-        return TransportError(
-            code.map { TransportError.Code($0) } ?? .internalFailure, of: request, reason: error.localizedDescription,
-            cause: error)
+    func complete(_ answer: UrlDataResponse) {
+        tellProgress(
+            sent: answer.metrics.bytesSent, received: answer.metrics.bytesReceived,
+            of: state.withLock { $0.task?.response })
+        context.emit(data: answer)
     }
-}
 
-extension TransportError.Code {
-    /// The kind of a URLSession failure.
-    init(_ code: URLError.Code) {
-        switch code {
-        case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive: self = .noNetwork
-        case .cannotFindHost, .dnsLookupFailed: self = .hostNotFound
-        case .cannotConnectToHost: self = .cannotConnect
-        case .timedOut: self = .stalled
-        case .networkConnectionLost: self = .connectionLost
-        case .badURL, .unsupportedURL: self = .invalidUrl
-        case .badServerResponse, .zeroByteResource, .cannotParseResponse: self = .invalidResponse
-        case .cannotDecodeContentData, .cannotDecodeRawData: self = .invalidContentEncoding
-        case .httpTooManyRedirects, .redirectToNonExistentLocation: self = .tooManyRedirects
-        case .secureConnectionFailed: self = .tlsFailed
-        case .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
-            .serverCertificateNotYetValid:
-            self = .certificateRejected
-        case .clientCertificateRejected, .clientCertificateRequired: self = .clientCertificateFailed
-        case .dataLengthExceedsMaximum: self = .responseTooLarge
-        case .requestBodyStreamExhausted: self = .uploadFailed
-        default: self = .internalFailure
-        }
+    func fail(_ error: any Error, after response: URLResponse?) {
+        let code = TransportError.Code(error, after: response)
+        context.emit(error: TransportError(code, of: request, reason: error.localizedDescription, cause: error))
     }
 }

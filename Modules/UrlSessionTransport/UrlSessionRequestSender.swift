@@ -11,10 +11,23 @@ import FoundationNetworking
 /// It does what the configuration says, or says that it can't: settings that URLSession has no counterpart for throw
 /// when the sender is made. These are `tls` but for its defaults, `proxy` but for `.environment` and `.none`,
 /// `httpVersion` but for `.automatic`, `limits.headerSize`, and `compression = false`. The time until a connection is
-/// made isn't limited apart: `timeouts.stall` covers it. Files of a body are read into memory.
+/// made isn't limited apart: `timeouts.stall` covers it. `limits.idleConnections` is URLSession's own. Files of a body
+/// are read into memory, on the thread of the caller.
 ///
 /// Connections belong to the sender. When the last reference goes, requests under way still come to their end. Answers
 /// are delivered on a queue of the session's, which must not be blocked.
+///
+/// URLSession tells less than libcurl: a refused connection is `cannotConnect`, headers of one name come as one, their
+/// values joined by commas, and of the metrics there are the total time, the bytes and the redirects. A body without a
+/// `Content-Type` is declared as a form.
+///
+/// On Linux URLSession is FoundationNetworking, which has faults that can't be mended from here (Swift 6.3):
+/// - **It ends the process when a server closes the connection in the middle of its headers.** Talk to servers that you
+///   trust, or use `CurlRequestSender`.
+/// - The body of a redirect without a `Location` is lost; the request fails with `truncatedResponse`.
+/// - Requests without a body say `Content-Length: 0`, but for `GET` and `HEAD`.
+/// - A request that is canceled in the moment in which it is sent may still reach the server.
+/// - It reads ahead of this sender: a body that is too large ends the request, but some of it piles up first.
 public final class UrlSessionRequestSender: RequestSender {
     /// How the sender works.
     public let configuration: SenderConfiguration
@@ -30,27 +43,20 @@ public final class UrlSessionRequestSender: RequestSender {
         try configuration.validateForUrlSession()
         self.configuration = configuration
         delegate = SessionDelegate(configuration: configuration)
-        session = URLSession(
-            configuration: .make(configuration), delegate: delegate, delegateQueue: nil)
+        session = URLSession(configuration: .make(configuration), delegate: delegate, delegateQueue: nil)
     }
 
     deinit {
-        session.finishTasksAndInvalidate()
+        delegate.finish(session)
     }
 
     /// Sends the request; see `RequestSender`.
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
-        do {
-            let task = session.dataTask(with: try URLRequest(request, configuration: configuration))
-            return delegate.start(task, for: request)
-        } catch {
-            return .emit(error: error)
-        }
+        delegate.send(request, in: session)
     }
 
     /// Ends the sender at once: requests under way fail with `TransportError.Code.senderClosed`, as do later ones.
     public func close() {
-        delegate.close()
-        session.invalidateAndCancel()
+        delegate.close(session)
     }
 }

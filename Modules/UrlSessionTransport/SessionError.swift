@@ -1,0 +1,58 @@
+import Foundation
+import UrlTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension TransportError.Code {
+    /// The kind of a URLSession failure; `response` is what had come of the answer before.
+    init(_ error: any Error, after response: URLResponse?) {
+        guard let code = (error as? URLError)?.code else {
+            self = .internalFailure
+            return
+        }
+        switch code {
+        case .notConnectedToInternet, .internationalRoamingOff, .dataNotAllowed, .callIsActive: self = .noNetwork
+        case .cannotFindHost, .dnsLookupFailed: self = .hostNotFound
+        case .cannotConnectToHost: self = .cannotConnect
+        case .timedOut: self = .stalled
+        case .networkConnectionLost: self = response == nil ? .connectionLost : .truncatedResponse
+        case .badURL: self = .invalidUrl
+        case .zeroByteResource, .cannotParseResponse: self = .invalidResponse
+        case .cannotDecodeContentData, .cannotDecodeRawData: self = .invalidContentEncoding
+        case .secureConnectionFailed: self = .tlsFailed
+        case .serverCertificateHasBadDate, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid:
+            self = .certificateRejected
+        case .clientCertificateRejected, .clientCertificateRequired: self = .clientCertificateFailed
+        case .dataLengthExceedsMaximum: self = .responseTooLarge
+        case .requestBodyStreamExhausted: self = .uploadFailed
+        default: self = .init(platformCode: code, error.localizedDescription, after: response)
+        }
+    }
+
+    #if canImport(FoundationNetworking)
+    /// FoundationNetworking has codes for a few of libcurl's errors, and for the others none but libcurl's words.
+    private init(platformCode code: URLError.Code, _ words: String, after response: URLResponse?) {
+        switch code {
+        // Its codes for "got nothing" and for an answer in HTTP/0.9.
+        case .badServerResponse: self = .emptyResponse
+        case .unsupportedURL: self = .invalidResponse
+        case .unknown where response != nil:
+            self = words.contains("content unencoding") ? .invalidContentEncoding : .truncatedResponse
+        case .unknown where words.contains("certificate"): self = .certificateRejected
+        case .unknown where words.contains("SSL") || words.contains("TLS"): self = .tlsFailed
+        default: self = .internalFailure
+        }
+    }
+    #else
+    private init(platformCode code: URLError.Code, _ words: String, after response: URLResponse?) {
+        switch code {
+        case .unsupportedURL: self = .invalidUrl
+        case .badServerResponse: self = .invalidResponse
+        default: self = .internalFailure
+        }
+    }
+    #endif
+}

@@ -1,0 +1,61 @@
+import Foundation
+import UrlTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension RawUrlRequest {
+    /// Fails for what URLSession would send in another form or let break out of its place.
+    func validateForUrlSession() throws(TransportError) {
+        let scheme = url.scheme?.lowercased()
+        guard scheme == "http" || scheme == "https", url.host?.isEmpty == false else {
+            throw TransportError(.invalidUrl, of: self, reason: "only http and https URLs with a host can be sent")
+        }
+        let name = method.rawValue
+        guard method != .connect, !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw TransportError(
+                .invalidUrl, of: self, reason: "\(name.debugDescription) is no method that can be sent")
+        }
+        for field in headers.fields where (field.name + field.value).utf8.contains(where: { [0, 10, 13].contains($0) })
+        {
+            throw TransportError(
+                .invalidUrl, of: self, reason: "the header \(field.name.debugDescription) holds a line break or a NUL")
+        }
+    }
+}
+
+extension URLRequest {
+    /// The request of one hop; errors tell of `original`.
+    init(_ hop: RawUrlRequest, of original: RawUrlRequest, configuration: SenderConfiguration) throws(TransportError) {
+        self.init(url: hop.url)
+        httpMethod = hop.method.rawValue
+        for field in hop.headers.fields {
+            // A repeated field becomes one line here: URLRequest keeps one value for a name.
+            addValue(field.value, forHTTPHeaderField: field.name)
+        }
+        if value(forHTTPHeaderField: "User-Agent") == nil, let userAgent = configuration.userAgent {
+            setValue(userAgent, forHTTPHeaderField: "User-Agent")
+        }
+        httpShouldHandleCookies = configuration.cookies == .memory
+        if !hop.body.isEmpty { httpBody = try hop.readBody(of: original) }
+        timeoutInterval = configuration.timeouts.stall.map { $0 / .seconds(1) } ?? 7 * 86_400
+    }
+}
+
+extension RawUrlRequest {
+    fileprivate func readBody(of original: RawUrlRequest) throws(TransportError) -> Data {
+        let data: Data
+        do {
+            data = try body.read()
+        } catch {
+            throw TransportError(.uploadFailed, of: original, reason: "\(error)", cause: error)
+        }
+        guard data.count == body.length else {
+            throw TransportError(
+                .uploadFailed, of: original,
+                reason: "a file of the body changed its size: \(data.count) bytes now, \(body.length) before")
+        }
+        return data
+    }
+}

@@ -1,0 +1,99 @@
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct FailureTests {
+    private func failure(_ kind: SenderKind, _ answer: LoopbackResponse) async throws -> TransportError.Code? {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: answer)
+        return try await kind.sender().failure(server.request())
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aPortWhereNobodyListensRefuses(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.stop()
+        let code = try await kind.sender().failure(server.request())
+        #expect(code == (kind == .urlSession ? .cannotConnect : .connectionRefused))
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aNameWithoutAnAddressIsNoHost(kind: SenderKind) async throws {
+        let url = try #require(URL(string: "http://nowhere.invalid/"))
+        let code = try await kind.sender().failure(RawUrlRequest(method: .get, url: url))
+        #expect(code == .hostNotFound || code == .noNetwork)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aConnectionThatEndsWithoutAnAnswerIsAnError(kind: SenderKind) async throws {
+        #expect(try await failure(kind, .close) == .emptyResponse)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aConnectionThatIsResetIsLost(kind: SenderKind) async throws {
+        #expect(try await failure(kind, .reset) == .connectionLost)
+    }
+
+    @Test(
+        arguments: SenderKind.allCases,
+        [
+            .text("a long text").closing(afterBytes: 90), .text("a").header("Content-Length", "9").closing(),
+            .chunked(["abc", "def"], isTerminated: false).closing(),
+            .text("a").header("Content-Length", "9").resetting(),
+        ] as [LoopbackResponse])
+    func aBodyThatIsCutShortIsNoAnswer(kind: SenderKind, answer: LoopbackResponse) async throws {
+        #expect(try await failure(kind, answer) == .truncatedResponse)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func whatIsNotHttpIsNoAnswer(kind: SenderKind) async throws {
+        let code = try await failure(kind, .raw("SSH-2.0-OpenSSH_9.2\r\n").closing())
+        #expect(code == .invalidResponse)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aBodyThatIsNotCompressedAsSaidIsAnError(kind: SenderKind) async throws {
+        let answer = LoopbackResponse.text("not gzip").header("Content-Encoding", "gzip")
+        #expect(try await failure(kind, answer) == .invalidContentEncoding)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aFileThatIsGoneFailsTheRequest(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        let file = try TemporaryFile(Data("notes".utf8))
+        let request = server.request(.post, body: try .file(file.url))
+        file.remove()
+        #expect(try await kind.sender().failure(request) == .uploadFailed)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aFileThatHasChangedFailsTheRequest(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        let file = try TemporaryFile(Data("notes".utf8))
+        let request = server.request(.post, body: try .file(file.url))
+        try Data("more notes".utf8).write(to: file.url)
+        #expect(try await kind.sender().failure(request) == .uploadFailed)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func theErrorNamesTheRequestWithoutItsSecrets(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "*", respond: .reset)
+        var request = server.request(.get, "/a?token=secret")
+        request.attempt = 2
+        let sender = try kind.sender()
+        let error = await #expect(throws: TransportError.self) { try await sender.send(request).value }
+        #expect(error?.method == .get)
+        #expect(error?.attempt == 2)
+        #expect(error?.url.hasPrefix(server.url("/a?token=").absoluteString) == true)
+        #expect(error?.cause != nil)
+        #expect(error.map { "\($0)".contains("secret") } == false)
+    }
+}

@@ -1,0 +1,52 @@
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct ProgressTests {
+    @Test(arguments: SenderKind.allCases)
+    func aDownloadTellsHowFarItIs(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .repeating([0x61], length: 1_000_000))
+        let seen = Recorder<TransferProgress>()
+        let options = RequestOptions { seen.append($0) }
+        _ = try await kind.sender().send(server.request(options: options)).value
+        let received = seen.values.map(\.received)
+        #expect(received == received.sorted())
+        #expect(
+            seen.values.last
+                == TransferProgress(sent: 0, totalToSend: nil, received: 1_000_000, totalToReceive: 1_000_000))
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aDownloadOfUnknownLengthTellsNone(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .chunked(["abc", "def"]))
+        let seen = Recorder<TransferProgress>()
+        let options = RequestOptions { seen.append($0) }
+        _ = try await kind.sender().send(server.request(options: options)).value
+        #expect(seen.values.last == TransferProgress(sent: 0, totalToSend: nil, received: 6, totalToReceive: nil))
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func anUploadTellsHowFarItIs(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/", respond: .text("ok"))
+        let seen = Recorder<TransferProgress>()
+        let options = RequestOptions { seen.append($0) }
+        let body = RequestBody.data(Data(repeating: 0x61, count: 1_000_000))
+        _ = try await kind.sender().send(server.request(.post, body: body, options: options)).value
+        let sent = seen.values.map(\.sent)
+        #expect(sent == sent.sorted())
+        #expect(
+            seen.values.last
+                == TransferProgress(sent: 1_000_000, totalToSend: 1_000_000, received: 2, totalToReceive: 2))
+        #expect(seen.values.allSatisfy { $0.totalToSend == 1_000_000 })
+    }
+}

@@ -1,0 +1,107 @@
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct RedirectTests {
+    typealias Method = UrlTransport.Method
+
+    @Test(
+        arguments: SenderKind.allCases,
+        [
+            (301, "GET", "GET"), (302, "HEAD", "HEAD"), (303, "HEAD", "HEAD"), (308, "GET", "GET"),
+            (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
+            (308, "POST", "POST"), (301, "PUT", "PUT"), (302, "PATCH", "PATCH"), (303, "PUT", "GET"),
+            (307, "DELETE", "DELETE"),
+        ] as [(Int, Method, String)])
+    func methodAndBodyGoAsTheStandardSays(kind: SenderKind, example: (Int, Method, String)) async throws {
+        let (status, method, after) = example
+        let server = try LoopbackServer()
+        server.on(.any, "/old", respond: .redirect(to: "/new?b=1", status: status))
+        server.on(.any, "/new", respond: .text("here"))
+        let carriesBody = ["POST", "PUT", "PATCH"].contains(method.rawValue)
+        let request = server.request(
+            method, "/old", headers: carriesBody ? ["Content-Type": "text/plain"] : [:],
+            body: carriesBody ? .data(Data("body".utf8)) : .empty)
+        let response = try await kind.sender().send(request).value
+        #expect(response.url == server.url("/new?b=1"))
+        #expect(response.metrics.redirects == 1)
+        let seen = try #require(server.requests.last)
+        #expect(seen.target == "/new?b=1")
+        #expect(seen.method.name == after)
+        let keepsBody = carriesBody && after == method.rawValue
+        #expect(seen.text == (keepsBody ? "body" : ""))
+        #expect(seen.headers["Content-Type"] == (keepsBody ? "text/plain" : nil))
+        if after == "GET" { #expect(seen.headers["Content-Length"] == nil) }
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func theBodyOfARedirectIsNoPartOfTheAnswer(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/old", respond: .text("moved", status: 302).header("Location", "/new"))
+        server.on(.get, "/new", respond: .text("here"))
+        let response = try await kind.sender().send(server.request(.get, "/old")).value
+        #expect(String(decoding: response.data, as: UTF8.self) == "here")
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func secretsStayWithTheirOrigin(kind: SenderKind) async throws {
+        let other = try LoopbackServer()
+        other.on(.get, "*", respond: .text("there"))
+        let server = try LoopbackServer()
+        server.on(.get, "/same", respond: .redirect(to: "/other"))
+        server.on(.get, "/other", respond: .redirect(to: other.url("/x").absoluteString))
+        let headers: HttpHeaders = [
+            "Authorization": "Bearer 1", "Cookie": "a=1", "X-Api-Key": "1", "X-Own-Secret": "1", "X-Other": "1",
+        ]
+        let sender = try kind.sender { $0.redirects.sensitiveHeaders.insert("x-own-secret") }
+        let response = try await sender.send(server.request(.get, "/same", headers: headers)).value
+        #expect(response.metrics.redirects == 2)
+        let names = ["Authorization", "Cookie", "X-Api-Key", "X-Own-Secret", "X-Other"]
+        let same = try #require(server.requests("/other").first)
+        #expect(names.filter { same.headers[$0] != nil } == names)
+        let elsewhere = try #require(other.requests.first)
+        #expect(names.filter { elsewhere.headers[$0] != nil } == ["X-Other"])
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func moreRedirectsThanAllowedAreAnError(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/loop", respond: .redirect(to: "/loop"))
+        let sender = try kind.sender { $0.redirects.limit = 3 }
+        #expect(await sender.failure(server.request(.get, "/loop")) == .tooManyRedirects)
+        #expect(server.requestCount("/loop") == 4)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aLimitOfZeroHandsOverTheRedirect(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .text("moved", status: 302).header("Location", "/new"))
+        let response = try await kind.sender { $0.redirects.limit = 0 }.send(server.request()).value
+        #expect(response.statusCode == 302)
+        #expect(response.headers["Location"] == "/new")
+        #expect(String(decoding: response.data, as: UTF8.self) == "moved")
+        #expect(server.counts.requests == 1)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aRedirectWithoutALocationIsAnAnswer(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .status(302))
+        let response = try await kind.sender().send(server.request()).value
+        #expect(response.statusCode == 302)
+    }
+
+    @Test(arguments: SenderKind.allCases, ["file:///etc/hostname", "ftp://127.0.0.1/x"])
+    func onlyHttpIsFollowed(kind: SenderKind, location: String) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .redirect(to: location))
+        #expect(try await kind.sender().failure(server.request()) == .insecureRedirect)
+    }
+}

@@ -1,0 +1,124 @@
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct RequestTests {
+    /// What the server received of a request.
+    private func received(
+        _ kind: SenderKind, _ method: UrlTransport.Method = .get, _ path: String = "/", headers: HttpHeaders = [:],
+        body: RequestBody = .empty, _ change: (inout SenderConfiguration) -> Void = { _ in }
+    ) async throws -> LoopbackRequest {
+        let server = try LoopbackServer()
+        server.on(.any, "*", respond: .text("ok"))
+        _ = try await kind.sender(change).send(server.request(method, path, headers: headers, body: body)).value
+        return try #require(server.requests.first)
+    }
+
+    @Test(
+        arguments: SenderKind.allCases,
+        ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"] as [UrlTransport.Method])
+    func theMethodArrives(kind: SenderKind, method: UrlTransport.Method) async throws {
+        let request = try await received(kind, method)
+        #expect(request.method.name == method.rawValue)
+        #expect(request.body.isEmpty)
+        #expect(request.headers["Content-Type"] == nil)
+    }
+
+    @Test(arguments: SenderKind.allCases, ["POST", "PUT", "PATCH"] as [UrlTransport.Method])
+    func noBodyHasALengthWhereTheMethodMeansOne(kind: SenderKind, method: UrlTransport.Method) async throws {
+        #expect(try await received(kind, method).headers["Content-Length"] == "0")
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aGetHasNoLength(kind: SenderKind) async throws {
+        let request = try await received(kind)
+        #expect(request.headers["Content-Length"] == nil)
+        #expect(request.headers["Transfer-Encoding"] == nil)
+    }
+
+    @Test(
+        arguments: SenderKind.allCases,
+        [
+            "/users/1", "/a+b%20c?d=e+f%2Bg&h%5B%5D", "//double//slash", "/%C3%A9/%2F/;p?a=b=c&&",
+        ])
+    func theTargetArrivesAsItIs(kind: SenderKind, path: String) async throws {
+        let request = try await received(kind, .get, path)
+        #expect(request.target == path)
+    }
+
+    @Test(arguments: SenderKind.allCases, ["POST", "PUT", "PATCH", "DELETE"] as [UrlTransport.Method])
+    func aBodyFromMemoryArrives(kind: SenderKind, method: UrlTransport.Method) async throws {
+        let body = RequestBody.data(Data("{\"id\":1}".utf8))
+        let request = try await received(kind, method, headers: ["Content-Type": "application/json"], body: body)
+        #expect(request.text == "{\"id\":1}")
+        #expect(request.headers.values(of: "Content-Type") == ["application/json"])
+        #expect(request.headers.values(of: "Content-Length") == ["8"])
+        #expect(request.headers["Expect"] == nil)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aBodyFromAFileArrives(kind: SenderKind) async throws {
+        let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+        let file = try TemporaryFile(content)
+        let request = try await received(
+            kind, .put, headers: ["Content-Type": "application/octet-stream"], body: .file(file.url))
+        #expect(request.body == Array(content))
+        #expect(request.headers["Content-Length"] == "200000")
+        file.remove()
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func headersArriveAsTheyAre(kind: SenderKind) async throws {
+        let request = try await received(
+            kind, headers: ["Accept": "text/plain", "X-Name": "Лев; a=\"b\"", "Authorization": "Bearer abc"])
+        #expect(request.headers.values(of: "Accept") == ["text/plain"])
+        #expect(request.headers["X-Name"] == "Лев; a=\"b\"")
+        #expect(request.headers["Authorization"] == "Bearer abc")
+        #expect(request.headers["User-Agent"] == "NetChainKit")
+        #expect(request.headers["Cookie"] == nil)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aRepeatedHeaderArrivesWithAllItsValues(kind: SenderKind) async throws {
+        let request = try await received(kind, headers: ["X-Tag": "a", "X-Tag": "b"])
+        let values = request.headers.values(of: "X-Tag").joined(separator: ",")
+        #expect(values.replacing(" ", with: "") == "a,b")
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func theUserAgentIsTheRequestsBeforeTheSenders(kind: SenderKind) async throws {
+        let own = try await received(kind, headers: ["User-Agent": "App/1"]) { $0.userAgent = "Sender/1" }
+        #expect(own.headers.values(of: "User-Agent") == ["App/1"])
+        let senders = try await received(kind) { $0.userAgent = "Sender/1" }
+        #expect(senders.headers.values(of: "User-Agent") == ["Sender/1"])
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func cookiesAreOffByDefaultAndKeptWhereAskedFor(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "*", respond: .text("ok").header("Set-Cookie", "session=1; Path=/"))
+        let forgetful = try kind.sender()
+        _ = try await forgetful.send(server.request()).value
+        _ = try await forgetful.send(server.request()).value
+        #expect(server.requests.map { $0.headers["Cookie"] } == [nil, nil])
+        server.forgetRequests()
+        let mindful = try kind.sender { $0.cookies = .memory }
+        _ = try await mindful.send(server.request()).value
+        _ = try await mindful.send(server.request()).value
+        #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "session=1"])
+    }
+
+    @Test(arguments: SenderKind.allCases, ["CONNECT", "", "GET /\r\nX: 1", "BAD METHOD"] as [UrlTransport.Method])
+    func aMethodThatIsNoneFails(kind: SenderKind, method: UrlTransport.Method) async throws {
+        let server = try LoopbackServer()
+        #expect(try await kind.sender().failure(server.request(method)) != nil)
+        #expect(server.counts.connectionsAccepted == 0)
+    }
+}

@@ -1,0 +1,58 @@
+import NetChainTestKit
+import NodeCore
+import Synchronization
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension LoopbackServer {
+    /// A request to this server.
+    func request(
+        _ method: UrlTransport.Method = .get, _ path: String = "/", headers: HttpHeaders = [:],
+        body: RequestBody = .empty, options: RequestOptions = RequestOptions()
+    ) -> RawUrlRequest {
+        RawUrlRequest(method: method, url: url(path), headers: headers, body: body, options: options)
+    }
+}
+
+extension RequestSender {
+    /// The code of the error that the request fails with.
+    func failure(_ request: RawUrlRequest) async -> TransportError.Code? {
+        await #expect(throws: TransportError.self) { try await send(request).value }?.code
+    }
+}
+
+/// Keeps what it is told, from any thread.
+final class Recorder<Value: Sendable>: Sendable {
+    private let recorded = Mutex<[Value]>([])
+
+    var values: [Value] {
+        recorded.withLock { $0 }
+    }
+
+    func append(_ value: Value) {
+        recorded.withLock { $0.append(value) }
+    }
+}
+
+/// A file of the system's temporary folder that is removed with this object.
+final class TemporaryFile: Sendable {
+    let url = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UInt64.random(in: 0 ... .max))")
+
+    init(_ content: Data) throws {
+        try content.write(to: url)
+    }
+
+    deinit {
+        remove()
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: url)
+    }
+}

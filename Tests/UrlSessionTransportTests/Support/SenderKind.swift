@@ -1,0 +1,41 @@
+import NodeCore
+import UrlSessionTransport
+import UrlTransport
+
+/// The senders that keep the same promises: what is tested over each of them.
+enum SenderKind: CaseIterable, Sendable {
+    #if os(Linux)
+    case curl
+    #endif
+    case urlSession
+
+    /// Those that send nothing of a request that was canceled while it waited: FoundationNetworking sometimes does.
+    static let thatCancelInLine: [SenderKind] = {
+        #if os(Linux)
+        [.curl]
+        #else
+        [.urlSession]
+        #endif
+    }()
+
+    /// A sender without a proxy, which the environment may name and which doesn't know this machine's loopback.
+    func sender(_ change: (inout SenderConfiguration) -> Void = { _ in }) throws -> any ClosableSender {
+        var configuration = SenderConfiguration()
+        configuration.proxy = .none
+        change(&configuration)
+        #if os(Linux)
+        if self == .curl { return try CurlRequestSender(configuration: configuration) }
+        #endif
+        return try UrlSessionRequestSender(configuration: configuration)
+    }
+}
+
+/// A sender that can be closed.
+protocol ClosableSender: RequestSender {
+    func close()
+}
+
+#if os(Linux)
+extension CurlRequestSender: ClosableSender {}
+#endif
+extension UrlSessionRequestSender: ClosableSender {}
