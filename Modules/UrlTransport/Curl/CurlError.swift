@@ -34,7 +34,9 @@ extension TransportError.Code {
             return
         }
         switch result {
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: self = .invalidUrl
+        // libcurl's answer to what doesn't begin like HTTP.
+        case CURLE_UNSUPPORTED_PROTOCOL: self = progress.isConnected ? .invalidResponse : .invalidUrl
+        case CURLE_URL_MALFORMAT: self = .invalidUrl
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxyFailed
         case CURLE_COULDNT_RESOLVE_HOST: self = SystemNetwork.hasRoute() ? .hostNotFound : .noNetwork
         case CURLE_COULDNT_CONNECT: self = .init(connectError: systemError)

@@ -102,8 +102,9 @@ extension CurlTransfer {
         switch configuration.httpVersion {
         case .automatic:
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Rather wait for a connection that may be shared than open another one.
-            easy.set(CURLOPT_PIPEWAIT, true)
+            // Rather wait for a connection that may be shared than open another one. Without TLS none can be, and all
+            // requests would wait for the first one's answer.
+            easy.set(CURLOPT_PIPEWAIT, Origin(hop.url).scheme == "https")
         case .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         case .http2PriorKnowledge:
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
