@@ -24,7 +24,7 @@ extension URL {
     /// Appends a path to a base URL; see the operator for an optional base.
     public static func + (base: URL, path: String) throws -> URL {
         var (stem, query, fragment) = base.absoluteString.splitAtQueryAndFragment()
-        let (addedPath, addedQuery, addedFragment) = path.splitAtQueryAndFragment()
+        let (addedPath, addedQuery, addedFragment) = path.escapedForUrl().splitAtQueryAndFragment()
         if !addedPath.isEmpty {
             while stem.hasSuffix("/") { stem.removeLast() }
             stem += addedPath.hasPrefix("/") ? addedPath : "/" + addedPath
@@ -53,13 +53,50 @@ extension URL {
 }
 
 extension String {
+    /// The text with what a URL can't hold after its host percent-encoded (RFC 3986 §3.3–3.5), and the escapes that are
+    /// there as they are. `URL(string:)` would escape those once more as soon as there is anything to escape.
+    fileprivate func escapedForUrl() -> String {
+        let bytes = Array(utf8)
+        var escaped: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            let isEscape = byte == 0x25 && bytes[(index + 1)...].prefix(2).filter(\.isHexDigit).count == 2
+            if isEscape || byte.mayStandInUrl {
+                escaped.append(byte)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                escaped += Array("%\(digits.count == 1 ? "0" : "")\(digits)".utf8)
+            }
+        }
+        return String(decoding: escaped, as: UTF8.self)
+    }
+
     /// The text before the first `?` or `#`, the query without its `?`, the fragment without its `#`.
     fileprivate func splitAtQueryAndFragment() -> (stem: String, query: String?, fragment: String?) {
         let fragmentStart = firstIndex(of: "#")
         let beforeFragment = self[..<(fragmentStart ?? endIndex)]
         let fragment = fragmentStart.map { String(self[index(after: $0)...]) }
-        guard let queryStart = beforeFragment.firstIndex(of: "?") else { return (String(beforeFragment), nil, fragment) }
+        guard let queryStart = beforeFragment.firstIndex(of: "?") else {
+            return (String(beforeFragment), nil, fragment)
+        }
         let query = String(beforeFragment[beforeFragment.index(after: queryStart)...])
         return (String(beforeFragment[..<queryStart]), query, fragment)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+        default: false
+        }
+    }
+
+    /// Whether it may stand in a path, a query or a fragment, `?` and `#` at their place included.
+    fileprivate var mayStandInUrl: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case 0x21, 0x23, 0x24, 0x26...0x2F, 0x3A, 0x3B, 0x3D, 0x3F, 0x40, 0x5F, 0x7E: true
+        default: false
+        }
     }
 }

@@ -68,7 +68,8 @@ struct QueryTests {
     @Test(
         arguments: [
             ("/raw-uri?hd=[1]", "hd=%5B1%5D&page=0"), ("/raw-uri?hd=%5B1%5D", "hd=%5B1%5D&page=0"),
-            ("/raw-uri?", "page=0"), ("/raw-uri?a=b+c#part", "a=b+c&page=0"),
+            ("/raw-uri?hd=[1]&plus=%2B", "hd=%5B1%5D&plus=%2B&page=0"), ("/raw-uri?", "page=0"),
+            ("/raw-uri?a=b+c#part", "a=b+c&page=0"),
         ])
     func theQueryOfTheRouteStaysAndTheAddedOneFollows(path: String, wire: String) async throws {
         let data = try await request(.nginx, path).set(query: ["page": 0]).loadData().execute()
@@ -78,6 +79,7 @@ struct QueryTests {
     @Test(
         arguments: [
             ("/raw-uri/a+b", "/raw-uri/a+b"), ("/raw-uri/a b", "/raw-uri/a%20b"), ("/raw-uri/a%2Fb", "/raw-uri/a%2Fb"),
+            ("/raw-uri/a%2Fb c%", "/raw-uri/a%2Fb%20c%25"),
             ("/raw-uri/é", "/raw-uri/%C3%A9"), ("/raw-uri//x", "/raw-uri//x"), ("/raw-uri/x/", "/raw-uri/x/"),
         ])
     func aPathArrivesAsItWasWritten(path: String, wire: String) async throws {
