@@ -27,7 +27,8 @@ import FoundationNetworking
 /// - The body of a redirect without a `Location` is lost; the request fails with `truncatedResponse`.
 /// - Requests without a body say `Content-Length: 0`, but for `GET` and `HEAD`.
 /// - A request that is canceled in the moment in which it is sent may still reach the server.
-/// - It reads ahead of this sender: a body that is too large ends the request, but some of it piles up first.
+/// - It reads ahead of this sender: a body that is too large ends the request, but until then what comes piles up in
+///   memory, gigabytes of it when a fast server sends without an end and the machine is busy.
 public final class UrlSessionRequestSender: RequestSender {
     /// How the sender works.
     public let configuration: SenderConfiguration

@@ -111,6 +111,6 @@ struct AnswerTests {
             for try await isOwnAnswer in group { #expect(isOwnAnswer) }
         }
         #expect(server.counts.requests == 200)
-        #expect(server.counts.connectionsOpenAtMost <= 16)
+        #expect(server.counts.requestsInProgressAtMost <= 16)
     }
 }

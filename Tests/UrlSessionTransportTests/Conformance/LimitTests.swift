@@ -13,8 +13,10 @@ import Foundation
 struct LimitTests {
     @Test(
         arguments: SenderKind.allCases,
-        [.text(String(repeating: "a", count: 101)), .endlessBody(), .endlessBody(isChunked: true)] as [LoopbackResponse]
-    )
+        [
+            .text(String(repeating: "a", count: 101)), .repeating([0x61], length: 5_000_000),
+            .chunked(Array(repeating: String(repeating: "a", count: 60), count: 2)),
+        ] as [LoopbackResponse])
     func aBodyThatIsTooLargeEndsTheRequest(kind: SenderKind, answer: LoopbackResponse) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: answer)
