@@ -27,7 +27,7 @@ extension URL {
         let (addedPath, addedQuery, addedFragment) = path.splitAtQueryAndFragment()
         if !addedPath.isEmpty {
             while stem.hasSuffix("/") { stem.removeLast() }
-            stem += addedPath.hasPrefix("/") ? addedPath : "/" + addedPath
+            stem += "/" + addedPath.drop { $0 == "/" }
         }
         if let addedQuery {
             query = query.map { $0.isEmpty ? addedQuery : "\($0)&\(addedQuery)" } ?? addedQuery
@@ -58,7 +58,9 @@ extension String {
         let fragmentStart = firstIndex(of: "#")
         let beforeFragment = self[..<(fragmentStart ?? endIndex)]
         let fragment = fragmentStart.map { String(self[index(after: $0)...]) }
-        guard let queryStart = beforeFragment.firstIndex(of: "?") else { return (String(beforeFragment), nil, fragment) }
+        guard let queryStart = beforeFragment.firstIndex(of: "?") else {
+            return (String(beforeFragment), nil, fragment)
+        }
         let query = String(beforeFragment[beforeFragment.index(after: queryStart)...])
         return (String(beforeFragment[..<queryStart]), query, fragment)
     }
