@@ -14,6 +14,8 @@ enum CurlEnding {
     case failure(TransportError)
     /// A redirect to follow.
     case redirect(CurlHop)
+    /// The connection was no good: the same again, over another one or over a new one.
+    case again(onNewConnection: Bool)
 }
 
 extension CurlTransfer {
@@ -24,12 +26,19 @@ extension CurlTransfer {
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
-        guard result == CURLE_OK else { return .failure(error(result, easy)) }
+        guard result == CURLE_OK else {
+            if isConnectionSpoiled { return .again(onNewConnection: false) }
+            if hasLostConnection, hop.mayBeSentTwice, !isSecondTry { return .again(onNewConnection: true) }
+            return .failure(error(result, easy))
+        }
         guard hasWholeHead else {
             return .failure(
                 TransportError(
                     .truncatedResponse, of: request,
                     reason: "the connection ended in the middle of the answer's headers"))
+        }
+        if let descriptor, easy.long(CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1) {
+            sockets?.noteHttp1(on: descriptor)
         }
         let status = easy.long(CURLINFO_RESPONSE_CODE)
         do throws(TransportError) {
@@ -51,12 +60,19 @@ extension CurlTransfer {
         if let failure {
             return TransportError(failure.code, of: request, reason: failure.reason, cause: cause)
         }
+        if hasLostConnection {
+            let reason =
+                "the connection broke before an answer came; a \(hop.method) request is not sent twice, because the "
+                + "server may have got it"
+            return TransportError(.connectionLost, of: request, reason: reason, cause: cause)
+        }
         let progress = CurlProgressAtFailure(
             isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
-            hasAnswerStarted: headerSize > 0,
+            hasAnswerStarted: headerSize > 0, hasWholeHead: hasWholeHead,
             hasRequestTimedOut: remainingTime.map { $0 <= .milliseconds(5) } ?? false,
-            proxyRefused: easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400)
-        let code = TransportError.Code(result, systemError: systemError, at: progress)
+            proxyRefused: easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400,
+            usesProxy: { if case .url = configuration.proxy { true } else { false } }())
+        let code = TransportError.Code(result, systemError: systemError, message: message, at: progress)
         return TransportError(code, of: request, reason: code.words(message, systemError), cause: cause)
     }
 
@@ -65,8 +81,9 @@ extension CurlTransfer {
         metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
         metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)
         metrics.tls = easy.duration(CURLINFO_APPCONNECT_TIME_T)
-        metrics.firstByte = easy.duration(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.total = easy.duration(CURLINFO_TOTAL_TIME_T)
+        // libcurl's figure for it is, where a body is sent, when that began.
+        if let firstByte { metrics.firstByte = hopStart.duration(to: firstByte) }
+        metrics.total = hopStart.duration(to: .now)
         metrics.bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
@@ -81,27 +98,35 @@ extension CurlTransfer {
         return metrics
     }
 
-    /// The next hop, when the answer is a redirect to follow (RFC 9110 §15.4).
-    ///
-    /// It's done here and not by libcurl, because there the method of a custom request stays what it was, and only some
-    /// of the secrets are kept from other origins.
+    /// The next hop, when the answer is a redirect to follow.
     private func redirect(_ status: Int, _ easy: CurlEasyHandle) throws(TransportError) -> CurlHop? {
-        let settings = configuration.redirects
-        guard settings.limit > 0, [301, 302, 303, 307, 308].contains(status),
+        guard configuration.redirects.limit > 0, [301, 302, 303, 307, 308].contains(status),
             let target = easy.string(CURLINFO_REDIRECT_URL)
         else { return nil }
+        return try nextHop(status, to: target)
+    }
+
+    /// What a redirect makes of this hop (RFC 9110 §15.4).
+    ///
+    /// It's done here and not by libcurl, because there the method of a custom request stays what it was, and only some
+    /// of the secrets are kept from other origins. Where a URL leads is what libcurl reads in it: an origin that another
+    /// parser reads could be another one.
+    func nextHop(_ status: Int, to target: String) throws(TransportError) -> CurlHop {
+        let settings = configuration.redirects
         guard redirects < settings.limit else {
             throw TransportError(
                 .tooManyRedirects, of: request, reason: "more redirects than redirects.limit, \(settings.limit)")
         }
-        guard let current = URL(string: hop.url), let url = URL(string: target), url.host != nil else {
-            throw TransportError(.invalidResponse, of: request, reason: "a redirect leads to what is no URL")
-        }
-        let from = Origin(current)
-        let to = Origin(url)
-        guard to.scheme == "https" || to.scheme == "http" && (from.scheme == "http" || settings.allowsInsecure) else {
+        let scheme = URL(string: target)?.scheme?.lowercased() ?? ""
+        let isSafe = scheme == "https" || scheme == "http" && (!hop.isHttps || settings.allowsInsecure)
+        guard isSafe || scheme.isEmpty else {
+            let from = hop.isHttps ? "https" : "http"
             throw TransportError(
-                .insecureRedirect, of: request, reason: "a redirect leads from \(from.scheme) to \(to.scheme)")
+                .insecureRedirect, of: request, reason: "a redirect leads from \(from) to \(scheme)")
+        }
+        guard let from = Origin(asLibcurlReads: hop.url), let to = Origin(asLibcurlReads: target), to.scheme == scheme
+        else {
+            throw TransportError(.invalidResponse, of: request, reason: "a redirect leads to what is no URL")
         }
         var next = hop
         next.url = target
@@ -110,14 +135,12 @@ extension CurlTransfer {
         if turnsIntoGet {
             next.method = .get
             next.body = .empty
-            for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language"] {
-                next.headers[name] = nil
-            }
+            for name in ["Content-Type", "Content-Encoding", "Content-Language"] { next.headers[name] = nil }
         }
         if from != to {
-            for name in settings.sensitiveHeaders.union(["Authorization", "Cookie", "Proxy-Authorization"]) {
-                next.headers[name] = nil
-            }
+            // A host of the caller's own was meant for the first origin only.
+            let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+            for name in settings.sensitiveHeaders.union(secrets) { next.headers[name] = nil }
         }
         return next
     }
