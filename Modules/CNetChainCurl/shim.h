@@ -50,6 +50,37 @@ static inline CURLcode netchain_set_progress_function(CURL *easy, netchain_progr
     return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, function);
 }
 
+static inline void netchain_set_open_function(CURL *easy, curl_opensocket_callback open, void *context) {
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+}
+
+static inline void netchain_set_close_function(CURL *easy, curl_closesocket_callback close, void *context) {
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+}
+
+// Called before each sending of a request, also when libcurl sends it again by itself (7.80).
+typedef int (*netchain_prerequest_function)(void *context, char *remote_address, char *local_address, int remote_port,
+                                            int local_port);
+
+static inline CURLcode netchain_set_prerequest_function(CURL *easy, netchain_prerequest_function function,
+                                                        void *context) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, function);
+    return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_PREREQDATA, context) : result;
+#else
+    return CURLE_UNKNOWN_OPTION;
+#endif
+}
+
+// Ending a transfer must not wait for a look-up of a name that the system is busy with (7.87).
+static inline void netchain_leave_lookups_alone(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
+}
+
 static inline CURLcode netchain_get_long(CURL *easy, CURLINFO info, long *value) {
     return curl_easy_getinfo(easy, info, value);
 }

@@ -14,6 +14,8 @@ struct CurlAdmission {
 
     private let limit: Int
     private var lines: [Origin: Line] = [:]
+    /// No later than the moment at which the first of those in line has waited too long; nil when none ever will.
+    private(set) var nextDeadline: ContinuousClock.Instant?
 
     init(limit: Int) {
         self.limit = limit
@@ -25,6 +27,7 @@ struct CurlAdmission {
         defer { lines[transfer.origin] = line }
         guard line.running < limit else {
             line.waiting.append(transfer)
+            note(transfer.deadline)
             return false
         }
         line.running += 1
@@ -60,6 +63,32 @@ struct CurlAdmission {
             line.waiting.remove(at: index)
         }
         lines[transfer.origin] = line
+    }
+
+    /// Takes those out of the lines that have waited too long.
+    mutating func takeOverdue() -> [CurlTransfer] {
+        guard let deadline = nextDeadline, deadline <= .now else { return [] }
+        let now = ContinuousClock.now
+        nextDeadline = nil
+        var overdue: [CurlTransfer] = []
+        for (origin, line) in lines where line.first < line.waiting.count {
+            var kept = Line(running: line.running)
+            for transfer in line.waiting[line.first...] {
+                if let deadline = transfer.deadline, deadline <= now {
+                    overdue.append(transfer)
+                } else {
+                    kept.waiting.append(transfer)
+                    note(transfer.deadline)
+                }
+            }
+            lines[origin] = kept
+        }
+        return overdue
+    }
+
+    private mutating func note(_ deadline: ContinuousClock.Instant?) {
+        guard let deadline else { return }
+        nextDeadline = min(nextDeadline ?? deadline, deadline)
     }
 
     /// Empties all lines and gives those that waited.

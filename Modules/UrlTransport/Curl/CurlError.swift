@@ -21,31 +21,45 @@ struct CurlError: Error, CustomStringConvertible {
 struct CurlProgressAtFailure {
     var isConnected: Bool
     var hasAnswerStarted: Bool
+    var hasWholeHead: Bool
     var hasRequestTimedOut: Bool
     var proxyRefused: Bool
+    /// Whether the configuration names a proxy, so that every connection is one to it.
+    var usesProxy: Bool
 }
 
 extension TransportError.Code {
     /// The kind of a libcurl failure. Every code of libcurl has its place here; those that can't happen to an http or
     /// https transfer are `internalFailure`.
-    init(_ result: CURLcode, systemError: Int32, at progress: CurlProgressAtFailure) {
+    ///
+    /// - Parameter hasRoute: whether the machine has a network at all; the system is asked where it matters.
+    init(
+        _ result: CURLcode, systemError: Int32, message: String, at progress: CurlProgressAtFailure,
+        hasRoute: @autoclosure () -> Bool = SystemNetwork.hasRoute()
+    ) {
         if progress.proxyRefused {
             self = .proxyFailed
             return
         }
         switch result {
-        // libcurl's answer to what doesn't begin like HTTP.
+        // libcurl's answer to what doesn't begin like HTTP, or like a version of it that nobody knows.
         case CURLE_UNSUPPORTED_PROTOCOL: self = progress.isConnected ? .invalidResponse : .invalidUrl
         case CURLE_URL_MALFORMAT: self = .invalidUrl
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxyFailed
-        case CURLE_COULDNT_RESOLVE_HOST: self = SystemNetwork.hasRoute() ? .hostNotFound : .noNetwork
-        case CURLE_COULDNT_CONNECT: self = .init(connectError: systemError)
+        case CURLE_COULDNT_RESOLVE_HOST: self = hasRoute() ? .hostNotFound : .noNetwork
+        case CURLE_COULDNT_CONNECT where progress.usesProxy: self = .proxyFailed
+        case CURLE_COULDNT_CONNECT: self = .init(connectError: systemError, hasRoute)
         case CURLE_OPERATION_TIMEDOUT:
             self = progress.hasRequestTimedOut ? .requestTimedOut : progress.isConnected ? .stalled : .connectTimedOut
         case CURLE_WEIRD_SERVER_REPLY: self = .invalidResponse
-        case CURLE_GOT_NOTHING: self = .emptyResponse
+        // Interim answers are not the answer.
+        case CURLE_GOT_NOTHING: self = progress.hasAnswerStarted ? .truncatedResponse : .emptyResponse
         case CURLE_PARTIAL_FILE: self = .truncatedResponse
         case CURLE_SEND_ERROR: self = .connectionLost
+        // Older versions have no code of their own for a chunk that is none, and for headers that are too large.
+        case CURLE_RECV_ERROR where message.contains("chunk"): self = .invalidResponse
+        case CURLE_RECV_ERROR where message.contains("headers"), tooLarge: self = .headersTooLarge
+        case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasWholeHead: self = .headersTooLarge
         case CURLE_RECV_ERROR: self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR: self = .protocolViolation
         case CURLE_BAD_CONTENT_ENCODING: self = .invalidContentEncoding
@@ -65,9 +79,10 @@ extension TransportError.Code {
     }
 
     /// The kind of a failed `connect`, told by what the system said.
-    private init(connectError: Int32) {
+    private init(connectError: Int32, _ hasRoute: () -> Bool) {
         switch connectError {
-        case ENETUNREACH, ENETDOWN, EHOSTUNREACH: self = .noNetwork
+        // The way to this host may be closed while the network as a whole is there.
+        case ENETUNREACH, ENETDOWN, EHOSTUNREACH: self = hasRoute() ? .cannotConnect : .noNetwork
         case ECONNREFUSED: self = .connectionRefused
         case ETIMEDOUT: self = .connectTimedOut
         default: self = .cannotConnect
@@ -88,6 +103,7 @@ extension TransportError.Code {
         case .connectionLost: return "the connection broke\(detail)"
         case .emptyResponse: return "the server closed the connection without an answer\(detail)"
         case .truncatedResponse: return "the connection ended before the whole answer had arrived\(detail)"
+        case .headersTooLarge: return "the headers are larger than libcurl takes\(detail)"
         case .certificateRejected: return "the server's certificate is not accepted\(detail)"
         case .pinMismatch: return "the server's key is none of the pinned ones\(detail)"
         case .proxyFailed: return "the proxy failed\(detail)"
@@ -95,6 +111,9 @@ extension TransportError.Code {
         }
     }
 }
+
+/// A value was larger than libcurl takes (8.6).
+private let tooLarge = CURLcode(rawValue: 100)
 
 /// What the system knows of the network.
 enum SystemNetwork {

@@ -26,6 +26,8 @@ final class CurlEventLoop: Sendable {
         case finishing
         /// What is under way fails.
         case closing
+        /// The thread has ended.
+        case ended
     }
 
     private struct Shared: Sendable {
@@ -43,7 +45,7 @@ final class CurlEventLoop: Sendable {
             throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up")
         }
         self.multi = multi
-        netchain_multi_set_long(multi.raw, CURLMOPT_MAXCONNECTS, configuration.limits.idleConnections)
+        netchain_multi_set_long(multi.raw, CURLMOPT_MAXCONNECTS, max(1, configuration.limits.idleConnections))
         netchain_multi_set_long(multi.raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         try startThread(configuration)
     }
@@ -88,8 +90,9 @@ final class CurlEventLoop: Sendable {
 
     private func add(_ command: Command) -> Bool {
         let (isAccepted, wakes) = shared.withLock { shared -> (Bool, Bool) in
-            guard shared.life == .open || { if case .cancel = command { true } else { false } }() else {
-                return (false, false)
+            switch (command, shared.life) {
+            case (_, .open), (.cancel, .finishing), (.cancel, .closing): break
+            default: return (false, false)
             }
             shared.commands.append(command)
             defer { shared.isSleeping = false }
@@ -101,7 +104,7 @@ final class CurlEventLoop: Sendable {
 
     private func end(_ life: Life) {
         let wakes = shared.withLock { shared in
-            if shared.life != .closing { shared.life = life }
+            if shared.life == .open || shared.life == .finishing { shared.life = life }
             defer { shared.isSleeping = false }
             return shared.isSleeping
         }
@@ -114,6 +117,7 @@ final class CurlEventLoop: Sendable {
         private let multi: CurlMultiHandle
         private let configuration: SenderConfiguration
         private let share: CurlShareHandle?
+        private let sockets = CurlSockets()
         private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
         private var idleHandles: [CurlEasyHandle] = []
         private var admission: CurlAdmission
@@ -129,9 +133,25 @@ final class CurlEventLoop: Sendable {
         func main() {
             netchain_name_thread("netchain-curl")
             blockBrokenPipeSignal()
+            work()
+            let left = loop.shared.withLock { shared in
+                defer { shared.commands = [] }
+                shared.life = .ended
+                return shared.commands
+            }
+            _ = left
+            // Handles before the cookies that they share, and connections now, not when the last user lets go.
+            idleHandles = []
+            multi.close()
+        }
+
+        private func work() {
             while true {
                 let (commands, life) = takeCommands()
                 for command in commands { carryOut(command) }
+                for transfer in admission.takeOverdue() {
+                    transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited in line")
+                }
                 if life == .closing { return closeAll() }
                 perform()
                 if life == .finishing, running.isEmpty, isQuiet() { return }
@@ -174,12 +194,20 @@ final class CurlEventLoop: Sendable {
                 release(transfer)
                 return
             }
+            do throws(CurlBodyError) {
+                try transfer.bodyReader.skipEmptySegments()
+            } catch {
+                release(transfer)
+                return transfer.fail(.uploadFailed, error.message, cause: error)
+            }
             guard let easy = idleHandles.popLast() ?? CurlEasyHandle() else {
                 release(transfer)
                 return transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
             }
             transfer.easy = easy
+            transfer.sockets = sockets
             transfer.setUp(easy)
+            sockets.watch(easy)
             if let share { easy.set(CURLOPT_SHARE, share.raw) }
             running[easy.raw] = transfer
             let result = curl_multi_add_handle(multi.raw, easy.raw)
@@ -212,26 +240,29 @@ final class CurlEventLoop: Sendable {
 
         /// Returns whether a transfer was started in place of this one.
         private func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
-            let ending = transfer.ending(result, easy)
-            if case .redirect(let hop) = ending {
+            switch transfer.ending(result, easy) {
+            case .response(let response):
+                defer { transfer.context.emit(data: response) }
+                return remove(transfer, easy)
+            case .failure(let error):
+                defer { transfer.context.emit(error: error) }
+                return remove(transfer, easy)
+            case .redirect(let hop):
                 detach(transfer, easy)
                 transfer.redirects += 1
                 transfer.beginHop(hop)
-                if let remaining = transfer.remainingTime, remaining <= .zero {
-                    release(transfer)
-                    transfer.fail(.requestTimedOut, "the whole request took longer than it may")
-                } else {
-                    begin(transfer)
-                }
-                return true
+            case .again(let onNewConnection):
+                detach(transfer, easy)
+                transfer.beginHop(transfer.hop)
+                transfer.isSecondTry = onNewConnection
             }
-            let hasStarted = remove(transfer, easy)
-            switch ending {
-            case .response(let response): transfer.context.emit(data: response)
-            case .failure(let error): transfer.context.emit(error: error)
-            case .redirect: break
+            if let remaining = transfer.remainingTime, remaining <= .zero {
+                release(transfer)
+                transfer.fail(.requestTimedOut, "the whole request took longer than it may")
+            } else {
+                begin(transfer)
             }
-            return hasStarted
+            return true
         }
 
         private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle) {
@@ -258,13 +289,24 @@ final class CurlEventLoop: Sendable {
 
         private func sleep() {
             let mayWait = loop.shared.withLock { shared in
-                shared.isSleeping = shared.commands.isEmpty && shared.life != .closing
+                // An end that was asked for while this thread was busy did not wake it.
+                let hasWork = shared.life == .open || shared.life == .finishing && !running.isEmpty
+                shared.isSleeping = shared.commands.isEmpty && hasWork
                 return shared.isSleeping
             }
             guard mayWait else { return }
             // With transfers under way libcurl shortens the wait to its own next timeout.
-            curl_multi_poll(multi.raw, nil, 0, running.isEmpty ? 60_000 : 1_000, nil)
+            curl_multi_poll(multi.raw, nil, 0, longestSleep, nil)
             loop.shared.withLock { $0.isSleeping = false }
+        }
+
+        /// In milliseconds.
+        private var longestSleep: Int32 {
+            let usual: Int32 = running.isEmpty ? 60_000 : 1_000
+            guard let deadline = admission.nextDeadline else { return usual }
+            let rest = ContinuousClock.now.duration(to: deadline)
+            // Rounded up, so that the deadline has passed when the sleep is over.
+            return rest < .milliseconds(usual) ? Int32(max(0, rest / .milliseconds(1)) + 1) : usual
         }
 
         private func closeAll() {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import Synchronization
 
 /// One libcurl easy handle with what its settings point to. Used by one thread at a time: the loop's.
 final class CurlEasyHandle {
@@ -94,8 +95,9 @@ final class CurlEasyHandle {
 }
 
 /// One libcurl multi handle: it owns the connections. All but `wakeUp` is for the loop's thread alone.
-final class CurlMultiHandle: @unchecked Sendable {  // confined to the loop's thread; curl_multi_wakeup may be called from any
+final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, but for what `isOpen` protects
     let raw: UnsafeMutableRawPointer
+    private let isOpen = Mutex(true)
 
     init?() {
         guard curlIsReady, let raw = curl_multi_init() else { return nil }
@@ -103,12 +105,22 @@ final class CurlMultiHandle: @unchecked Sendable {  // confined to the loop's th
     }
 
     deinit {
-        curl_multi_cleanup(raw)
+        close()
     }
 
-    /// Ends the `curl_multi_poll` under way, or the next one.
+    /// Closes all connections. Nothing of the handle may be used afterwards, but `wakeUp` and `close` may be called.
+    func close() {
+        isOpen.withLock { isOpen in
+            if isOpen { curl_multi_cleanup(raw) }
+            isOpen = false
+        }
+    }
+
+    /// Ends the `curl_multi_poll` under way, or the next one. May be called from any thread.
     func wakeUp() {
-        curl_multi_wakeup(raw)
+        isOpen.withLock { isOpen in
+            if isOpen { curl_multi_wakeup(raw) }
+        }
     }
 }
 

@@ -2,6 +2,12 @@
 import CNetChainCurl
 public import NodeCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Sends with libcurl: one thread, one pool of connections.
 ///
 /// Connections, TLS sessions and, where they are kept, cookies belong to the sender; make one and use it for all
@@ -28,13 +34,17 @@ public final class CurlRequestSender: RequestSender {
         loop.finish()
     }
 
+    /// Sends the request; see ``RequestSender/send(_:)``. A request that can't be sent as it is fails with
+    /// ``TransportError/Code/invalidRequest`` or ``TransportError/Code/invalidUrl``, and nothing is sent.
+    ///
+    /// A connection that was used before may die before an answer comes. Then a request whose method is idempotent, or
+    /// that has an `Idempotency-Key`, is sent once more over a new connection; any other fails with
+    /// ``TransportError/Code/connectionLost``, because nobody knows whether the server got it (RFC 9110 §9.2.2).
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
-        guard request.method != .connect, !request.method.rawValue.isEmpty,
-            request.method.rawValue.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
-        else {
-            return .emit(
-                error: TransportError(
-                    .invalidUrl, of: request, reason: "\"\(request.method)\" is no method that can be sent"))
+        do throws(TransportError) {
+            try Self.validate(request)
+        } catch {
+            return .emit(error: error)
         }
         let transfer = CurlTransfer(request, configuration: configuration)
         guard loop.start(transfer) else {
@@ -45,6 +55,30 @@ public final class CurlRequestSender: RequestSender {
             if let transfer { loop.cancel(transfer) }
         }
         return transfer.context.observer
+    }
+
+    /// Whoever made the request, nothing in it may break out of its place in the message.
+    private static func validate(_ request: RawUrlRequest) throws(TransportError) {
+        let method = request.method.rawValue
+        guard request.method != .connect, !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
+            throw TransportError(
+                .invalidRequest, of: request, reason: "\(method.debugDescription) is no method that can be sent")
+        }
+        let url = request.url
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = url.host, !host.isEmpty
+        else {
+            throw TransportError(.invalidUrl, of: request, reason: "it's no http or https URL with a host")
+        }
+        // libcurl would wait for a body of the answer, which never comes.
+        guard request.method != .head || request.body.isEmpty else {
+            throw TransportError(.invalidRequest, of: request, reason: "a HEAD request can't have a body")
+        }
+        do {
+            try request.headers.validate()
+        } catch {
+            throw TransportError(.invalidRequest, of: request, reason: "\(error)", cause: error)
+        }
     }
 
     /// Ends the sender at once: requests under way and later ones fail with ``TransportError/Code/senderClosed``.

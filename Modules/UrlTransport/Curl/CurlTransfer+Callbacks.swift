@@ -30,10 +30,28 @@ extension CurlTransfer {
             }
             easy.set(CURLOPT_SEEKDATA, context)
         }
+        netchain_set_open_function(
+            easy.raw,
+            { context, _, address in
+                guard let transfer = CurlTransfer.of(context), let address else { return CURL_SOCKET_BAD }
+                return transfer.openSocket(address.pointee)
+            }, context)
+        let canWatch = netchain_set_prerequest_function(
+            easy.raw,
+            { context, remoteAddress, _, remotePort, localPort in
+                let connection = CurlSockets.Connection(
+                    remoteAddress: remoteAddress.map { String(cString: $0) } ?? "", remotePort: remotePort,
+                    localPort: localPort)
+                let mayBeSent = CurlTransfer.of(context)?.mayBeSentNow(over: connection) ?? false
+                return mayBeSent ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }, context)
+        // Where libcurl doesn't ask, a connection that has served nobody keeps it from sending twice.
+        if isSecondTry || canWatch != CURLE_OK && !hop.mayBeSentTwice { easy.set(CURLOPT_FRESH_CONNECT, true) }
         if request.options.onProgress != nil {
             netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
                 CurlTransfer.of(context)?.tellProgress(
-                    sent: Int64(uploaded), of: Int64(uploadTotal), received: Int64(done), of: Int64(total), isLast: false)
+                    sent: Int64(uploaded), of: Int64(uploadTotal), received: Int64(done), of: Int64(total),
+                    isLast: false)
                 return 0
             }
             easy.set(CURLOPT_XFERINFODATA, context)
@@ -67,9 +85,16 @@ extension CurlTransfer {
             failure = (.headersTooLarge, "the headers are larger than limits.headerSize, \(limit) bytes")
             return 0
         }
+        if headerSize == 0 { firstByte = .now }
         headerSize += count
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
-        if line.starts(with: "HTTP/".utf8) {
+        if headerSize == count, !line.isStatusLine {
+            failure = (.invalidResponse, "the answer does not begin as one of HTTP")
+            return 0
+        }
+        if line.starts(with: "HTTP/".utf8), !hasWholeHead || isInterim {
+            // `HTTP/1.1 103 …`: another head follows this one.
+            isInterim = line.drop { $0 != 0x20 }.dropFirst().first == 0x31
             headerBlock.bytes.removeAll(keepingCapacity: true)
             hasWholeHead = false
         } else if line.first == 0x0D || line.first == 0x0A {
@@ -79,6 +104,35 @@ extension CurlTransfer {
             headerBlock.bytes.append(contentsOf: line)
         }
         return count
+    }
+
+    /// Asked before the request goes out, also when libcurl wants to send it again by itself.
+    ///
+    /// libcurl does that, whatever the method, when a connection that it used before dies without a byte of an answer:
+    /// what the server made of the request is not known then. Once more is allowed, to requests that may be sent twice,
+    /// over a connection that is new.
+    private func mayBeSentNow(over connection: CurlSockets.Connection) -> Bool {
+        let isNewConnection = easy.map { $0.long(CURLINFO_NUM_CONNECTS) > 0 } ?? true
+        descriptor = sockets?.descriptor(of: connection)
+        if sendings == 0, !isNewConnection, let descriptor, sockets?.discardIfSpoiled(descriptor) ?? false {
+            isConnectionSpoiled = true
+            return false
+        }
+        sendings += 1
+        // With an answer at hand libcurl follows the protocol: the server refused an `Expect`, for instance.
+        if sendings == 1 || headerSize > 0 { return true }
+        if sendings == 2, hop.mayBeSentTwice, isNewConnection { return true }
+        hasLostConnection = true
+        return false
+    }
+
+    /// A new connection for what must not be sent a second time isn't even made.
+    private func openSocket(_ address: curl_sockaddr) -> Int32 {
+        if sendings > 0, headerSize == 0, !hop.mayBeSentTwice {
+            hasLostConnection = true
+            return CURL_SOCKET_BAD
+        }
+        return sockets?.open(address) ?? CURL_SOCKET_BAD
     }
 
     private func send(_ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int) -> Int {
@@ -102,5 +156,20 @@ extension CurlTransfer {
                 sent: sent, totalToSend: toSend > 0 ? toSend : isBodyKnown ? request.body.length : nil,
                 received: received, totalToReceive: toReceive > 0 ? toReceive : nil))
     }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether it begins like `HTTP/1.1 200` or `HTTP/2 200` (RFC 9112 §4); libcurl takes more for a status line.
+    fileprivate var isStatusLine: Bool {
+        guard starts(with: "HTTP/".utf8) else { return false }
+        let parts = dropFirst(5).prefix { $0 != 0x0D && $0 != 0x0A }
+            .split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+        return parts.count > 1 && parts[0].allSatisfy { $0.isDigit || $0 == 0x2E } && parts[0].first?.isDigit == true
+            && parts[1].count == 3 && parts[1].allSatisfy(\.isDigit)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 }
 #endif

@@ -14,6 +14,8 @@ enum CurlEnding {
     case failure(TransportError)
     /// A redirect to follow.
     case redirect(RawUrlRequest)
+    /// The connection was no good: the same again, over another one or over a new one.
+    case again(onNewConnection: Bool)
 }
 
 extension CurlTransfer {
@@ -24,12 +26,19 @@ extension CurlTransfer {
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
-        guard result == CURLE_OK else { return .failure(error(result, easy)) }
+        guard result == CURLE_OK else {
+            if isConnectionSpoiled { return .again(onNewConnection: false) }
+            if hasLostConnection, hop.mayBeSentTwice, !isSecondTry { return .again(onNewConnection: true) }
+            return .failure(error(result, easy))
+        }
         guard hasWholeHead else {
             return .failure(
                 TransportError(
                     .truncatedResponse, of: request,
                     reason: "the connection ended in the middle of the answer's headers"))
+        }
+        if let descriptor, easy.long(CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1) {
+            sockets?.noteHttp1(on: descriptor)
         }
         let status = easy.long(CURLINFO_RESPONSE_CODE)
         do throws(TransportError) {
@@ -50,12 +59,19 @@ extension CurlTransfer {
         if let failure {
             return TransportError(failure.code, of: request, reason: failure.reason, cause: cause)
         }
+        if hasLostConnection {
+            let reason =
+                "the connection broke before an answer came; a \(hop.method) request is not sent twice, because the "
+                + "server may have got it"
+            return TransportError(.connectionLost, of: request, reason: reason, cause: cause)
+        }
         let progress = CurlProgressAtFailure(
             isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
-            hasAnswerStarted: headerSize > 0,
+            hasAnswerStarted: headerSize > 0, hasWholeHead: hasWholeHead,
             hasRequestTimedOut: remainingTime.map { $0 <= .milliseconds(5) } ?? false,
-            proxyRefused: easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400)
-        let code = TransportError.Code(result, systemError: systemError, at: progress)
+            proxyRefused: easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400,
+            usesProxy: { if case .url = configuration.proxy { true } else { false } }())
+        let code = TransportError.Code(result, systemError: systemError, message: message, at: progress)
         return TransportError(code, of: request, reason: code.words(message, systemError), cause: cause)
     }
 
@@ -64,8 +80,9 @@ extension CurlTransfer {
         metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
         metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)
         metrics.tls = easy.duration(CURLINFO_APPCONNECT_TIME_T)
-        metrics.firstByte = easy.duration(CURLINFO_STARTTRANSFER_TIME_T)
-        metrics.total = easy.duration(CURLINFO_TOTAL_TIME_T)
+        // libcurl's figure for it is, where a body is sent, when that began.
+        if let firstByte { metrics.firstByte = hopStart.duration(to: firstByte) }
+        metrics.total = hopStart.duration(to: .now)
         metrics.bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
@@ -85,12 +102,21 @@ extension CurlTransfer {
     /// It's followed here and not by libcurl, because there the method of a custom request stays what it was, and only
     /// some of the secrets are kept from other origins.
     private func redirect(_ status: Int, _ easy: CurlEasyHandle) throws(TransportError) -> RawUrlRequest? {
-        let rule = RedirectRule(configuration.redirects)
-        guard rule.follows(status), let target = easy.string(CURLINFO_REDIRECT_URL) else { return nil }
+        guard RedirectRule(configuration.redirects).follows(status),
+            let target = easy.string(CURLINFO_REDIRECT_URL)
+        else { return nil }
+        return try nextHop(status, to: target)
+    }
+
+    /// What a redirect makes of this hop. Where a URL leads is what libcurl reads in it: an origin that another parser
+    /// reads could be another one.
+    func nextHop(_ status: Int, to target: String) throws(TransportError) -> RawUrlRequest {
         guard let url = URL(string: target) else {
             throw TransportError(.invalidResponse, of: request, reason: "a redirect leads to what is no URL")
         }
-        return try rule.next(after: hop, status: status, to: url, count: redirects, original: request)
+        return try RedirectRule(configuration.redirects).next(
+            after: hop, status: status, to: url, count: redirects, original: request
+        ) { Origin(asLibcurlReads: $0.absoluteString) }
     }
 }
 #endif

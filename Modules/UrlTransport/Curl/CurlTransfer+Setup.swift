@@ -10,9 +10,11 @@ import Foundation
 extension CurlTransfer {
     /// Tells libcurl all about this hop. The handle is new or has been reset.
     func setUp(_ easy: CurlEasyHandle) {
+        hopStart = .now
         easy.set(CURLOPT_URL, hop.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)
         netchain_restrict_schemes(easy.raw)
+        netchain_leave_lookups_alone(easy.raw)
         setCallbacks(of: easy)
         setMethodAndBody(of: easy)
         setHeaders(of: easy)
@@ -20,6 +22,7 @@ extension CurlTransfer {
         setTls(of: easy)
         setProxy(of: easy)
         setHttpVersion(of: easy)
+        if configuration.limits.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
         if configuration.compression { easy.set(CURLOPT_ACCEPT_ENCODING, "") }
         // An empty name turns the cookie engine on without reading a file; the loop lets handles share the cookies.
         if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
@@ -41,9 +44,16 @@ extension CurlTransfer {
     }
 
     private func setHeaders(of easy: CurlEasyHandle) {
-        let fields = hop.headers.fields
+        // How long the message is and where it ends is what the body says, not the caller: two answers to that question
+        // are how requests are smuggled (RFC 9112 §11.2).
+        let fields = hop.headers.fields.filter {
+            !$0.name.equalsIgnoringCase("Content-Length") && !$0.name.equalsIgnoringCase("Transfer-Encoding")
+        }
         // A name alone with a semicolon is libcurl's way to send a field without a value.
-        var lines = fields.map { $0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)" }
+        var lines = fields.map { field in
+            let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            return isBlank ? "\(field.name);" : "\(field.name): \(field.value)"
+        }
         func has(_ name: String) -> Bool {
             fields.contains { $0.name.equalsIgnoringCase(name) }
         }
@@ -60,7 +70,7 @@ extension CurlTransfer {
         if let remainingTime { easy.set(CURLOPT_TIMEOUT_MS, remainingTime.wholeMilliseconds) }
         if let stall = configuration.timeouts.stall {
             easy.set(CURLOPT_LOW_SPEED_LIMIT, 1)
-            easy.set(CURLOPT_LOW_SPEED_TIME, max(1, Int(stall.components.seconds)))
+            easy.set(CURLOPT_LOW_SPEED_TIME, Int(min(max(1, stall.components.seconds), Int64(Int32.max))))
         }
     }
 
@@ -92,7 +102,10 @@ extension CurlTransfer {
         switch configuration.proxy {
         case .environment: break
         case .none: easy.set(CURLOPT_PROXY, "")
-        case .url(let url): easy.set(CURLOPT_PROXY, url.absoluteString)
+        case .url(let url):
+            easy.set(CURLOPT_PROXY, url.absoluteString)
+            // `no_proxy` of the environment is about the environment's proxy.
+            easy.set(CURLOPT_NOPROXY, "")
         }
         // What a proxy says to CONNECT is not the server's answer.
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
@@ -101,14 +114,19 @@ extension CurlTransfer {
     private func setHttpVersion(of easy: CurlEasyHandle) {
         switch configuration.httpVersion {
         case .automatic:
+            // Without TLS nothing is negotiated, and waiting for what the server says would make all requests wait for
+            // the first one's answer.
+            guard hop.isHttps, netchain_supports_http2() != 0 else {
+                easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+                return
+            }
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Rather wait for a connection that may be shared than open another one. Without TLS none can be, and all
-            // requests would wait for the first one's answer.
-            easy.set(CURLOPT_PIPEWAIT, Origin(hop.url).scheme == "https")
+            // Rather wait for a connection that may be shared than open another one.
+            easy.set(CURLOPT_PIPEWAIT, true)
         case .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         case .http2PriorKnowledge:
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
-            let mayShare = Origin(hop.url).scheme == "https" || netchain_reuses_plain_http2() != 0
+            let mayShare = hop.isHttps || netchain_reuses_plain_http2() != 0
             easy.set(CURLOPT_PIPEWAIT, mayShare)
             easy.set(CURLOPT_FRESH_CONNECT, !mayShare)
             easy.set(CURLOPT_FORBID_REUSE, !mayShare)
@@ -117,9 +135,10 @@ extension CurlTransfer {
 }
 
 extension Duration {
-    /// At least 1: for libcurl 0 means no limit.
+    /// At least 1, because for libcurl 0 means no limit, and at most what it takes, 24 days.
     fileprivate var wholeMilliseconds: Int {
-        max(1, Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))
+        guard self < .milliseconds(Int32.max) else { return Int(Int32.max) }
+        return max(1, Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))
     }
 }
 #endif

@@ -22,16 +22,32 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var hop: RawUrlRequest
     var easy: CurlEasyHandle?
     var redirects = 0
+    /// How often this hop was sent, as far as libcurl told.
+    var sendings = 0
+    /// The sockets of the loop that the transfer runs on, and the one that the hop was sent over last.
+    var sockets: CurlSockets?
+    var descriptor: Int32?
+    /// Whether the connection that the hop should have gone over was no good any more, so that nothing was sent.
+    var isConnectionSpoiled = false
+    /// Whether the connection died without an answer and libcurl was kept from sending the hop again.
+    var hasLostConnection = false
+    /// Whether this hop is sent again, after its connection died, and needs a new one.
+    var isSecondTry = false
 
     var bodyReader: CurlBodyReader
     var headerBlock = HeaderBlock()
     /// Bytes of header lines of this hop, interim answers included.
     var headerSize = 0
     var hasWholeHead = false
+    /// Whether the head that came last is of an interim answer, 1xx.
+    var isInterim = false
     var body = Data()
     /// What made a callback end the transfer; it says more than libcurl's code for that.
     var failure: (code: TransportError.Code, reason: String)?
     var lastProgress = ContinuousClock.now
+    /// When this hop was handed to libcurl, and when the first byte of its answer came.
+    var hopStart = ContinuousClock.now
+    var firstByte: ContinuousClock.Instant?
 
     init(_ request: RawUrlRequest, configuration: SenderConfiguration) {
         self.request = request
@@ -48,13 +64,25 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         headerBlock = HeaderBlock()
         headerSize = 0
         hasWholeHead = false
+        isInterim = false
         body = Data()
         failure = nil
+        firstByte = nil
+        sendings = 0
+        hasLostConnection = false
+        isConnectionSpoiled = false
+        descriptor = nil
+        isSecondTry = false
+    }
+
+    /// When the request has taken too long; nil for no limit.
+    var deadline: ContinuousClock.Instant? {
+        (request.options.timeout ?? configuration.timeouts.request).map { start + $0 }
     }
 
     /// How long the request may still take; nil for no limit.
     var remainingTime: Duration? {
-        (request.options.timeout ?? configuration.timeouts.request).map { $0 - (.now - start) }
+        deadline.map { $0 - .now }
     }
 
     func fail(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) {

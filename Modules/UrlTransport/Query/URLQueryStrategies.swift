@@ -11,6 +11,7 @@ public enum URLQueryBoolEncodingDefaultStrategy: URLQueryBoolEncodingStrategy {
     /// `true` and `false`
     case asBool
 
+    /// The text for `value`.
     public func encode(value: Bool) -> String {
         switch self {
         case .asInt: value ? "1" : "0"
@@ -33,6 +34,7 @@ public enum URLQueryArrayKeyEncodingBracketsStrategy: URLQueryArrayKeyEncodingSt
     /// `foo=a&foo=b`
     case noBrackets
 
+    /// The name for an element of the array called `value`.
     public func encode(value: String) -> String {
         switch self {
         case .brackets: value + "[]"
@@ -53,6 +55,7 @@ public struct URLQueryDictionaryKeyEncodingDefaultStrategy: URLQueryDictionaryKe
     /// Makes it.
     public init() {}
 
+    /// The name for the member `dictionaryKey` of the dictionary called `queryItemName`.
     public func encode(queryItemName: String, dictionaryKey: String) -> String {
         "\(queryItemName)[\(dictionaryKey)]"
     }

@@ -7,13 +7,14 @@ struct HeaderBlock: Sendable {
     var fields: [HttpHeaders.Field] {
         var fields: [HttpHeaders.Field] = []
         for line in lines {
-            if let first = line.first, first == 0x20 || first == 0x09, var last = fields.popLast() {
-                last.value += " " + String(decoding: line.trimmed, as: UTF8.self)
+            if line.isContinuation {
+                guard var last = fields.popLast() else { continue }
+                last.value += " " + line.trimmed.text
                 fields.append(last)
             } else if let colon = line.firstIndex(of: 0x3A) {
-                let name = String(decoding: line[..<colon].trimmed, as: UTF8.self)
-                let value = String(decoding: line[line.index(after: colon)...].trimmed, as: UTF8.self)
-                fields.append(HttpHeaders.Field(name: name, value: value))
+                fields.append(
+                    HttpHeaders.Field(
+                        name: line[..<colon].trimmed.text, value: line[line.index(after: colon)...].trimmed.text))
             }
         }
         return fields
@@ -21,15 +22,21 @@ struct HeaderBlock: Sendable {
 
     /// The value of the first field of that name.
     func firstValue(of name: String) -> String? {
-        let lines = self.lines
-        let length = name.utf8.count
+        var value: String?
         for line in lines {
-            guard let colon = line.firstIndex(of: 0x3A), colon - line.startIndex == length else { continue }
-            if zip(line[..<colon], name.utf8).allSatisfy({ $0.lowercased == $1.lowercased }) {
-                return String(decoding: line[(colon + 1)...].trimmed, as: UTF8.self)
+            if line.isContinuation {
+                value? += " " + line.trimmed.text
+            } else if let value {
+                return value
+            } else if let colon = line.firstIndex(of: 0x3A) {
+                let found = line[..<colon].trimmed
+                guard found.count == name.utf8.count,
+                    zip(found, name.utf8).allSatisfy({ $0.lowercased == $1.lowercased })
+                else { continue }
+                value = line[(colon + 1)...].trimmed.text
             }
         }
-        return nil
+        return value
     }
 
     private var lines: [ArraySlice<UInt8>] {
@@ -38,6 +45,11 @@ struct HeaderBlock: Sendable {
 }
 
 extension ArraySlice<UInt8> {
+    /// Whether it goes on with the line before.
+    fileprivate var isContinuation: Bool { first == 0x20 || first == 0x09 }
+
+    fileprivate var text: String { String(decoding: self, as: UTF8.self) }
+
     /// Without spaces and tabs at both ends.
     fileprivate var trimmed: ArraySlice<UInt8> {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }

@@ -100,6 +100,7 @@ public struct HttpHeaders: Sendable {
 }
 
 extension HttpHeaders: Equatable {
+    /// Whether the fields are the same, names and values compared as they were written.
     public static func == (left: HttpHeaders, right: HttpHeaders) -> Bool {
         left.fields == right.fields
     }
@@ -125,7 +126,7 @@ extension UInt8 {
     }
 
     /// Whether it may stand in a token (RFC 9110 §5.6.2).
-    fileprivate var isTokenCharacter: Bool {
+    var isTokenCharacter: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         case 0x21, 0x23, 0x24, 0x25, 0x26, 0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E, 0x5F, 0x60, 0x7C, 0x7E: true

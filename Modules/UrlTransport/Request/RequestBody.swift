@@ -4,6 +4,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The body of a request: bytes in memory, a file, or several of both one after the other.
 ///
 /// Its length is known before it is sent, and it can be sent again. Files are read while they are sent, so a large file
@@ -81,25 +89,29 @@ public struct RequestBody: Sendable {
         return joined
     }
 
-    /// The size of a regular file that can be read.
+    /// The size of a regular file that can be read; a link counts as what it leads to.
+    ///
+    /// The system is asked directly: what `FileManager` gives as a size is of another type once all of Foundation is
+    /// loaded.
     static func fileSize(_ url: URL) throws -> Int64 {
-        let attributes: [FileAttributeKey: Any]
-        do {
-            attributes = try FileManager.default.attributesOfItem(atPath: url.path)
-        } catch {
-            throw RequestBuildingError.unreadable(file: url, cause: error)
+        guard url.isFileURL else {
+            throw RequestBuildingError(
+                .unreadableFile, "\(url.absoluteString) is no file URL, so it can't be uploaded.")
         }
-        guard attributes[.type] as? FileAttributeType == .typeRegular else {
+        var status = stat()
+        guard stat(url.path, &status) == 0 else {
+            throw RequestBuildingError.unreadable(file: url, cause: systemError())
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
             throw RequestBuildingError(.unreadableFile, "\(url.path) is not a regular file, so it can't be uploaded.")
         }
-        guard FileManager.default.isReadableFile(atPath: url.path) else {
-            throw RequestBuildingError(.unreadableFile, "\(url.path) can't be read: permission denied.")
+        guard access(url.path, R_OK) == 0 else {
+            throw RequestBuildingError.unreadable(file: url, cause: systemError())
         }
-        // FoundationEssentials gives an integer, and an NSNumber as soon as the whole of Foundation is linked as well.
-        guard let size = attributes[.size] as? Int64 ?? (attributes[.size] as? any BinaryInteger).map({ Int64($0) })
-        else {
-            throw RequestBuildingError(.unreadableFile, "The size of \(url.path) can't be told.")
-        }
-        return size
+        return Int64(status.st_size)
+    }
+
+    private static func systemError() -> POSIXError {
+        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
 }

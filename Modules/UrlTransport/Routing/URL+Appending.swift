@@ -27,7 +27,7 @@ extension URL {
         let (addedPath, addedQuery, addedFragment) = path.escapedForUrl().splitAtQueryAndFragment()
         if !addedPath.isEmpty {
             while stem.hasSuffix("/") { stem.removeLast() }
-            stem += addedPath.hasPrefix("/") ? addedPath : "/" + addedPath
+            stem += "/" + addedPath.drop { $0 == "/" }
         }
         if let addedQuery {
             query = query.map { $0.isEmpty ? addedQuery : "\($0)&\(addedQuery)" } ?? addedQuery

@@ -18,20 +18,22 @@ package struct RedirectRule: Sendable {
     }
 
     /// What is sent next. `count` redirects have been followed before; errors tell of `original`.
+    ///
+    /// - Parameter origin: the origin that the sender would connect to for a URL, nil for what it takes for none.
     package func next(
-        after hop: RawUrlRequest, status: Int, to url: URL, count: Int, original: RawUrlRequest
+        after hop: RawUrlRequest, status: Int, to url: URL, count: Int, original: RawUrlRequest,
+        origin: (URL) -> Origin? = { Origin($0) }
     ) throws(TransportError) -> RawUrlRequest {
         guard count < settings.limit else {
             throw TransportError(
                 .tooManyRedirects, of: original, reason: "more redirects than redirects.limit, \(settings.limit)")
         }
-        let from = Origin(hop.url)
-        let to = Origin(url)
-        guard to.scheme == "https" || to.scheme == "http" && (from.scheme == "http" || settings.allowsInsecure) else {
-            throw TransportError(
-                .insecureRedirect, of: original, reason: "a redirect leads from \(from.scheme) to \(to.scheme)")
+        let scheme = url.scheme?.lowercased() ?? ""
+        guard scheme == "https" || scheme == "http" && (!hop.isHttps || settings.allowsInsecure) else {
+            let from = hop.isHttps ? "https" : "http"
+            throw TransportError(.insecureRedirect, of: original, reason: "a redirect leads from \(from) to \(scheme)")
         }
-        guard !to.host.isEmpty else {
+        guard let from = origin(hop.url), let to = origin(url), to.scheme == scheme, !to.host.isEmpty else {
             throw TransportError(.invalidResponse, of: original, reason: "a redirect leads to what is no URL")
         }
         var next = hop
@@ -46,9 +48,9 @@ package struct RedirectRule: Sendable {
             }
         }
         if from != to {
-            for name in settings.sensitiveHeaders.union(["Authorization", "Cookie", "Proxy-Authorization"]) {
-                next.headers[name] = nil
-            }
+            // A host of the caller's own was meant for the first origin only.
+            let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
+            for name in settings.sensitiveHeaders.union(secrets) { next.headers[name] = nil }
         }
         return next
     }

@@ -45,7 +45,8 @@ extension SenderConfiguration {
                 isKnown && url.host != nil, "proxy", "must be a URL with a host and one of the schemes \(schemes)")
         }
         if let userAgent {
-            try require(!userAgent.contains(where: \.isNewline), "userAgent", "must not hold a line break")
+            let isOneLine = !userAgent.contains { $0.isNewline || $0 == "\0" }
+            try require(isOneLine, "userAgent", "must not hold a line break or a NUL")
         }
     }
 

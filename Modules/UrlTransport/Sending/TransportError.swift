@@ -19,6 +19,8 @@ public struct TransportError: Error, CustomStringConvertible {
 
         /// The URL can't be used by the sender.
         public static let invalidUrl = Code("invalidUrl")
+        /// The request can't be sent as it is: its method or a header would break the rules of HTTP.
+        public static let invalidRequest = Code("invalidRequest")
         /// There is no network: no route leads out, or a name couldn't be resolved for lack of one.
         public static let noNetwork = Code("noNetwork")
         /// The host's name has no address.

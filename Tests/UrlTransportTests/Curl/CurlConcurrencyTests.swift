@@ -1,0 +1,86 @@
+#if os(Linux)
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct CurlConcurrencyTests {
+    private let server: LoopbackServer
+    private let sender: CurlRequestSender
+
+    init() throws {
+        server = try LoopbackServer()
+        server.on(.get, "/echo/:id") { .text($0.parameters["id"] ?? "") }
+        sender = try makeSender()
+    }
+
+    @Test func aThousandRequestsAtOnceGetTheirOwnAnswers() async throws {
+        let answers = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+            for index in 0..<1000 {
+                group.addTask { (index, try await sender.text(.get, server.url("/echo/\(index)"))) }
+            }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        #expect(answers == Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, "\($0)") }))
+        #expect(server.counts.connectionsOpenAtMost <= 64)
+        #expect(server.requests.count == 1000)
+    }
+
+    @Test func aListenerMaySendFromTheSendersThread() async throws {
+        let done = Context<[String]>()
+        let texts = Gathered<String>()
+        @Sendable func next(_ number: Int) {
+            sender.send(.get, server.url("/echo/\(number)")).onCompleted { response in
+                texts.append(response.text)
+                if number < 100 { next(number + 1) } else { done.emit(data: texts.all) }
+            }
+        }
+        next(1)
+        #expect(try await done.observer.value == (1...100).map { "\($0)" })
+        #expect(server.counts.connectionsAccepted == 1)
+    }
+
+    @Test func aListenerMaySendManyAndCancelSome() async throws {
+        let all = try await sender.send(.get, server.url("/echo/0")).flatMap { [sender, server] _ in
+            let answers = (0..<50).map { sender.send(.get, server.url("/echo/\($0)")) }
+            for answer in answers[..<10] { answer.cancel() }
+            return answers[10...].dropFirst().reduce(answers[10].map { [$0.text] }) { all, answer in
+                all.combine(answer).map { $0.0 + [$0.1.text] }
+            }
+        }.value
+        #expect(all == (10..<50).map { "\($0)" })
+    }
+
+    @Test func aListenerMayCloseTheSender() async throws {
+        let answer = sender.send(.get, server.url("/echo/1"))
+        answer.onCompleted { [sender] _ in sender.close() }
+        #expect(try await answer.value.text == "1")
+        try await sender.expectFailure(.senderClosed, server.url("/echo/2"))
+    }
+
+    @Test func aSendWhileOthersCloseTheSenderHasOneEnd() async throws {
+        for _ in 0..<20 {
+            let sender = try makeSender()
+            let events = await withTaskGroup(of: Gathered<String>.self) { group in
+                for index in 0..<20 {
+                    group.addTask {
+                        if index == 10 { sender.close() }
+                        let answer = sender.send(.get, server.url("/echo/1"))
+                        let events = answer.events
+                        _ = await answer.end()
+                        return events
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(events.allSatisfy { $0.all == ["completed"] || $0.all == ["failed"] })
+        }
+    }
+}
+#endif

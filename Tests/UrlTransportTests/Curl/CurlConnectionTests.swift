@@ -1,0 +1,207 @@
+#if os(Linux)
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What connections are used for, and what becomes of those that die or lie.
+struct CurlConnectionTests {
+    private let server: LoopbackServer
+    private let sender: CurlRequestSender
+
+    init() throws {
+        server = try LoopbackServer()
+        server.on(.any, "/ok", respond: .text("ok"))
+        sender = try makeSender()
+    }
+
+    @Test func oneConnectionServesOneRequestAfterTheOther() async throws {
+        for method: UrlTransport.Method in [.get, .post, .head, .put, .delete, "PURGE"] {
+            _ = try await sender.send(method, server.url("/ok")).value
+        }
+        #expect(server.counts.connectionsAccepted == 1)
+        #expect(server.requests.map(\.indexOnConnection) == [0, 1, 2, 3, 4, 5])
+    }
+
+    @Test func aSlowAnswerDoesNotKeepOthersWaiting() async throws {
+        server.hold("/held")
+        let slow = sender.send(.get, server.url("/held"))
+        let exchange = try await server.nextRequest("/held")
+        #expect(try await sender.text(.get, server.url("/ok")) == "ok")
+        exchange.respond(.text("slow"))
+        #expect(try await slow.value.text == "slow")
+        #expect(server.counts.connectionsAccepted == 2)
+    }
+
+    @Test func aConnectionThatTheServerWantsClosedIsNotUsedAgain() async throws {
+        server.on(.get, "/last", respond: .text("last").header("Connection", "close").closing())
+        for _ in 0..<2 { #expect(try await sender.text(.get, server.url("/last")) == "last") }
+        #expect(server.counts.connectionsAccepted == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func aConnectionThatWasClosedMeanwhileIsNotUsedAgain(resetting: Bool) async throws {
+        for method: UrlTransport.Method in [.get, .post, .post] {
+            #expect(try await sender.text(method, server.url("/ok")) == "ok")
+            try await server.closeIdleConnections(resetting: resetting)
+        }
+        #expect(server.counts.connectionsAccepted == 3)
+        #expect(server.requestCount("/ok") == 3)
+    }
+
+    @Test func noConnectionIsKeptWhereNoneMayBe() async throws {
+        let sender = try makeSender { $0.limits.idleConnections = 0 }
+        for _ in 0..<2 {
+            #expect(try await sender.text(.get, server.url("/ok")) == "ok")
+            try await server.waitForConnections(open: 0)
+        }
+        #expect(server.counts.connectionsAccepted == 2)
+    }
+
+    @Test func onlySoManyConnectionsAreKept() async throws {
+        server.hold("/held")
+        let sender = try makeSender { $0.limits.idleConnections = 2 }
+        let answers = (0..<5).map { _ in sender.send(.get, server.url("/held")) }
+        var exchanges: [LoopbackExchange] = []
+        for _ in 0..<5 { exchanges.append(try await server.nextRequest("/held")) }
+        for exchange in exchanges { exchange.respond(.text("x")) }
+        for answer in answers { _ = try await answer.value }
+        try await server.waitForConnections(open: 2)
+    }
+
+    // MARK: A connection that dies on reuse
+
+    /// The first answer keeps the connection; the next request that comes over it gets none.
+    private func dying(_ deaths: LoopbackResponse...) -> URL {
+        server.on(.any, "/dying", inOrder: [.text("first")] + deaths + [.text("again")])
+        return server.url("/dying")
+    }
+
+    @Test(arguments: [UrlTransport.Method.get, .head, .put, .delete, .options])
+    func anIdempotentRequestIsSentOnceMoreOnANewConnection(method: UrlTransport.Method) async throws {
+        for death in [LoopbackResponse.close, .reset] {
+            let url = dying(death)
+            let body = method == .put ? RequestBody.data(Data("body".utf8)) : .empty
+            server.forgetRequests()
+            for _ in 0..<2 {
+                let response = try await sender.send(method, url, body: body).value
+                #expect(response.statusCode == 200)
+            }
+            #expect(server.requests.count == 3)
+            #expect(server.requests.allSatisfy { $0.text == (method == .put ? "body" : "") })
+            #expect(server.requests.last?.indexOnConnection == 0)
+        }
+    }
+
+    @Test func itIsSentOnceMoreOnly() async throws {
+        for last in [LoopbackResponse.close, .reset] {
+            let url = dying(.close, last)
+            server.forgetRequests()
+            _ = try await sender.send(.get, url).value
+            try await sender.expectFailure(last.isReset ? .connectionLost : .emptyResponse, url)
+            #expect(server.requests.count == 3)
+        }
+    }
+
+    @Test func allIdleConnectionsMayDieAndTheNextTryIsOnANewOne() async throws {
+        server.hold("/held")
+        let answers = (0..<4).map { _ in sender.send(.get, server.url("/held")) }
+        var exchanges: [LoopbackExchange] = []
+        for _ in 0..<4 { exchanges.append(try await server.nextRequest("/held")) }
+        for exchange in exchanges { exchange.respond(.text("x")) }
+        for answer in answers { _ = try await answer.value }
+        server.on(.any, "/picky") { $0.indexOnConnection > 0 ? .close : .text("new") }
+        #expect(try await sender.text(.get, server.url("/picky")) == "new")
+        #expect(server.requestCount("/picky") == 2)
+    }
+
+    @Test(arguments: [UrlTransport.Method.post, .patch, "PURGE"], ["", "body"])
+    func anotherRequestIsNeverSentTwice(method: UrlTransport.Method, body: String) async throws {
+        for death in [LoopbackResponse.close, .reset] {
+            let url = dying(death)
+            server.forgetRequests()
+            let body = body.isEmpty ? RequestBody.empty : .data(Data(body.utf8))
+            _ = try await sender.send(method, url, body: body).value
+            let error = try await sender.expectFailure(.connectionLost, method, url, body: body)
+            #expect(
+                error.reason
+                    == "the connection broke before an answer came; a \(method) request is not sent twice, because the "
+                    + "server may have got it")
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test func aPostThatLostItsServerIsNotCalledRefused() async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/x", inOrder: [.text("first"), .held])
+        _ = try await sender.send(.post, server.url("/x")).value
+        let answer = sender.send(.post, server.url("/x"), body: .data(Data("body".utf8)))
+        _ = try await server.nextRequest("/x")
+        server.stop()
+        let error = try #require(await answer.end().error as? TransportError)
+        #expect(error.code == .connectionLost, "\(error)")
+    }
+
+    @Test func aPostWithAnIdempotencyKeyIsSentOnceMore() async throws {
+        let url = dying(.close)
+        for _ in 0..<2 {
+            _ = try await sender.send(
+                .post, url, headers: ["idempotency-key": "k"], body: .data(Data("body".utf8))
+            ).value
+        }
+        #expect(server.requests.map(\.text) == ["body", "body", "body"])
+    }
+
+    // MARK: Bytes that nobody asked for
+
+    private let evil = Array("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil".utf8)
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "HTTP/1.1 204 No Content\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+    ])
+    func bytesAfterAnAnswerAreNeverTheNextOne(answer: String) async throws {
+        server.on(.get, "/more", respond: .raw(Array(answer.utf8) + evil))
+        for method: UrlTransport.Method in [.get, .post] {
+            #expect(try await sender.send(.get, server.url("/more")).value.text.count <= 2)
+            #expect(try await sender.text(method, server.url("/ok")) == "ok")
+        }
+    }
+
+    @Test func aBodyAfterAnAnswerToHeadIsNotTheNextAnswer() async throws {
+        server.on(.head, "/more", respond: .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n".utf8) + evil))
+        #expect(try await sender.send(.head, server.url("/more")).value.statusCode == 200)
+        #expect(try await sender.text(.get, server.url("/ok")) == "ok")
+    }
+
+    @Test(arguments: ["HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", "x", "\r\n"])
+    func unaskedBytesOnAnIdleConnectionAreNotTheNextAnswer(bytes: String) async throws {
+        for method: UrlTransport.Method in [.get, .post] {
+            #expect(try await sender.text(method, server.url("/ok")) == "ok")
+            for connection in server.openConnections {
+                try await server.send(Array(bytes.utf8), onConnection: connection)
+            }
+            #expect(try await sender.text(method, server.url("/ok")) == "ok")
+        }
+    }
+
+    @Test func anAnswerBeforeTheFirstRequestIsNone() async throws {
+        // Sent with the handshake, so it's there before the request is.
+        server.onConnect(.send(evil))
+        let outcome = await sender.send(.get, server.url("/ok")).end()
+        let next = try await sender.text(.get, server.url("/ok"))
+        #expect(next == "ok")
+        _ = outcome
+    }
+}
+
+extension LoopbackResponse {
+    fileprivate var isReset: Bool { "\(self)".contains("reset") }
+}
+#endif

@@ -1,0 +1,57 @@
+#if os(Linux)
+import CNetChainCurl
+import Glibc
+import Testing
+@testable import UrlTransport
+
+/// The mapping of libcurl's codes that no server on loopback can provoke.
+struct CurlErrorTests {
+    private func code(
+        _ result: CURLcode, _ systemError: Int32 = 0, connected: Bool = true, message: String = "",
+        hasAnswerStarted: Bool = false, hasWholeHead: Bool = true,
+        hasRoute: Bool = true, usesProxy: Bool = false
+    ) -> TransportError.Code {
+        let progress = CurlProgressAtFailure(
+            isConnected: connected, hasAnswerStarted: hasAnswerStarted, hasWholeHead: hasWholeHead,
+            hasRequestTimedOut: false,
+            proxyRefused: false, usesProxy: usesProxy)
+        return TransportError.Code(result, systemError: systemError, message: message, at: progress, hasRoute: hasRoute)
+    }
+
+    @Test(arguments: [ENETUNREACH, ENETDOWN, EHOSTUNREACH])
+    func anUnreachableHostMeansNoNetworkOnlyWhereNoRouteLeadsOut(systemError: Int32) {
+        #expect(code(CURLE_COULDNT_CONNECT, systemError, connected: false, hasRoute: false) == .noNetwork)
+        #expect(code(CURLE_COULDNT_CONNECT, systemError, connected: false) == .cannotConnect)
+    }
+
+    @Test func aNameWithoutAnAddressIsBlamedOnTheNetworkOnlyWhereThereIsNone() {
+        #expect(code(CURLE_COULDNT_RESOLVE_HOST, connected: false, hasRoute: false) == .noNetwork)
+        #expect(code(CURLE_COULDNT_RESOLVE_HOST, connected: false) == .hostNotFound)
+    }
+
+    @Test func aFailedConnectGoesByTheSystemsReason() {
+        #expect(code(CURLE_COULDNT_CONNECT, ECONNREFUSED, connected: false, hasRoute: false) == .connectionRefused)
+        #expect(code(CURLE_COULDNT_CONNECT, ETIMEDOUT, connected: false) == .connectTimedOut)
+        #expect(code(CURLE_COULDNT_CONNECT, EACCES, connected: false) == .cannotConnect)
+        #expect(code(CURLE_COULDNT_CONNECT, ECONNREFUSED, connected: false, usesProxy: true) == .proxyFailed)
+    }
+
+    @Test func aLackOfMemoryWhileTheHeadComesMeansALineThatIsTooLong() {
+        #expect(code(CURLE_OUT_OF_MEMORY, hasWholeHead: false) == .headersTooLarge)
+        #expect(code(CURLE_OUT_OF_MEMORY, connected: false, hasWholeHead: false) == .internalFailure)
+    }
+
+    @Test(arguments: [
+        (CURLE_SSL_CONNECT_ERROR, TransportError.Code.tlsFailed),
+        (CURLE_PEER_FAILED_VERIFICATION, .certificateRejected),
+        (CURLE_SSL_PINNEDPUBKEYNOTMATCH, .pinMismatch), (CURLE_SSL_CERTPROBLEM, .clientCertificateFailed),
+        (CURLE_SSL_CACERT_BADFILE, .tlsConfiguration), (CURLE_HTTP2, .protocolViolation),
+        (CURLE_HTTP2_STREAM, .protocolViolation), (CURLE_OUT_OF_MEMORY, .internalFailure),
+        (CURLE_COULDNT_RESOLVE_PROXY, .proxyFailed), (CURLE_FAILED_INIT, .internalFailure),
+        (CURLE_SEND_FAIL_REWIND, .uploadFailed), (CURLE_GOT_NOTHING, .emptyResponse),
+    ])
+    func libcurlsCodesHaveTheirKind(result: CURLcode, expected: TransportError.Code) {
+        #expect(code(result) == expected)
+    }
+}
+#endif

@@ -1,0 +1,218 @@
+#if os(Linux)
+import Glibc
+import NetChainTestKit
+import NodeCore
+import Testing
+@testable import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Every way in which a server, or the way to it, can fail a request.
+struct CurlFailureTests {
+    private let server: LoopbackServer
+    private let sender: CurlRequestSender
+
+    init() throws {
+        server = try LoopbackServer()
+        sender = try makeSender()
+    }
+
+    private func serve(_ response: LoopbackResponse) -> URL {
+        server.on(.any, "/x", respond: response)
+        return server.url("/x")
+    }
+
+    @Test func aPortWhereNothingListensRefuses() async throws {
+        let port = try closedPort()
+        let error = try await sender.expectFailure(
+            .connectionRefused, .post, try #require(URL(string: "http://127.0.0.1:\(port)/")))
+        #expect(error.reason.hasPrefix("the connection was refused: nothing listens there ("))
+        #expect((error.cause as? CurlError)?.systemError == ECONNREFUSED)
+    }
+
+    @Test func aNameWithoutAnAddressIsNotFoundOrThereIsNoNetwork() async throws {
+        let url = try #require(URL(string: "http://nobody.invalid/"))
+        try await sender.expectFailure(SystemNetwork.hasRoute() ? .hostNotFound : .noNetwork, url)
+    }
+
+    @Test func aConnectThatTakesTooLongTimesOut() async throws {
+        let listener = try FullListener()
+        let sender = try makeSender { $0.timeouts.connect = .milliseconds(100) }
+        try await sender.expectFailure(.connectTimedOut, listener.url)
+    }
+
+    @Test func aRequestMayTakeLessThanTheConnect() async throws {
+        let listener = try FullListener()
+        try await sender.expectFailure(.requestTimedOut, listener.url, options: .init(timeout: .milliseconds(100)))
+    }
+
+    @Test func anAnswerThatTakesTooLongTimesOut() async throws {
+        let url = serve(.neverAnswer)
+        let sender = try makeSender { $0.timeouts.request = .milliseconds(100) }
+        let error = try await sender.expectFailure(.requestTimedOut, url)
+        #expect(error.reason.hasPrefix("the whole request took longer than it may"))
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func aRequestsOwnTimeoutWins() async throws {
+        let url = serve(.neverAnswer)
+        let sender = try makeSender { $0.timeouts.request = .seconds(60) }
+        try await sender.expectFailure(.requestTimedOut, url, options: .init(timeout: .milliseconds(100)))
+        try await sender.expectFailure(.requestTimedOut, url, options: .init(timeout: .seconds(-1)))
+    }
+
+    @Test func theTimeInLineCountsToo() async throws {
+        server.hold("/first")
+        let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
+        let first = sender.send(.get, server.url("/first"))
+        let exchange = try await server.nextRequest("/first")
+        try await sender.expectFailure(
+            .requestTimedOut, server.url("/second"), options: .init(timeout: .milliseconds(100)))
+        exchange.respond(.text("first"))
+        #expect(try await first.value.text == "first")
+        #expect(server.requestCount("/second") == 0)
+    }
+
+    @Test func timeoutsOfAnyLengthAreUnderstood() async throws {
+        let url = serve(.text("ok"))
+        let sender = try makeSender {
+            $0.timeouts.connect = .seconds(Int64.max)
+            $0.timeouts.request = .seconds(Int64.max)
+            $0.timeouts.stall = .seconds(Int64.max)
+        }
+        #expect(try await sender.text(.get, url) == "ok")
+    }
+
+    @Test func anAnswerThatStopsComingHasStalled() async throws {
+        let sender = try makeSender { $0.timeouts.stall = .seconds(1) }
+        let error = try await sender.expectFailure(
+            .stalled, serve(.text(String(repeating: "a", count: 100)).stalling(afterBytes: 100)))
+        #expect(error.reason.hasPrefix("no data came for too long"))
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func aServerThatNeverAnswersHasStalledToo() async throws {
+        let sender = try makeSender { $0.timeouts.stall = .seconds(1) }
+        try await sender.expectFailure(.stalled, .post, serve(.neverAnswer), body: .data(Data(count: 10)))
+    }
+
+    @Test(arguments: [UrlTransport.Method.get, .post])
+    func aServerThatClosesWithoutAnAnswerGaveNone(method: UrlTransport.Method) async throws {
+        try await sender.expectFailure(.emptyResponse, method, serve(.close))
+        #expect(server.requestCount("/x") == 1)
+    }
+
+    @Test(arguments: [UrlTransport.Method.get, .post])
+    func aServerThatResetsWithoutAnAnswerIsALostConnection(method: UrlTransport.Method) async throws {
+        try await sender.expectFailure(.connectionLost, method, serve(.reset))
+        #expect(server.requestCount("/x") == 1)
+    }
+
+    @Test func aConnectionThatIsResetInTheBodyIsATruncatedAnswer() async throws {
+        server.hold("/held")
+        let received = Context<Int64>()
+        let answer = sender.send(
+            .get, server.url("/held"),
+            options: RequestOptions { if $0.received > 0 { received.emit(data: $0.received) } })
+        let exchange = try await server.nextRequest("/held")
+        exchange.sendHead(200, headers: ["Content-Length": "100"])
+        exchange.sendBody("12345")
+        _ = try await received.observer.value
+        exchange.reset()
+        #expect((await answer.end().error as? TransportError)?.code == .truncatedResponse)
+    }
+
+    @Test(arguments: [
+        LoopbackResponse.text(String(repeating: "a", count: 100)).closing(afterBytes: 100),
+        .chunked(["ab", "cd"], isTerminated: false).closing(),
+        .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab").closing(),
+        .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n").closing(),
+        .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n").closing(),
+    ])
+    func aBodyCutShortInAnyFramingIsAnError(response: LoopbackResponse) async throws {
+        for method: UrlTransport.Method in [.get, .post] {
+            try await sender.expectFailure(.truncatedResponse, method, serve(response))
+        }
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-A: 1\r", "HTTP/1.1 204 No Content\r\nX",
+        "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nX-A: 1\r\n",
+    ])
+    func aHeadCutInTheMiddleIsAnError(head: String) async throws {
+        for method: UrlTransport.Method in [.get, .head] {
+            try await sender.expectFailure(.truncatedResponse, method, serve(.raw(head).closing()))
+        }
+    }
+
+    @Test func anAnswerCutInItsFirstLineIsNone() async throws {
+        try await sender.expectFailure(.emptyResponse, serve(.raw("HTTP/1.1 200 OK").closing()))
+    }
+
+    @Test func aHeadCutByTheServersFaultIsAnError() async throws {
+        try await sender.expectFailure(.truncatedResponse, serve(.text("body").closingInsideHead()))
+    }
+
+    @Test(arguments: [
+        "garbage\r\n\r\n", "HTTP/x.y 200 OK\r\n\r\n", "\0\0\0\0\0\0\0\0\0\0\r\n\r\n", "ICY 200 OK\r\n\r\n",
+        "<html></html>",
+        "HTTP/1.1 abc OK\r\n\r\n", "HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n", "SSH-2.0-OpenSSH\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: abc\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabcd\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n",
+    ])
+    func whatIsNoHttpIsNoAnswer(raw: String) async throws {
+        try await sender.expectFailure(.invalidResponse, serve(.raw(raw).closing()))
+    }
+
+    @Test(arguments: ["gzip", "deflate", "gzip, gzip", "unheard-of"])
+    func aBodyThatCantBeDecompressedIsAnError(form: String) async throws {
+        let response = LoopbackResponse(
+            status: 200, headers: ["Content-Encoding": form], body: .bytes(Array("no such form of data".utf8)))
+        try await sender.expectFailure(.invalidContentEncoding, serve(response))
+    }
+
+    @Test func aDamagedBodyIsAnError() async throws {
+        var bytes: [UInt8] = [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72, 205, 201, 201, 87, 200, 64, 39, 185, 0, 0, 136, 89, 11, 24, 0, 0,
+            0,
+        ]
+        bytes[23] ^= 1
+        let response = LoopbackResponse(status: 200, headers: ["Content-Encoding": "gzip"], body: .bytes(bytes))
+        try await sender.expectFailure(.invalidContentEncoding, serve(response))
+    }
+
+    @Test func aClosedSenderSendsNothing() async throws {
+        server.hold("/held")
+        let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
+        let running = sender.send(.get, server.url("/held"))
+        let waiting = sender.send(.get, server.url("/waiting"))
+        let events = [running.events, waiting.events]
+        let exchange = try await server.nextRequest("/held")
+        sender.close()
+        for observer in [running, waiting] {
+            let error = try #require(await observer.end().error as? TransportError)
+            #expect((error.code, error.reason) == (.senderClosed, "the sender was closed"))
+        }
+        try await exchange.clientClosed()
+        try await sender.expectFailure(.senderClosed, server.url("/later"))
+        sender.close()
+        #expect(events.map(\.all) == [["failed"], ["failed"]])
+        #expect(server.requestCount() == 1)
+    }
+
+    @Test func closingASenderClosesItsIdleConnections() async throws {
+        let sender = try makeSender()
+        _ = try await sender.send(.get, serve(.text("ok"))).value
+        sender.close()
+        try await server.waitForConnections(open: 0)
+        _ = sender
+    }
+}
+#endif

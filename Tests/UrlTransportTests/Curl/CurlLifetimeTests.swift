@@ -1,0 +1,124 @@
+#if os(Linux)
+import Glibc
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What is counted for the whole process runs in a process of its own.
+struct CurlLifetimeTests {
+    @Test func aDroppedSenderFinishesWhatIsUnderWay() async throws {
+        let server = try LoopbackServer()
+        server.hold("/held")
+        let answers = try { () throws -> [Observer<UrlDataResponse>] in
+            let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
+            return (0..<2).map { _ in sender.send(.get, server.url("/held")) }
+        }()
+        for (index, answer) in answers.enumerated() {
+            try await server.nextRequest("/held").respond(.text("\(index)"))
+            #expect(try await answer.value.text == "\(index)")
+        }
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func aDroppedSenderCanStillBeCancelled() async throws {
+        let server = try LoopbackServer()
+        server.hold("/held")
+        let answer = try { () throws in try makeSender().send(.get, server.url("/held")) }()
+        let exchange = try await server.nextRequest("/held")
+        answer.cancel()
+        try await exchange.clientClosed()
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func anUnusedSenderEndsAtOnce() async throws {
+        weak var sender: CurlRequestSender?
+        do { sender = try makeSender() }
+        #expect(sender == nil)
+    }
+
+    @Test func twoHundredSendersLeaveNothingBehind() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            server.on(.get, "/x", respond: .text("x"))
+            @Sendable func useSenders(_ count: Int) async throws {
+                for index in 0..<count {
+                    let sender = try makeSender { $0.cookies = index.isMultiple(of: 2) ? .memory : .off }
+                    _ = try await sender.send(.get, server.url("/x")).value
+                    if index.isMultiple(of: 3) { sender.close() }
+                }
+                try await server.waitForConnections(open: 0)
+            }
+            try await useSenders(5)
+            try await eventually("the first senders' threads end") { try senderThreads() == 0 }
+            let descriptors = try count("/proc/self/fd")
+            try await useSenders(200)
+            try await eventually("the senders' threads end") { try senderThreads() == 0 }
+            try await eventually("the senders' descriptors are closed") { try count("/proc/self/fd") <= descriptors }
+        }
+    }
+
+    @Test func aLargeUploadIsStreamedFromItsFile() async throws {
+        await #expect(processExitsWith: .success) {
+            let size = 100 << 20
+            let folder = try TestFolder()
+            let file = try folder.file("large", [])
+            truncate(file.path, size)
+            let server = try LoopbackServer()
+            server.on(.put, "/up", respond: .status(200))
+            let sender = try makeSender()
+            _ = try await sender.send(.put, server.url("/up"), body: .data(Data(count: 1000))).value
+            let before = try peakMemory()
+            let sink = try Sink(bodyLength: size)
+            let answer = sender.send(.put, sink.url, body: try .file(file))
+            #expect(try await answer.value.metrics.bytesSent == Int64(size))
+            #expect(sink.received > size)
+            let growth = try peakMemory() - before
+            #expect(growth < 16 << 20, "\(growth) bytes")
+        }
+    }
+
+    @Test func theEnvironmentsProxyIsUsedUnlessTurnedOff() async throws {
+        await #expect(processExitsWith: .success) {
+            let proxy = try LoopbackServer()
+            proxy.on(.any, "*", respond: .text("by proxy"))
+            let target = try LoopbackServer()
+            target.on(.any, "/x", respond: .text("direct"))
+            setenv("http_proxy", proxy.url.absoluteString, 1)
+            for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
+            #expect(try await CurlRequestSender().text(.get, target.url("/x")) == "by proxy")
+            #expect(proxy.requests.last?.target == target.url("/x").absoluteString)
+            #expect(try await makeSender().text(.get, target.url("/x")) == "direct")
+            setenv("no_proxy", "127.0.0.1", 1)
+            #expect(try await CurlRequestSender().text(.get, target.url("/x")) == "direct")
+            // A proxy that the configuration names is used whatever the environment says.
+            let sender = try makeSender { $0.proxy = .url(proxy.url) }
+            #expect(try await sender.text(.get, target.url("/x")) == "by proxy")
+        }
+    }
+}
+
+/// How many entries a folder has.
+private func count(_ folder: String) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: folder).count
+}
+
+/// How many threads of this process are a sender's.
+private func senderThreads() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count { task in
+        systemFile("/proc/self/task/\(task)/comm") == Array("netchain-curl\n".utf8)
+    }
+}
+
+/// The most bytes of memory that this process has used so far.
+private func peakMemory() throws -> Int {
+    let line = try #require(String(decoding: systemFile("/proc/self/status"), as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(line.split(separator: " ").dropLast().last.flatMap { Int($0) }) * 1024
+}
+#endif

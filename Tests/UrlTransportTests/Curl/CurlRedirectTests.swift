@@ -1,0 +1,214 @@
+#if os(Linux)
+import NetChainTestKit
+import NodeCore
+import Testing
+@testable import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct CurlRedirectTests {
+    private let server: LoopbackServer
+    private let other: LoopbackServer
+    private let sender: CurlRequestSender
+
+    init() throws {
+        server = try LoopbackServer()
+        other = try LoopbackServer()
+        sender = try makeSender()
+        for server in [server, other] { server.on(.any, "/end", respond: .text("end")) }
+    }
+
+    private func redirect(to location: String, status: Int = 302) -> URL {
+        server.on(.any, "/start", respond: .redirect(to: location, status: status))
+        return server.url("/start")
+    }
+
+    @Test(arguments: [
+        (301, "GET", "GET"), (301, "POST", "GET"), (301, "PUT", "PUT"), (301, "HEAD", "HEAD"),
+        (301, "DELETE", "DELETE"),
+        (302, "POST", "GET"), (302, "PATCH", "PATCH"), (302, "OPTIONS", "OPTIONS"), (303, "GET", "GET"),
+        (303, "HEAD", "HEAD"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "DELETE", "GET"), (307, "POST", "POST"),
+        (307, "PUT", "PUT"), (307, "GET", "GET"), (308, "POST", "POST"), (308, "PATCH", "PATCH"), (308, "HEAD", "HEAD"),
+    ])
+    func theMethodAndTheBodyFollowTheStandard(status: Int, method: String, expected: String) async throws {
+        let sent = UrlTransport.Method(rawValue: method)
+        let hasBody = ["POST", "PUT", "PATCH"].contains(method)
+        let response = try await sender.send(
+            sent, redirect(to: "/end", status: status),
+            headers: hasBody ? ["Content-Type": "text/plain", "Content-Language": "en", "X-Own": "1"] : ["X-Own": "1"],
+            body: hasBody ? .data(Data("body".utf8)) : .empty
+        ).value
+        #expect((response.statusCode, response.url) == (200, server.url("/end")))
+        #expect(response.text == (expected == "HEAD" ? "" : "end"))
+        #expect((response.request.url, response.request.method) == (server.url("/start"), sent))
+        #expect(response.metrics.redirects == 1)
+        let received = try #require(server.requests("/end").last)
+        let keepsBody = hasBody && expected == method
+        #expect((received.method.name, received.text) == (expected, keepsBody ? "body" : ""))
+        #expect(received.headers["X-Own"] == "1")
+        #expect(received.headers["Content-Type"] == (keepsBody ? "text/plain" : nil))
+        #expect(received.headers["Content-Language"] == (keepsBody ? "en" : nil))
+        #expect(received.headers["Content-Length"] == (keepsBody ? "4" : nil))
+    }
+
+    @Test(arguments: [
+        ("end", "/end"), ("/end?a=1", "/end?a=1"), ("./end", "/end"), ("/end#part", "/end"), ("/a b/../end", "/end"),
+        ("?x=1", "/start?x=1"),
+    ])
+    func relativeLocationsAreUnderstood(location: String, target: String) async throws {
+        server.on(.get, "/start", inOrder: [.redirect(to: location), .text("end")])
+        #expect(try await sender.text(.get, server.url("/start")) == "end")
+        #expect(server.requests.last?.target == target)
+    }
+
+    @Test func aBodyFromAFileIsSentAgainWhole() async throws {
+        let folder = try TestFolder()
+        let bytes = [UInt8](repeating: 7, count: 200_000)
+        let body = try RequestBody.file(try folder.file("a", bytes))
+        _ = try await sender.send(.put, redirect(to: other.url("/end").absoluteString, status: 308), body: body).value
+        #expect(other.requests.last?.body == bytes)
+    }
+
+    @Test func aBodyThatCantBeSentAgainIsAnError() async throws {
+        let folder = try TestFolder()
+        let file = try folder.file("a", [1, 2, 3])
+        let body = try RequestBody.file(file)
+        server.on(.put, "/start") { _ in
+            try FileManager.default.removeItem(at: file)
+            return .redirect(to: "/end", status: 307)
+        }
+        try await sender.expectFailure(.uploadFailed, .put, server.url("/start"), body: body)
+        #expect(server.requestCount("/end") == 0)
+    }
+
+    @Test func secretsStayWithTheirOrigin() async throws {
+        let sender = try makeSender { $0.redirects.sensitiveHeaders.insert("X-My-Secret") }
+        let secrets: HttpHeaders = [
+            "authorization": "hunter2", "COOKIE": "hunter2", "Proxy-Authorization": "hunter2", "x-api-key": "hunter2",
+            "Api-Key": "hunter2", "X-Auth-Token": "hunter2", "X-Access-Token": "hunter2", "x-my-secret": "hunter2",
+            "Host": "virtual.example", "X-Own": "1",
+        ]
+        for location in ["/end", other.url("/end").absoluteString, "http://localhost:\(server.port)/end"] {
+            _ = try await sender.send(.get, redirect(to: location), headers: secrets).value
+        }
+        let same = try #require(server.requests("/end").first).headers
+        #expect(same.fields.count { $0.value == "hunter2" } == 8)
+        #expect(same["Host"] == "virtual.example")
+        let foreign = try #require(other.requests.first).headers
+        #expect(foreign.fields.filter { $0.value == "hunter2" } == [])
+        #expect((foreign["Host"], foreign["X-Own"]) == ("127.0.0.1:\(other.port)", "1"))
+        let foreignHost = try #require(server.requests("/end").last).headers
+        #expect(foreignHost.fields.filter { $0.value == "hunter2" } == [])
+        #expect(foreignHost["Host"] == "localhost:\(server.port)")
+    }
+
+    @Test func secretsDoNotComeBackWithAWayBack() async throws {
+        other.on(.get, "/back", respond: .redirect(to: server.url("/end").absoluteString))
+        _ = try await sender.send(
+            .get, redirect(to: other.url("/back").absoluteString), headers: ["Authorization": "hunter2"]
+        ).value
+        #expect(server.requests("/end").last?.headers["Authorization"] == nil)
+    }
+
+    @Test func userInfoStaysWithItsOriginToo() async throws {
+        for location in ["/end", other.url("/end").absoluteString] {
+            _ = redirect(to: location)
+            let url = try #require(URL(string: "http://bob:hunter2@127.0.0.1:\(server.port)/start"))
+            _ = try await sender.send(.get, url).value
+        }
+        #expect(server.requests("/end").last?.headers["Authorization"] == "Basic Ym9iOmh1bnRlcjI=")
+        #expect(try #require(other.requests.first).headers["Authorization"] == nil)
+    }
+
+    /// libcurl and Foundation must not take different hosts out of one location.
+    @Test(arguments: ["http://127.0.0.1:A\\@127.0.0.1:B/end", "http://127.0.0.1:A%5C@127.0.0.1:B/end"])
+    func anAmbiguousLocationGetsNoSecrets(location: String) async throws {
+        let location = location.replacing("A", with: "\(server.port)").replacing("B", with: "\(other.port)")
+        _ = await sender.send(.get, redirect(to: location), headers: ["Authorization": "Bearer hunter2"]).end()
+        #expect(other.requests.allSatisfy { !($0.headers["Authorization"] ?? "").contains("hunter2") })
+    }
+
+    @Test func atMostSoManyRedirectsAreFollowed() async throws {
+        server.on(.get, "/loop/:n") { request in
+            let number = Int(request.parameters["n"] ?? "") ?? 0
+            return number == 0 ? .text("end") : .redirect(to: "/loop/\(number - 1)")
+        }
+        #expect(try await sender.text(.get, server.url("/loop/20")) == "end")
+        let error = try await sender.expectFailure(.tooManyRedirects, server.url("/loop/21"))
+        #expect(error.reason == "more redirects than redirects.limit, 20")
+        let strict = try makeSender { $0.redirects.limit = 1 }
+        #expect(try await strict.text(.get, server.url("/loop/1")) == "end")
+        try await strict.expectFailure(.tooManyRedirects, server.url("/loop/2"))
+    }
+
+    @Test func anEndlessLoopEnds() async throws {
+        try await sender.expectFailure(.tooManyRedirects, redirect(to: "/start"))
+        #expect(server.requestCount("/start") == 21)
+    }
+
+    @Test func aRedirectIsAnAnswerWhereNoneIsFollowed() async throws {
+        let sender = try makeSender { $0.redirects.limit = 0 }
+        let response = try await sender.send(.get, redirect(to: "/end")).value
+        #expect((response.statusCode, response.headers["Location"]) == (302, "/end"))
+    }
+
+    @Test(arguments: [300, 304, 302])
+    func withoutALocationThereIsNothingToFollow(status: Int) async throws {
+        server.on(.get, "/start", respond: .status(status))
+        #expect(try await sender.send(.get, server.url("/start")).value.statusCode == status)
+    }
+
+    @Test(arguments: [
+        "ftp://a.example/x", "file:///etc/passwd", "javascript:alert(1)", "gopher://127.0.0.1/x", "data:text/plain,x",
+    ])
+    func onlyHttpIsFollowed(location: String) async throws {
+        let error = try await sender.expectFailure(.insecureRedirect, redirect(to: location))
+        #expect(error.reason == "a redirect leads from http to \(location.prefix { $0 != ":" })")
+    }
+
+    @Test(arguments: ["http://", "http://a b/", "http://[::1", "http://127.0.0.1:99999/"])
+    func aLocationThatIsNoUrlIsNotFollowed(location: String) async throws {
+        try await sender.expectFailure(.invalidResponse, redirect(to: location))
+    }
+
+    @Test func fromHttpsToHttpIsNotFollowedUnlessAllowed() throws {
+        let from = try #require(URL(string: "https://a.example/x"))
+        for (target, isRefused) in [("http://a.example/y", true), ("https://b.example/y", false)] {
+            let transfer = CurlTransfer(RawUrlRequest(method: .get, url: from), configuration: SenderConfiguration())
+            if isRefused {
+                let error = #expect(throws: TransportError.self) { try transfer.nextHop(302, to: target) }
+                #expect(error?.code == .insecureRedirect)
+                #expect(error?.reason == "a redirect leads from https to http")
+            } else {
+                #expect(try transfer.nextHop(302, to: target).url.absoluteString == target)
+            }
+        }
+        var configuration = SenderConfiguration()
+        configuration.redirects.allowsInsecure = true
+        let request = RawUrlRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
+        let next = try CurlTransfer(request, configuration: configuration).nextHop(302, to: "http://a.example/y")
+        #expect(next.url.absoluteString == "http://a.example/y")
+        #expect(next.headers == ["X-Own": "1"])
+    }
+
+    @Test func theTimeLimitCoversAllRedirects() async throws {
+        server.on(.get, "/start", respond: .redirect(to: "/start").delayed(by: .milliseconds(40)))
+        try await sender.expectFailure(
+            .requestTimedOut, server.url("/start"), options: RequestOptions(timeout: .milliseconds(200)))
+        #expect(server.requestCount("/start") < 10)
+    }
+
+    @Test func aCancelStopsARedirectToo() async throws {
+        server.hold("/held")
+        let answer = sender.send(.get, redirect(to: "/held"))
+        let exchange = try await server.nextRequest("/held")
+        answer.cancel()
+        try await exchange.clientClosed()
+        #expect(await answer.end().isCanceled)
+    }
+}
+#endif

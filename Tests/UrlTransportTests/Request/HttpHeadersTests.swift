@@ -1,0 +1,32 @@
+import Testing
+import UrlTransport
+
+struct HttpHeadersTests {
+    @Test func namesAreComparedWithoutRegardToCase() {
+        let headers: HttpHeaders = ["Content-Type": "text/plain"]
+        #expect(headers["content-TYPE"] == "text/plain")
+        #expect(headers["content"] == nil)
+    }
+
+    @Test func fieldsKeepTheirOrderAndMayRepeat() {
+        var headers: HttpHeaders = ["B": "1", "A": "2"]
+        headers.add(name: "b", value: "3")
+        #expect(headers.fields.map(\.name) == ["B", "A", "b"])
+        #expect(headers.values(of: "B") == ["1", "3"])
+        #expect(headers["b"] == "1")
+    }
+
+    @Test func settingReplacesAllFieldsInTheFirstsPlace() {
+        var headers: HttpHeaders = ["A": "1", "B": "2", "a": "3", "C": "4"]
+        headers["a"] = "5"
+        #expect(headers == ["a": "5", "B": "2", "C": "4"])
+        headers["A"] = nil
+        #expect(headers == ["B": "2", "C": "4"])
+        headers["D"] = "6"
+        #expect(headers.fields.last?.name == "D")
+    }
+
+    @Test func aDictionarysFieldsAreSorted() {
+        #expect(HttpHeaders(["b": "2", "a": "1"] as [String: String]).fields.map(\.name) == ["a", "b"])
+    }
+}

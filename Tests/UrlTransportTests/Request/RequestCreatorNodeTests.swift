@@ -1,0 +1,139 @@
+import NodeCore
+import Synchronization
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+private struct Provider: MetadataProvider {
+    let headers: @Sendable () throws -> [String: String]
+    func metadata() async throws -> [String: String] { try headers() }
+}
+
+private struct InPlaceProvider: MetadataProvider {
+    let headers: @Sendable () throws -> [String: String]?
+    func metadata() async throws -> [String: String] { ["X-From": "metadata()"] }
+    func metadataInPlace() throws -> [String: String]? { try headers() }
+}
+
+private struct HeldProvider: MetadataProvider {
+    let context = Context<[String: String]>()
+    func metadata() async throws -> [String: String] { try await context.observer.value }
+}
+
+private struct Failure: Error {}
+
+struct RequestCreatorNodeTests {
+    private let spy = Spy<RawUrlRequest, Void>()
+    private let request: TransportUrlRequest
+
+    init() throws {
+        let url = try #require(URL(string: "http://a.example/x"))
+        request = TransportUrlRequest(
+            method: .post, url: url, headers: ["X-Own": "own"], body: .data(Data("b".utf8)), attempt: 2)
+    }
+
+    private func created(_ providers: [any MetadataProvider]) async throws -> RawUrlRequest {
+        try await RequestCreatorNode(next: spy, providers: providers).execute(request)
+        return try #require(spy.inputs.first)
+    }
+
+    @Test func theRequestKeepsAllThatWasSaidAboutIt() async throws {
+        let options = RequestOptions(timeout: .seconds(3))
+        try await RequestCreatorNode(next: spy, options: options).execute(request)
+        let raw = try #require(spy.inputs.first)
+        #expect((raw.method, raw.url, raw.attempt) == (.post, request.url, 2))
+        #expect(raw.headers == ["X-Own": "own"])
+        #expect(raw.body.inMemory == Data("b".utf8))
+        #expect(raw.options.timeout == .seconds(3))
+    }
+
+    @Test func laterProvidersWinAndAllWinOverTheRequest() async throws {
+        let headers = try await created([
+            Provider { ["x-own": "first", "X-A": "first", "X-B": "first"] },
+            InPlaceProvider { ["X-A": "second"] },
+            InPlaceProvider { nil },
+            Provider { ["X-B": "last"] },
+        ]).headers
+        #expect(headers["X-Own"] == "first")
+        #expect(headers["X-A"] == "second")
+        #expect(headers["X-B"] == "last")
+        #expect(headers["X-From"] == "metadata()")
+        #expect(headers.fields.count == 4)
+    }
+
+    @Test func providersThatNeedNoWaitCostNone() throws {
+        let node = RequestCreatorNode(next: spy, providers: [InPlaceProvider { ["X-A": "1"] }])
+        #expect(node.process(request).outcome != nil)
+        #expect(spy.inputs.count == 1)
+    }
+
+    @Test func eachSendingAsksAnew() async throws {
+        let count = Atomic(0)
+        let node = RequestCreatorNode(
+            next: spy, providers: [InPlaceProvider { ["X-Id": "\(count.add(1, ordering: .relaxed).newValue)"] }])
+        try await node.execute(request)
+        try await node.execute(request)
+        #expect(spy.inputs.map { $0.headers["X-Id"] } == ["1", "2"])
+    }
+
+    @Test(arguments: [true, false])
+    func aProviderThatThrowsFailsTheRequestBeforeItIsSent(inPlace: Bool) async throws {
+        let failing: any MetadataProvider = inPlace ? InPlaceProvider { throw Failure() } : Provider { throw Failure() }
+        for providers in [[failing], [Provider { [:] }, failing]] {
+            let error = try await #require(throws: RequestBuildingError.self) { _ = try await created(providers) }
+            #expect(error.code == .metadataFailed)
+            #expect(error.cause is Failure)
+            #expect(error.description == "A metadata provider failed: Failure()")
+        }
+        #expect(spy.inputs.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("X-Evil\r\nX-Injected", "1"), ("X-A", "1\r\nX-Injected: 2"), ("X-A", "1\nX-Injected: 2"), ("X-A", "\0"),
+        ("X-A: 1", ""),
+    ])
+    func aProviderCanNotInjectHeaders(name: String, value: String) async throws {
+        for provider: any MetadataProvider in [Provider { [name: value] }, InPlaceProvider { [name: value] }] {
+            let error = try await #require(throws: RequestBuildingError.self) { _ = try await created([provider]) }
+            #expect(error.code == .invalidHeader)
+        }
+        #expect(spy.inputs.isEmpty)
+    }
+
+    @Test func aCancelWhileAProviderIsAskedSendsNothing() async throws {
+        let provider = HeldProvider()
+        let observer = RequestCreatorNode(next: spy, providers: [provider]).process(request)
+        let events = observer.events
+        observer.cancel()
+        provider.context.emit(data: ["X-A": "1"])
+        #expect(await observer.end().isCanceled)
+        #expect(events.all == ["canceled"])
+        #expect(spy.inputs.isEmpty)
+    }
+}
+
+struct HeaderInjectorNodeTests {
+    @Test func itsHeadersReplaceThoseOfTheSameName() async throws {
+        let spy = Spy<TransportUrlRequest, Void>()
+        let url = try #require(URL(string: "http://a.example/x"))
+        let request = TransportUrlRequest(method: .get, url: url, headers: ["accept-language": "de", "X-Own": "1"])
+        try await HeaderInjectorNode(next: spy, headers: ["Accept-Language": "en", "X-New": "2"]).execute(request)
+        #expect(spy.inputs.first?.headers == ["Accept-Language": "en", "X-Own": "1", "X-New": "2"])
+    }
+
+    @Test func whatItInjectsIsCheckedBeforeSending() async throws {
+        let spy = Spy<RawUrlRequest, Void>()
+        let url = try #require(URL(string: "http://a.example/x"))
+        let node = HeaderInjectorNode(next: RequestCreatorNode(next: spy), headers: ["X-A": "1\r\nX-Injected: 2"])
+        let error = try await #require(throws: RequestBuildingError.self) {
+            try await node.execute(TransportUrlRequest(method: .get, url: url))
+        }
+        #expect(error.code == .invalidHeader)
+        #expect(spy.inputs.isEmpty)
+    }
+}

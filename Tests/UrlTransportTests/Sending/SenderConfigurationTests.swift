@@ -1,0 +1,98 @@
+#if os(Linux)
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct SenderConfigurationTests {
+    /// A setting that is refused, and why.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let setting: String
+        let reason: String
+        let change: @Sendable (inout SenderConfiguration) -> Void
+
+        init(_ setting: String, _ reason: String, _ change: @escaping @Sendable (inout SenderConfiguration) -> Void) {
+            self.setting = setting
+            self.reason = reason
+            self.change = change
+        }
+
+        var testDescription: String { setting }
+    }
+
+    private static let schemes = #"["http", "https", "socks4", "socks4a", "socks5", "socks5h"]"#
+    private static let longer = "must be longer than zero"
+    private static let greater = "must be greater than zero"
+    private static let file = URL(filePath: "/nowhere/ca.pem")
+    private static let readable = URL(filePath: "/etc/hostname")
+    private static let pin = Data(repeating: 1, count: 32).base64EncodedString()
+
+    @Test(arguments: [
+        Case("timeouts.connect", longer) { $0.timeouts.connect = .zero },
+        Case("timeouts.connect", longer) { $0.timeouts.connect = .seconds(-1) },
+        Case("timeouts.request", longer) { $0.timeouts.request = .zero },
+        Case("timeouts.stall", "must be a second or longer, or nil") { $0.timeouts.stall = .milliseconds(999) },
+        Case("limits.responseSize", greater) { $0.limits.responseSize = 0 },
+        Case("limits.headerSize", greater) { $0.limits.headerSize = -1 },
+        Case("limits.requestsPerOrigin", greater) { $0.limits.requestsPerOrigin = 0 },
+        Case("limits.idleConnections", "must not be negative") { $0.limits.idleConnections = -1 },
+        Case("redirects.limit", "must not be negative") { $0.redirects.limit = -1 },
+        Case("proxy", "must be a URL with a host and one of the schemes \(schemes)") {
+            $0.proxy = .url(URL(filePath: "/proxy"))
+        },
+        Case("proxy", "must be a URL with a host and one of the schemes \(schemes)") {
+            $0.proxy = URL(string: "ftp://a.example").map { .url($0) } ?? .none
+        },
+        Case("userAgent", "must not hold a line break or a NUL") { $0.userAgent = "a\r\nX-Evil: 1" },
+        Case("userAgent", "must not hold a line break or a NUL") { $0.userAgent = "a\0b" },
+        Case("tls.pins", "each must be the base64 of a SHA-256 (32 bytes), without a prefix") {
+            $0.tls.pins = ["sha256//\(pin)"]
+        },
+        Case("tls.pins", "each must be the base64 of a SHA-256 (32 bytes), without a prefix") {
+            $0.tls.pins = [pin, "AAAA"]
+        },
+        Case("tls.pins", "can't be used while verifiesServer is false: the pin alone would not check the host's name") {
+            $0.tls.pins = [pin]
+            $0.tls.verifiesServer = false
+        },
+        Case("tls.authorities", "can't be set while verifiesServer is false: nobody would look at them") {
+            $0.tls.authorities = .file(readable)
+            $0.tls.verifiesServer = false
+        },
+        Case("tls.authorities", "/nowhere/ca.pem can't be read") { $0.tls.authorities = .file(file) },
+        Case("tls.authorities", "must be a file URL") {
+            $0.tls.authorities = URL(string: "https://a.example/ca.pem").map { .file($0) } ?? .system
+        },
+        Case("tls.clientCertificate.certificate", "/nowhere/ca.pem can't be read") {
+            $0.tls.clientCertificate = .init(certificate: file, key: readable)
+        },
+        Case("tls.clientCertificate.key", "/nowhere/ca.pem can't be read") {
+            $0.tls.clientCertificate = .init(certificate: readable, key: file)
+        },
+    ])
+    func whatCantWorkOrIsUnsafeIsRefused(_ refused: Case) throws {
+        var configuration = SenderConfiguration()
+        refused.change(&configuration)
+        let error = #expect(throws: SenderConfigurationError.self) {
+            try CurlRequestSender(configuration: configuration)
+        }
+        #expect(error == SenderConfigurationError(setting: refused.setting, reason: refused.reason))
+        #expect(error?.description == "SenderConfiguration.\(refused.setting): \(refused.reason)")
+    }
+
+    @Test func theDefaultsAreTheSafeChoice() throws {
+        let configuration = try CurlRequestSender().configuration
+        #expect(configuration.tls.verifiesServer)
+        #expect(configuration.tls.minimumVersion == .tls12)
+        #expect(configuration.redirects.limit == 20)
+        #expect(!configuration.redirects.allowsInsecure)
+        #expect(configuration.cookies == .off)
+        #expect(configuration.limits.responseSize == 256 << 20)
+        #expect(configuration.limits.headerSize == 256 << 10)
+    }
+}
+#endif

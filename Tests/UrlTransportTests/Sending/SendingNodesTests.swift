@@ -1,0 +1,158 @@
+import Logging
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+private func request(_ text: String = "http://a.example/x", attempt: Int = 1) throws -> RawUrlRequest {
+    RawUrlRequest(method: .get, url: try #require(URL(string: text)), attempt: attempt)
+}
+
+struct RequestSenderNodeTests {
+    private let sender = ScriptedRequestSender()
+    private let spy = Spy<DataResponse, Int>(answer: 7)
+
+    @Test func itHandsOnTheAnswerAndItsFigures() async throws {
+        let journal = Journal()
+        let node = RequestSenderNode(next: spy, sender: sender)
+        let observer = try Journal.$current.withValue(journal) { node.process(try request()) }
+        try await sender.nextRequest().respond(status: 404, body: Data("x".utf8))
+        #expect(try await observer.value == 7)
+        #expect(try spy.inputs.first?.result.get().statusCode == 404)
+        let entry = try #require(journal.records.compactMap { $0.entry as? TransferMetricsEntry }.first)
+        #expect(entry.id == "RequestSenderNode")
+    }
+
+    @Test func itHandsOnAnErrorToo() async throws {
+        let observer = RequestSenderNode(next: spy, sender: sender).process(try request())
+        try await sender.nextRequest().fail(.connectionLost)
+        #expect(try await observer.value == 7)
+        let error = #expect(throws: TransportError.self) { try spy.inputs.first?.result.get() }
+        #expect(error?.code == .connectionLost)
+    }
+
+    @Test func aCancelReachesTheSenderAndEndsTheChain() async throws {
+        let observer = RequestSenderNode(next: spy, sender: sender).process(try request())
+        let events = observer.events
+        let exchange = try await sender.nextRequest()
+        observer.cancel()
+        #expect(exchange.isCanceled)
+        #expect(!exchange.respond())
+        #expect(events.all == ["canceled"])
+        #expect(spy.inputs.isEmpty)
+    }
+}
+
+struct TechnicalErrorMapperNodeTests {
+    private func mapped(_ error: any Error) async throws -> any Error {
+        let node = TechnicalErrorMapperNode(next: ClosureNode<RawUrlRequest, Int> { _ in .emit(error: error) })
+        return try #require(await node.process(try request()).end().error)
+    }
+
+    @Test(arguments: [
+        (TransportError.Code.noNetwork, "No internet connection"), (.connectTimedOut, "Timeout"),
+        (.requestTimedOut, "Timeout"), (.stalled, "Timeout"), (.hostNotFound, "Can't connect to the host"),
+        (.connectionRefused, "Can't connect to the host"), (.cannotConnect, "Can't connect to the host"),
+    ])
+    func theSystemsFailuresBecomeTechnicalErrors(code: TransportError.Code, words: String) async throws {
+        let error = TransportError(code, of: try request(), reason: "why")
+        let technical = try #require(try await mapped(error) as? TechnicalError)
+        #expect(technical.cause.code == code)
+        #expect(technical.description == "\(words): GET http://a.example/x failed: why [\(code)]")
+        switch technical {
+        case .noInternetConnection: #expect(words == "No internet connection")
+        case .timeout: #expect(words == "Timeout")
+        case .cantConnectToHost: #expect(words == "Can't connect to the host")
+        }
+    }
+
+    @Test(arguments: [
+        TransportError.Code.invalidUrl, .connectionLost, .emptyResponse, .truncatedResponse, .invalidResponse,
+        .responseTooLarge, .tooManyRedirects, .certificateRejected, .uploadFailed, .senderClosed, .proxyFailed,
+    ])
+    func otherTransportErrorsPassUnchanged(code: TransportError.Code) async throws {
+        let error = try #require(
+            try await mapped(TransportError(code, of: try request(), reason: "why")) as? TransportError)
+        #expect(error.code == code)
+    }
+
+    @Test func otherErrorsAndValuesPassUnchanged() async throws {
+        struct Failure: Error {}
+        #expect(try await mapped(Failure()) is Failure)
+        let node = TechnicalErrorMapperNode(next: Spy<RawUrlRequest, Int>(answer: 3))
+        #expect(try await node.execute(try request()) == 3)
+    }
+}
+
+struct TransportErrorTests {
+    @Test func theRequestIsToldWithoutItsSecrets() throws {
+        let url = "https://bob:pw@a.example/x?page=1&access_token=hunter2"
+        let error = TransportError(.stalled, of: try request(url, attempt: 3), reason: "why")
+        #expect(error.url == Redaction.standard.url(url))
+        #expect(error.url.hasSuffix("page=1&access_token=***"))
+        #expect(error.description == "GET \(error.url) (attempt 3) failed: why [stalled]")
+        #expect((error.method, error.attempt) == (.get, 3))
+    }
+}
+
+struct AborterNodeTests {
+    private let sender = ScriptedRequestSender()
+
+    @Test func itEndsAllThatIsUnderWayAndNothingElse() async throws {
+        let node = AborterNode(next: RequestSenderNode(next: Spy<DataResponse, Int>(answer: 7), sender: sender))
+        let done = node.process(try request())
+        try await sender.nextRequest().respond()
+        #expect(try await done.value == 7)
+        let running = [node.process(try request()), node.process(try request())]
+        let events = running.map(\.events)
+        let exchanges = [try await sender.nextRequest(), try await sender.nextRequest()]
+        node.abort()
+        #expect(exchanges.map(\.isCanceled) == [true, true])
+        #expect(events.map(\.all) == [["canceled"], ["canceled"]])
+        node.abort()
+        let later = node.process(try request())
+        try await sender.nextRequest().respond()
+        #expect(try await later.value == 7)
+    }
+
+    @Test func itLetsGoOfWhatHasEnded() async throws {
+        final class Probe: Sendable {}
+        let contexts = Gathered<Context<Probe>>()
+        let node = AborterNode(
+            next: ClosureNode<Int, Probe> { _ in
+                let context = Context<Probe>()
+                contexts.append(context)
+                return context.observer
+            })
+        weak var probe: Probe?
+        do {
+            let value = Probe()
+            probe = value
+            _ = node.process(1)
+            contexts.takeAll().first?.emit(data: value)
+        }
+        #expect(probe == nil)
+        node.abort()
+    }
+
+    @Test func aListenerMayAbortAgainOrSendAnew() async throws {
+        let node = AborterNode(next: RequestSenderNode(next: Spy<DataResponse, Int>(answer: 7), sender: sender))
+        let request = try request()
+        let again = Gathered<Observer<Int>>()
+        node.process(request).onCanceled {
+            node.abort()
+            again.append(node.process(request))
+        }
+        let exchange = try await sender.nextRequest()
+        node.abort()
+        #expect(exchange.isCanceled)
+        try await sender.nextRequest().respond()
+        #expect(try await again.all.first?.value == 7)
+    }
+}

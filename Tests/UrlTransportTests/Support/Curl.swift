@@ -1,0 +1,209 @@
+#if os(Linux)
+import Dispatch
+import Glibc
+import NetChainTestKit
+import NodeCore
+import Synchronization
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A sender that no proxy of the environment comes between.
+func makeSender(_ change: (inout SenderConfiguration) -> Void = { _ in }) throws -> CurlRequestSender {
+    var configuration = SenderConfiguration()
+    configuration.proxy = .none
+    change(&configuration)
+    return try CurlRequestSender(configuration: configuration)
+}
+
+extension RequestSender {
+    /// Sends what the arguments say.
+    func send(
+        _ method: UrlTransport.Method, _ url: URL, headers: HttpHeaders = [:], body: RequestBody = .empty,
+        options: RequestOptions = RequestOptions()
+    ) -> Observer<UrlDataResponse> {
+        send(RawUrlRequest(method: method, url: url, headers: headers, body: body, options: options))
+    }
+
+    /// Sends and waits for the answer's text.
+    func text(
+        _ method: UrlTransport.Method, _ url: URL, headers: HttpHeaders = [:], body: RequestBody = .empty
+    ) async throws -> String {
+        try await send(method, url, headers: headers, body: body).value.text
+    }
+
+    /// Sends a request full of secrets that must fail with this code, and holds the error to its contract: method, URL
+    /// and attempt are those of the request, and no text of it holds a secret.
+    @discardableResult
+    func expectFailure(
+        _ code: TransportError.Code, _ method: UrlTransport.Method, _ url: URL, body: RequestBody = .empty,
+        options: RequestOptions = RequestOptions(), sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> TransportError {
+        let separator = url.absoluteString.contains("?") ? "&" : "?"
+        let url = try #require(URL(string: "\(url.absoluteString)\(separator)access_token=hunter2"))
+        let request = RawUrlRequest(
+            method: method, url: url, headers: ["Authorization": "Bearer hunter2", "X-Api-Key": "hunter2"], body: body,
+            attempt: 2, options: options)
+        let outcome = await send(request).end()
+        let error = try #require(
+            outcome.error as? TransportError, "\(outcome)", sourceLocation: sourceLocation)
+        #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+        #expect(error.method == method, sourceLocation: sourceLocation)
+        #expect(
+            error.url == url.absoluteString.replacing("hunter2", with: "***"), sourceLocation: sourceLocation)
+        #expect(error.attempt == 2, sourceLocation: sourceLocation)
+        let texts = ["\(error)", error.reason, "\(error.cause as Any)"].joined()
+        #expect(!texts.contains("hunter2"), "\(texts)", sourceLocation: sourceLocation)
+        #expect(error.description.hasPrefix("\(method) "), sourceLocation: sourceLocation)
+        #expect(error.description.hasSuffix("[\(code)]"), sourceLocation: sourceLocation)
+        return error
+    }
+}
+
+extension RequestSender {
+    /// The same for a GET.
+    @discardableResult
+    func expectFailure(
+        _ code: TransportError.Code, _ url: URL, options: RequestOptions = RequestOptions(),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> TransportError {
+        try await expectFailure(code, .get, url, options: options, sourceLocation: sourceLocation)
+    }
+}
+
+extension UrlDataResponse {
+    var text: String { String(decoding: data, as: UTF8.self) }
+}
+
+/// A listening socket of 127.0.0.1 that never takes a connection, its line of waiting connections being full: a connect
+/// to it hangs.
+final class FullListener: Sendable {
+    let port: Int
+    let url: URL
+    private let descriptors: [Int32]
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        var clients: [Int32] = []
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = bind(listener, address, length)
+                listen(listener, 0)
+                getsockname(listener, address, &length)
+                for _ in 0..<4 {
+                    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+                    connect(client, address, length)
+                    clients.append(client)
+                }
+            }
+        }
+        descriptors = [listener] + clients
+        port = Int(UInt16(bigEndian: address.sin_port))
+        url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+    }
+
+    deinit {
+        for descriptor in descriptors { close(descriptor) }
+    }
+
+    /// How many connects to the port wait for an answer (state SYN_SENT in the system's table).
+    var connecting: Int {
+        // The remote address, then the state. The table is long, so it's not taken apart.
+        let wanted = "0100007F:\(String(port, radix: 16, uppercase: true)) 02 "
+        let table = systemFile("/proc/net/tcp").map { CChar(bitPattern: $0) } + [0]
+        return table.withUnsafeBufferPointer { table in
+            var count = 0
+            var rest = table.baseAddress
+            while let start = rest, let hit = strstr(start, wanted) {
+                count += 1
+                rest = UnsafePointer(hit + 1)
+            }
+            return count
+        }
+    }
+}
+
+/// A server that throws away one request with a body of this length, faster than LoopbackServer can, and answers 200.
+final class Sink: Sendable {
+    let url: URL
+    private let count = Atomic(0)
+
+    var received: Int { count.load(ordering: .relaxed) }
+
+    init(bodyLength: Int) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = bind(listener, address, length)
+                listen(listener, 1)
+                getsockname(listener, address, &length)
+            }
+        }
+        url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
+        DispatchQueue.global().async { [self] in
+            let client = accept(listener, nil, nil)
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            var expected = bodyLength
+            while received < expected {
+                let new = read(client, &buffer, buffer.count)
+                guard new > 0 else { break }
+                // The head comes in one piece, before everything else.
+                if received == 0, let end = buffer.firstRange(of: Array("\r\n\r\n".utf8)) { expected += end.upperBound }
+                count.add(new, ordering: .relaxed)
+            }
+            let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+            _ = write(client, answer, answer.count)
+            close(client)
+            close(listener)
+        }
+    }
+}
+
+/// The bytes of a file of the system's, whose size nobody knows before it is read.
+func systemFile(_ path: String) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        guard count > 0 else { return bytes }
+        bytes += buffer[..<count]
+    }
+}
+
+/// Looks again and again until `condition` holds: for what nobody announces, like the system's tables.
+func eventually(
+    within limit: Duration = .seconds(20), _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () throws -> Bool
+) async rethrows {
+    let deadline = ContinuousClock.now + limit
+    while try !condition() {
+        guard ContinuousClock.now < deadline else {
+            Issue.record(what, sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
+}
+
+/// A free port: nothing listens there.
+func closedPort() throws -> Int {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    return server.port
+}
+#endif
