@@ -91,6 +91,9 @@ struct JsonValueTests {
         let pair = try json.decode(Pair.self)
         #expect(pair.a == 3)
         #expect(pair.b == 4)
+        let plain = try Json(parsing: #"{"a":1,"b":2,"a":3,"b":4}"#).decode(Pair.self)
+        #expect(plain.a == 3)
+        #expect(plain.b == 4)
     }
 
     @Test func bytesThatCameInGoOutUnchanged() throws {

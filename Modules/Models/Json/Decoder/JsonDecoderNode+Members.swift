@@ -42,7 +42,7 @@ extension JsonDecoderNode {
             let start = UInt64(littleEndian: UnsafeRawPointer(bytes + key.low).loadUnaligned(as: UInt64.self))
             let length = UInt64(truncatingIfNeeded: key.high)
             let prefix = length < 8 ? start & ~(.max << (length &* 8)) : start &+ length
-            let mark: UInt64 = 1 << (prefix &* 0x9E37_79B9_7F4A_7C15 >> 58)
+            let mark: UInt64 = 1 << ((prefix &* 0x9E37_79B9_7F4A_7C15) >> 58)
             if marks & mark != 0, isRepeated(key, at: place) { return true }
             marks |= mark
             place = next(after: place + 1)

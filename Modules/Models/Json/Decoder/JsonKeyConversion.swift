@@ -34,18 +34,21 @@ enum JsonKeyConversion {
         return String(result + key[key.index(after: last)...])
     }
 
-    /// Each letter that follows none gets upper case, all others lower case.
+    /// The first letter of each run of them gets upper case, all others lower case. An apostrophe and marks do not end
+    /// a run.
     private static func capitalize(_ word: Substring, into result: inout Substring) {
-        var followsLetter = false
-        for character in word {
-            if followsLetter {
-                result += character.lowercased()
-            } else {
-                let scalars = character.unicodeScalars
-                result += scalars.prefix(1).map(\.properties.titlecaseMapping).joined()
-                result.unicodeScalars += scalars.dropFirst()
+        var isInRun = false
+        for scalar in word.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter:
+                result += isInRun ? scalar.properties.lowercaseMapping : scalar.properties.titlecaseMapping
+                isInRun = true
+            case .nonspacingMark, .enclosingMark, .format, .modifierSymbol, .modifierLetter:
+                result.unicodeScalars.append(scalar)
+            default:
+                result.unicodeScalars.append(scalar)
+                if scalar != "'", scalar != "’" { isInRun = false }
             }
-            followsLetter = character.isLetter
         }
     }
 
@@ -56,7 +59,7 @@ enum JsonKeyConversion {
         let characters = Array(key)
         var starts: [Int] = []
         var place = 1
-        while place < characters.count, let upper = characters[place...].firstIndex(where: \.isUppercase) {
+        while place < characters.count, let upper = characters[place...].firstIndex(where: isUpper) {
             starts.append(upper)
             guard let lower = characters[upper...].firstIndex(where: \.isLowercase) else { break }
             if lower > upper + 1 { starts.append(lower - 1) }
@@ -69,5 +72,9 @@ enum JsonKeyConversion {
             start = next
         }
         return result + String(characters[start...]).lowercased()
+    }
+
+    private static func isUpper(_ character: Character) -> Bool {
+        character.isUppercase || character.unicodeScalars.first?.properties.generalCategory == .titlecaseLetter
     }
 }

@@ -33,7 +33,7 @@ final class JsonEncodedMembers {
         let start = UnsafeRawPointer(writer.bytes + place).loadUnaligned(as: UInt64.self)
         let length = UInt64(truncatingIfNeeded: writer.count - place)
         let prefix = length < 8 ? UInt64(littleEndian: start) & ~(.max << (length &* 8)) : start &+ length
-        let mark: UInt64 = 1 << (prefix &* 0x9E37_79B9_7F4A_7C15 >> 58)
+        let mark: UInt64 = 1 << ((prefix &* 0x9E37_79B9_7F4A_7C15) >> 58)
         defer { marks |= mark }
         return marks & mark != 0
     }

@@ -15,7 +15,9 @@ struct JsonParser {
         self.bytes = bytes
         self.count = count
         maximumDepth = limits.effectiveDepth
-        capacity = count / 8 + 16
+        // More than most documents need: growing would hold two tapes at once, and of a large allocation the pages
+        // that nothing is written to cost nothing.
+        capacity = count / 4 + 16
         tape = .allocate(capacity: capacity)
     }
 

@@ -62,7 +62,9 @@ extension JsonNumber {
     static func float(_ start: UnsafePointer<UInt8>, _ count: Int) -> Float? {
         let number = Scanned(start, count)
         if number.isExact, let (significand, exponent) = number.binary {
-            let value = Float(significand) * Float(sign: .plus, exponent: exponent, significand: 1)
+            // Rounded once, to a `Float`; scaling that as a `Double` is exact, and so is what comes back, because the
+            // smallest number here is far above the subnormal ones.
+            let value = Float(Double(Float(significand)) * Double(sign: .plus, exponent: exponent, significand: 1))
             if value.isFinite { return number.isNegative ? -value : value }
         }
         return representable(Float(text(start, count)), number)
