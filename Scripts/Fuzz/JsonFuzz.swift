@@ -1,0 +1,64 @@
+import FoundationEssentials
+
+// What libFuzzer calls with its inputs; Scripts/fuzz.sh compiles this together with the sources of Json.
+
+/// Types of every shape, so that each way of reading a value is taken.
+struct FuzzModel: Codable, Equatable {
+    enum Level: String, Codable { case low, high }
+    enum Shape: Codable, Equatable {
+        case point, circle(radius: Double), group([Shape])
+    }
+
+    var int: Int?, small: Int8?, unsigned: UInt64?, wide: Int128?, double: Double?, float: Float?, text: String?
+    var flag: Bool?, list: [FuzzModel]?, table: [String: [Int]]?, byInt: [Int: String]?, level: Level?, shape: Shape?
+    var date: Date?, data: Data?, url: URL?, uuid: UUID?, decimal: Decimal?, json: Json?, optionals: [String?]?
+}
+
+let fuzzDecoders: [JsonDecoder] = {
+    var snake = JsonDecoder()
+    snake.keyDecodingStrategy = .convertFromSnakeCase
+    snake.dateDecodingStrategy = .iso8601
+    snake.dataDecodingStrategy = .deferredToData
+    snake.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return [JsonDecoder(), snake]
+}()
+
+let fuzzFormats: [JsonEncoder.OutputFormatting] = [[], [.sortedKeys, .prettyPrinted], .withoutEscapingSlashes]
+
+/// The property that must hold, with what broke it.
+func require(_ condition: Bool, _ property: StaticString) {
+    if !condition { preconditionFailure("\(property)") }
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzJson(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    let bytes = UnsafeRawBufferPointer(start: start, count: count)
+    let json: Json
+    do {
+        json = try Json(parsing: bytes)
+    } catch {
+        require(error.offset <= count, "an error lies within the document")
+        require(error.line >= 1 && error.column >= 1, "lines and columns are counted from 1")
+        return 0
+    }
+    require(json.data.elementsEqual(bytes), "received bytes are handed back unchanged")
+    for format in fuzzFormats {
+        guard let again = try? Json(parsing: json.serialized(format)) else {
+            preconditionFailure("What is written can be read")
+        }
+        require(again == json, "what is written means the same")
+        require(again.hashValue == json.hashValue, "equal values hash equally")
+    }
+    for decoder in fuzzDecoders {
+        if let tree = try? decoder.decode([String: Json].self, from: json) { require(tree.count <= json.count, "members are counted") }
+        guard let value = try? decoder.decode(FuzzModel.self, from: json) else { continue }
+        guard let data = try? JsonEncoder().encode(value) else { continue }
+        guard let other = try? JsonDecoder().decode(FuzzModel.self, from: data) else {
+            preconditionFailure("What is encoded can be decoded")
+        }
+        require((try? JsonEncoder().encode(other)) != nil, "what was decoded can be encoded again")
+    }
+    _ = try? JsonDecoder().decode([FuzzModel].self, from: json)
+    _ = try? JsonDecoder().decode([[Double]].self, from: json)
+    return 0
+}
