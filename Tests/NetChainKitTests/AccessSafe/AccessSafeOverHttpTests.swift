@@ -90,7 +90,7 @@ import Foundation
     @Test(arguments: RefreshFault.allCases)
     func everyFrozenRequestGetsTheErrorOfAFailedRefresh(fault: RefreshFault) async throws {
         let service = try TokenService(
-            holdsRefresh: true, limits: RefreshLimits(timeout: fault == .silence ? .milliseconds(200) : .seconds(30)))
+            holdsRefresh: true, limits: RefreshLimits(timeout: fault == .silence ? .seconds(3) : .seconds(30)))
         let chain: Node<Void, Json> = service.request(.get, "/notes").build()
         let first = chain.process()
         let refresh = try await service.server.nextRequest("/token")
