@@ -19,7 +19,8 @@ let fuzzDecoders: [JsonDecoder] = {
     snake.keyDecodingStrategy = .convertFromSnakeCase
     snake.dateDecodingStrategy = .iso8601
     snake.dataDecodingStrategy = .deferredToData
-    snake.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    snake.nonConformingFloatDecodingStrategy = .convertFromString(
+        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return [JsonDecoder(), snake]
 }()
 
@@ -30,6 +31,7 @@ func require(_ condition: Bool, _ property: StaticString) {
     if !condition { preconditionFailure("\(property)") }
 }
 
+/// One input: what must hold for it, whatever it is.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJson(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = UnsafeRawBufferPointer(start: start, count: count)
@@ -50,7 +52,9 @@ public func fuzzJson(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         require(again.hashValue == json.hashValue, "equal values hash equally")
     }
     for decoder in fuzzDecoders {
-        if let tree = try? decoder.decode([String: Json].self, from: json) { require(tree.count <= json.count, "members are counted") }
+        if let tree = try? decoder.decode([String: Json].self, from: json) {
+            require(tree.count <= json.count, "members are counted")
+        }
         guard let value = try? decoder.decode(FuzzModel.self, from: json) else { continue }
         guard let data = try? JsonEncoder().encode(value) else { continue }
         guard let other = try? JsonDecoder().decode(FuzzModel.self, from: data) else {

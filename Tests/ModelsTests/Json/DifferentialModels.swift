@@ -24,7 +24,8 @@ struct SeededGenerator: RandomNumberGenerator {
 
     mutating func text() -> String {
         let pieces = [
-            "a", "B", "é", "€", "😀", "\"", "\\", "/", "\n", "\t", "\0", "\u{1F}", "\u{7F}", "\u{2028}", " ", "plain words", "снег", "e\u{301}",
+            "a", "B", "é", "€", "😀", "\"", "\\", "/", "\n", "\t", "\0", "\u{1F}", "\u{7F}", "\u{2028}", " ",
+            "plain words", "снег", "e\u{301}",
             "0123456789abcdef", "_", "\u{FFFF}",
         ]
         return list(6) { pieces[Int.random(in: 0..<pieces.count, using: &$0)] }.joined()
@@ -35,8 +36,12 @@ struct SeededGenerator: RandomNumberGenerator {
         case 0: Double(Int.random(in: -1000...1000, using: &self))
         case 1: Double(Int.random(in: -100_000...100_000, using: &self)) / 100
         case 2: Double.random(in: -1...1, using: &self)
-        case 3: [0, -0.0, .pi, .leastNormalMagnitude, .greatestFiniteMagnitude, Double.leastNonzeroMagnitude, 1e16, 1e15, 9_007_199_254_740_994, 1e-5][
-            Int.random(in: 0..<10, using: &self)]
+        case 3:
+            [
+                0, -0.0, .pi, .leastNormalMagnitude, .greatestFiniteMagnitude, Double.leastNonzeroMagnitude, 1e16, 1e15,
+                9_007_199_254_740_994, 1e-5,
+            ][
+                Int.random(in: 0..<10, using: &self)]
         case 4: Double(Int.random(in: -1_000_000_000...1_000_000_000, using: &self)) / 1e6
         default: finite(Double(bitPattern: next()))
         }
@@ -120,7 +125,8 @@ struct FoundationTypes: Generated {
         self.url = url(&generator)
         uuid = UUID(
             uuid: (
-                generator.integer(), generator.integer(), 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, generator.integer()
+                generator.integer(), generator.integer(), 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+                generator.integer()
             ))
         decimal = Decimal(generator.integer(Int64.self)) / 1000
         dates = generator.list(3) { Date(timeIntervalSince1970: Double($0.integer(Int32.self))) }
@@ -243,14 +249,16 @@ struct Holder: Generated {
 
     static func == (left: Holder, right: Holder) -> Bool {
         let (first, second) = (left.derived, right.derived)
-        return left.after == right.after && first.id == second.id && first.note == second.note && first.inner == second.inner
+        return left.after == right.after && first.id == second.id && first.note == second.note
+            && first.inner == second.inner
             && first.name == second.name && first.matrix == second.matrix
     }
 }
 
 /// Everything at once.
 struct Everything: Generated {
-    var scalars: Scalars, optionals: Optionals, types: FoundationTypes, collections: Collections, shape: Shape, holder: Holder
+    var scalars: Scalars, optionals: Optionals, types: FoundationTypes, collections: Collections, shape: Shape,
+        holder: Holder
     var camelCaseName: Int, aURLThing: String, list: [Optionals]
 
     init(_ generator: inout SeededGenerator) {

@@ -84,7 +84,9 @@ struct DifferentialTests {
         for round in 0..<80 {
             for type in Self.types {
                 let failure = try roundTrip(type, coders, &generator)
-                if let failure { Issue.record("seed \(Self.seed), \(coders.name), round \(round), \(type): \(failure)") }
+                if let failure {
+                    Issue.record("seed \(Self.seed), \(coders.name), round \(round), \(type): \(failure)")
+                }
             }
         }
     }
@@ -95,7 +97,9 @@ struct DifferentialTests {
         let value = Value(&generator)
         let expected = try coders.foundationEncoder().encode(value)
         let own = try coders.encoder.encode(value)
-        if own != expected { return "wrote \(String(decoding: own, as: UTF8.self)), not \(String(decoding: expected, as: UTF8.self))" }
+        if own != expected {
+            return "wrote \(String(decoding: own, as: UTF8.self)), not \(String(decoding: expected, as: UTF8.self))"
+        }
         // Some settings lose something, or do not even read what they wrote; but both do the same.
         let read = CoderOutcome { try coders.decoder.decode(type, from: expected) }
         let wanted = CoderOutcome { try coders.foundationDecoder().decode(type, from: expected) }
@@ -122,7 +126,8 @@ struct DifferentialTests {
         let own = CoderOutcome { try coders.decoder.decode(type, from: data) }
         if !own.agrees(with: expected) {
             Issue.record(
-                "seed \(Self.seed), \(coders.name), \(type): \(own), not \(expected) for \(String(decoding: data, as: UTF8.self))")
+                "seed \(Self.seed), \(coders.name), \(type): \(own), not \(expected) for \(String(decoding: data, as: UTF8.self))"
+            )
         }
     }
 
@@ -136,11 +141,16 @@ struct DifferentialTests {
                 return Json(elements)
             }
             var members = json.members.map { ($0.key, $0.value) }
-            if generator.chance(5) { members.remove(at: place) } else { members[place].1 = change(members[place].1, &generator) }
+            if generator.chance(5) {
+                members.remove(at: place)
+            } else {
+                members[place].1 = change(members[place].1, &generator)
+            }
             return members.reduce(into: Json()) { $0[$1.0] = $1.1 }
         }
         let others: [Json] = [
-            .null, true, 0, -1, 1.5, 300, 1e300, "", "text", [], [1, "a", nil], [:], ["a": 1], Json(UInt64.max), "2026-03-01T12:00:00Z",
+            .null, true, 0, -1, 1.5, 300, 1e300, "", "text", [], [1, "a", nil], [:], ["a": 1], Json(UInt64.max),
+            "2026-03-01T12:00:00Z",
             ["circle": ["radius": 1]],
         ]
         return others[Int.random(in: 0..<others.count, using: &generator)]

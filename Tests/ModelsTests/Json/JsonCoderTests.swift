@@ -13,7 +13,10 @@ struct JsonCoderTests {
         #expect(try decode([Int64].self, "[9223372036854775807,-9223372036854775808]") == [.max, .min])
         #expect(try decode([UInt64].self, "[18446744073709551615,0,-0]") == [.max, 0, 0])
         #expect(try decode(Int128.self, "-170141183460469231731687303715884105728") == .min)
-        #expect(try decode([Int].self, "[1.0,1e2,10e-1,9007199254740993.0,9223372036854775807.0]") == [1, 100, 1, 9_007_199_254_740_993, .max])
+        #expect(
+            try decode([Int].self, "[1.0,1e2,10e-1,9007199254740993.0,9223372036854775807.0]") == [
+                1, 100, 1, 9_007_199_254_740_993, .max,
+            ])
     }
 
     @Test(arguments: ["128", "-129", "1.5", "1e3", "1e99999", "99999999999999999999", "0.1"])
@@ -27,9 +30,12 @@ struct JsonCoderTests {
     }
 
     @Test(arguments: [
-        "0.1", "1e23", "9007199254740993", "123456789012345678", "1.7976931348623157e308", "5e-324", "2.2250738585072014e-308", "4.9406564584124654e-324",
-        "0.000001", "179769313486231570000000000000000000000", "1e22", "1e-22", "1e27", "1e-27", "12345678901234567890e-27", "0.30000000000000004",
-        "9007199254740992.5", "9007199254740993.5", "1234567890123456789012345", "1e16", "-0.0", "0e5", "0.0e-999", "8.41e21", "5.0e-20",
+        "0.1", "1e23", "9007199254740993", "123456789012345678", "1.7976931348623157e308", "5e-324",
+        "2.2250738585072014e-308", "4.9406564584124654e-324",
+        "0.000001", "179769313486231570000000000000000000000", "1e22", "1e-22", "1e27", "1e-27",
+        "12345678901234567890e-27", "0.30000000000000004",
+        "9007199254740992.5", "9007199254740993.5", "1234567890123456789012345", "1e16", "-0.0", "0e5", "0.0e-999",
+        "8.41e21", "5.0e-20",
         "67108864.0000000149011611938476", "2.5e0", "72057594037927945", "36028797018963966", "1e28", "1e-28",
     ])
     func doublesAndFloatsAreRoundedCorrectly(text: String) throws {
@@ -62,13 +68,15 @@ struct JsonCoderTests {
 
     @Test func stringsStandForInfinitiesWhereTheStrategySaysSo() throws {
         var decoder = JsonDecoder()
-        decoder.nonConformingFloatDecodingStrategy = .convertFromString(positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "+", negativeInfinity: "-", nan: "?")
         let values = try decoder.decode([Double].self, from: Data(#"["+","-",1,"?"]"#.utf8))
         #expect(values[..<3] == [.infinity, -.infinity, 1])
         #expect(values[3].isNaN)
         #expect(throws: DecodingError.self) { try decoder.decode([Float].self, from: Data(#"["x"]"#.utf8)) }
         var encoder = JsonEncoder()
-        encoder.nonConformingFloatEncodingStrategy = .convertToString(positiveInfinity: "+", negativeInfinity: "-", nan: "?")
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "+", negativeInfinity: "-", nan: "?")
         struct Both: Encodable { let a = Float.infinity, b = [-Double.infinity, .nan] }
         #expect(String(decoding: try encoder.encode(Both()), as: UTF8.self) == #"{"a":"+","b":["-","?"]}"#)
         let error = #expect(throws: EncodingError.self) { try JsonEncoder().encode(Both()) }
@@ -115,11 +123,14 @@ struct JsonCoderTests {
         #expect(model == Model(someValue: ["a_b": ["c_d": 1]]))
         var encoder = JsonEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
-        #expect(String(decoding: try encoder.encode(Model(someValue: ["aB": ["cD": 1]])), as: UTF8.self) == #"{"some_value":{"aB":{"cD":1}}}"#)
+        #expect(
+            String(decoding: try encoder.encode(Model(someValue: ["aB": ["cD": 1]])), as: UTF8.self)
+                == #"{"some_value":{"aB":{"cD":1}}}"#)
     }
 
     @Test(arguments: [
-        "first_name", "First_Name", "FIRST_NAME", "_a_b_", "a__b", "a_1b_c", "a_b-c_d", "éa_éb_ÉC", "__", "a", "ABC", "a_BCd", "x_ß", "foo bar_baz qux", "_", "",
+        "first_name", "First_Name", "FIRST_NAME", "_a_b_", "a__b", "a_1b_c", "a_b-c_d", "éa_éb_ÉC", "__", "a", "ABC",
+        "a_BCd", "x_ß", "foo bar_baz qux", "_", "",
         "a_\u{301}b", "one_two_three", "ǆ_ǆa", "a'b_c'd", "x_2y_z3a", "_leading", "trailing_", "l'été_d'été",
     ])
     func snakeCaseKeysAreConvertedAsFoundationDoes(key: String) throws {
@@ -138,8 +149,10 @@ struct JsonCoderTests {
     }
 
     @Test(arguments: [
-        "firstName", "myURLProperty", "URL", "aB", "AB", "ABc", "myURL", "a1B2C3", "_aB_", "ÉaÉb", "a-B", "aBC1D", "x2Y", "fooBAR9bar",
-        "thisIsAnXMLProperty", "aǅb", "singleÀ", "aB C d", "oneTWOThree_four", "ß", "aßB", "", "A", "aBcDeF", "ALLCAPS", "trailingX", "XLeading", "a__B",
+        "firstName", "myURLProperty", "URL", "aB", "AB", "ABc", "myURL", "a1B2C3", "_aB_", "ÉaÉb", "a-B", "aBC1D",
+        "x2Y", "fooBAR9bar",
+        "thisIsAnXMLProperty", "aǅb", "singleÀ", "aB C d", "oneTWOThree_four", "ß", "aßB", "", "A", "aBcDeF", "ALLCAPS",
+        "trailingX", "XLeading", "a__B",
     ])
     func camelCaseKeysAreConvertedAsFoundationDoes(key: String) throws {
         struct Model: Encodable {
@@ -208,7 +221,8 @@ struct JsonCoderTests {
                     let container = try decoder.container(keyedBy: TestKey.self)
                     for key in container.allKeys.reversed() {
                         #expect(try container.decode(String.self, forKey: key) == key.stringValue)
-                        #expect(try container.decodeIfPresent(String.self, forKey: TestKey(key.stringValue + "x")) == nil)
+                        #expect(
+                            try container.decodeIfPresent(String.self, forKey: TestKey(key.stringValue + "x")) == nil)
                     }
                     #expect(container.allKeys.count > 0)
                 }
@@ -233,7 +247,9 @@ struct JsonCoderTests {
             func encode(to encoder: any Encoder) throws {
                 var container = encoder.container(keyedBy: TestKey.self)
                 for round in 0..<3 {
-                    for index in 0..<20 where index % 3 != round { try container.encode(round * 100 + index, forKey: TestKey("k\(index)")) }
+                    for index in 0..<20 where index % 3 != round {
+                        try container.encode(round * 100 + index, forKey: TestKey("k\(index)"))
+                    }
                 }
                 if nested {
                     var first = container.nestedContainer(keyedBy: TestKey.self, forKey: TestKey("n"))
@@ -246,7 +262,9 @@ struct JsonCoderTests {
             }
         }
         for nested in [false, true] {
-            for format: JsonEncoder.OutputFormatting in [[], .prettyPrinted, .sortedKeys, [.sortedKeys, .prettyPrinted]] {
+            for format: JsonEncoder.OutputFormatting in [
+                [], .prettyPrinted, .sortedKeys, [.sortedKeys, .prettyPrinted],
+            ] {
                 var own = JsonEncoder()
                 own.outputFormatting = format
                 let foundation = JSONEncoder()

@@ -4,11 +4,16 @@ import Testing
 
 struct JsonErrorTests {
     @Test(arguments: [
-        ("", JsonError.Code.unexpectedEnd, 0, 1, 1), ("[1,\n 2,\n  x]", .unexpectedCharacter, 10, 3, 3), ("[1] 2", .trailingCharacters, 4, 1, 5),
-        ("[01]", .invalidNumber, 2, 1, 3), ("[1.]", .invalidNumber, 3, 1, 4), ("[-]", .invalidNumber, 2, 1, 3), ("1e", .unexpectedEnd, 2, 1, 3),
-        (#"["a\qb"]"#, .invalidEscape, 3, 1, 4), (#"["\u12G4"]"#, .invalidEscape, 6, 1, 7), (#"["\ud800"]"#, .loneSurrogate, 2, 1, 3),
-        ("[\"a\nb\"]", .controlCharacter, 3, 1, 4), ("[\"a\0b\"]", .controlCharacter, 3, 1, 4), ("\u{FEFF}[]", .byteOrderMark, 0, 1, 1),
-        ("{\"a\":1,}", .unexpectedCharacter, 7, 1, 8), ("[1,]", .unexpectedCharacter, 3, 1, 4), ("nulx", .unexpectedCharacter, 3, 1, 4),
+        ("", JsonError.Code.unexpectedEnd, 0, 1, 1), ("[1,\n 2,\n  x]", .unexpectedCharacter, 10, 3, 3),
+        ("[1] 2", .trailingCharacters, 4, 1, 5),
+        ("[01]", .invalidNumber, 2, 1, 3), ("[1.]", .invalidNumber, 3, 1, 4), ("[-]", .invalidNumber, 2, 1, 3),
+        ("1e", .unexpectedEnd, 2, 1, 3),
+        (#"["a\qb"]"#, .invalidEscape, 3, 1, 4), (#"["\u12G4"]"#, .invalidEscape, 6, 1, 7),
+        (#"["\ud800"]"#, .loneSurrogate, 2, 1, 3),
+        ("[\"a\nb\"]", .controlCharacter, 3, 1, 4), ("[\"a\0b\"]", .controlCharacter, 3, 1, 4),
+        ("\u{FEFF}[]", .byteOrderMark, 0, 1, 1),
+        ("{\"a\":1,}", .unexpectedCharacter, 7, 1, 8), ("[1,]", .unexpectedCharacter, 3, 1, 4),
+        ("nulx", .unexpectedCharacter, 3, 1, 4),
         ("[tru", .unexpectedEnd, 4, 1, 5), ("{\"a\"", .unexpectedEnd, 4, 1, 5), ("\"abc", .unexpectedEnd, 4, 1, 5),
     ])
     func anErrorTellsWhatAndWhere(text: String, code: JsonError.Code, offset: Int, line: Int, column: Int) {
@@ -25,7 +30,9 @@ struct JsonErrorTests {
     }
 
     @Test func depthIsLimited() throws {
-        func nested(_ depth: Int) -> String { String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
+        func nested(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
         _ = try Json(parsing: nested(512))
         let error = #expect(throws: JsonError.self) { try Json(parsing: nested(513)) }
         #expect(error?.code == .tooDeep)
@@ -41,7 +48,9 @@ struct JsonErrorTests {
             let error = #expect(throws: JsonError.self) { try Json(parsing: String(repeating: text, count: 1_000_000)) }
             #expect(error?.code == .tooDeep)
             let unlimited = JsonLimits(maximumDepth: .max)
-            #expect(throws: JsonError.self) { try Json(parsing: String(repeating: text, count: 1_000_000), limits: unlimited) }
+            #expect(throws: JsonError.self) {
+                try Json(parsing: String(repeating: text, count: 1_000_000), limits: unlimited)
+            }
         }
     }
 

@@ -4,7 +4,8 @@ import Testing
 @testable import Models
 
 struct JsonValueTests {
-    let text = #" {"name":"A\u0064a","age":36,"tags":["x",null,true],"big":18446744073709551615,"pi":3.25,"in":{"a":1}} "#
+    let text =
+        #" {"name":"A\u0064a","age":36,"tags":["x",null,true],"big":18446744073709551615,"pi":3.25,"in":{"a":1}} "#
 
     @Test func parsedAndBuiltValuesCompareByMeaning() throws {
         let built: Json = [
@@ -20,7 +21,8 @@ struct JsonValueTests {
     }
 
     @Test(arguments: [
-        ("1", "1.0"), ("1", "1e0"), ("100", "1e2"), ("0", "-0"), ("0", "0e99"), ("0.1", "1e-1"), ("12.50", "12.5"), ("1e400", "10e399"),
+        ("1", "1.0"), ("1", "1e0"), ("100", "1e2"), ("0", "-0"), ("0", "0e99"), ("0.1", "1e-1"), ("12.50", "12.5"),
+        ("1e400", "10e399"),
         ("123456789012345678901234567890", "123456789012345678901234567890.0"),
     ])
     func numbersCompareByTheirMathematicalValue(first: String, second: String) throws {
@@ -29,7 +31,8 @@ struct JsonValueTests {
     }
 
     @Test(arguments: [
-        ("1", "1.1"), ("1", "-1"), ("9007199254740993", "9007199254740992"), ("1", "\"1\""), ("null", "0"), ("null", "false"), ("[]", "{}"),
+        ("1", "1.1"), ("1", "-1"), ("9007199254740993", "9007199254740992"), ("1", "\"1\""), ("null", "0"),
+        ("null", "false"), ("[]", "{}"),
         ("[1,2]", "[2,1]"), ("[1]", "[1,1]"), ("{\"a\":1}", "{\"a\":1,\"b\":1}"), ("\"\u{E9}\"", "\"e\u{301}\""),
         ("1e99999999999999999999", "1"),
     ])
@@ -59,7 +62,10 @@ struct JsonValueTests {
     }
 
     @Test func numbersSurvive() throws {
-        let json = try Json(parsing: "[9223372036854775807,-9223372036854775808,18446744073709551615,12345678901234567890.125,1.0,1e2,1.5,1e400]")
+        let json = try Json(
+            parsing:
+                "[9223372036854775807,-9223372036854775808,18446744073709551615,12345678901234567890.125,1.0,1e2,1.5,1e400]"
+        )
         #expect(json[0]?.int64 == .max)
         #expect(json[1]?.int64 == .min)
         #expect(json[1]?.uint64 == nil)
@@ -106,7 +112,9 @@ struct JsonValueTests {
     }
 
     @Test func descriptionIsCompactJson() throws {
-        #expect(try Json(parsing: " [ 1.50 , { \"a\" : \"/\\n\" , \"b\" : [ ] } , { } , null ] ").description == #"[1.50,{"a":"/\n","b":[]},{},null]"#)
+        #expect(
+            try Json(parsing: " [ 1.50 , { \"a\" : \"/\\n\" , \"b\" : [ ] } , { } , null ] ").description
+                == #"[1.50,{"a":"/\n","b":[]},{},null]"#)
         let built: Json = ["z": 1, "a": [true, nil, "é\"\u{1}"], "e": [:]]
         #expect(built.description == #"{"z":1,"a":[true,null,"é\"\u0001"],"e":{}}"#)
         #expect(Json().description == "{}")
@@ -119,7 +127,9 @@ struct JsonValueTests {
             let b: [Json] = [1, [:]]
             let a: Json = ["d": "/", "c": []]
         }
-        for format: JsonEncoder.OutputFormatting in [[.prettyPrinted, .withoutEscapingSlashes], [.prettyPrinted, .sortedKeys], .sortedKeys, []] {
+        for format: JsonEncoder.OutputFormatting in [
+            [.prettyPrinted, .withoutEscapingSlashes], [.prettyPrinted, .sortedKeys], .sortedKeys, [],
+        ] {
             let foundation = JSONEncoder()
             foundation.outputFormatting = JSONEncoder.OutputFormatting(rawValue: format.rawValue)
             var own = JsonEncoder()
@@ -129,7 +139,9 @@ struct JsonValueTests {
                 #expect(try own.encode(Model()) == foundation.encode(Model()))
                 #expect(try Json(parsing: text).serialized(format) == foundation.encode(Model()))
             } else {
-                #expect(try Json(parsing: text).serialized(format).count == foundation.encode(Model()).count - (format.contains(.withoutEscapingSlashes) ? 0 : 1))
+                #expect(
+                    try Json(parsing: text).serialized(format).count == foundation.encode(Model()).count
+                        - (format.contains(.withoutEscapingSlashes) ? 0 : 1))
                 #expect(try Json(parsing: built.serialized(format)) == built)
             }
         }

@@ -15,7 +15,7 @@ struct PhotoEntry: Codable, Equatable {
 }
 
 extension PhotoEntry: RawMappable {
-    public typealias Raw = Json
+    typealias Raw = Json
 }
 
 struct UserEntry: Codable {
@@ -26,7 +26,7 @@ struct UserEntry: Codable {
 }
 
 extension UserEntry: RawMappable {
-    public typealias Raw = Json
+    typealias Raw = Json
 }
 
 struct Photo: Equatable {
@@ -35,7 +35,7 @@ struct Photo: Equatable {
 }
 
 extension Photo: DTOConvertible {
-    public typealias DTO = PhotoEntry
+    typealias DTO = PhotoEntry
 
     static func from(dto: PhotoEntry) throws -> Photo {
         .init(id: dto.id, image: dto.ref)
@@ -52,7 +52,7 @@ struct User {
 }
 
 extension User: DTODecodable {
-    public typealias DTO = UserEntry
+    typealias DTO = UserEntry
 
     static func from(dto: UserEntry) throws -> User {
         try .init(name: dto.name, age: dto.age, type: dto.type, photos: .from(dto: dto.photos))

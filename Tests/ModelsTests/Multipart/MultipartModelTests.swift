@@ -41,7 +41,8 @@ struct MultipartModelTests {
         form.append(.url(url: file), name: "doc")
         let parts = try parts(of: form)
         #expect(parts.map(\.name) == ["b", "a", "b", "c", "a", "doc"])
-        let contents: [MultipartPart.Content] = ["1", "true", "2.5", "\0", "x"].map { .data(Data($0.utf8)) } + [.file(file)]
+        let contents: [MultipartPart.Content] =
+            ["1", "true", "2.5", "\0", "x"].map { .data(Data($0.utf8)) } + [.file(file)]
         #expect(parts.map(\.content) == contents)
         #expect(parts[5].filename == "report.pdf")
         #expect(parts[5].contentType == "application/pdf")
@@ -59,7 +60,8 @@ struct MultipartModelTests {
     }
 
     @Test(arguments: [
-        ("a.png", "image/png"), ("A.PNG", "image/png"), ("archive.tar.gz", "application/gzip"), ("a.json", "application/json"),
+        ("a.png", "image/png"), ("A.PNG", "image/png"), ("archive.tar.gz", "application/gzip"),
+        ("a.json", "application/json"),
         ("a", "application/octet-stream"), ("a.unknown", "application/octet-stream"), ("", "application/octet-stream"),
         ("dot.", "application/octet-stream"), (".svg", "image/svg+xml"),
     ])

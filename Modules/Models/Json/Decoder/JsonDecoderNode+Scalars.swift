@@ -33,7 +33,9 @@ extension JsonDecoderNode {
     ) throws -> Value {
         let word = word(node)
         guard word.isNumber else { throw mismatch(type, at: node, path()) }
-        guard let value: Value = JsonNumber.integer(text(of: word)) else { throw unrepresentable(type, at: node, path()) }
+        guard let value: Value = JsonNumber.integer(text(of: word)) else {
+            throw unrepresentable(type, at: node, path())
+        }
         return value
     }
 

@@ -23,7 +23,8 @@ extension JsonDecoderNode {
         case .decimal: Self.same(try decimal(at: node, path))
         case .uuid: Self.same(try uuid(at: node, path))
         case .json: Self.same(json(at: node))
-        case .plain, .collection: preconditionFailure("Types that read themselves, or their elements, are no special ones")
+        case .plain, .collection:
+            preconditionFailure("Types that read themselves, or their elements, are no special ones")
         }
     }
 
@@ -33,7 +34,9 @@ extension JsonDecoderNode {
 
     private func url(at node: Int, _ path: () -> [any CodingKey]) throws -> URL {
         if word(node).kind == JsonWord.null { throw mismatch(URL.self, at: node, path()) }
-        guard let url = URL(string: try string(at: node, path())) else { throw corrupted(path(), "Invalid URL string.") }
+        guard let url = URL(string: try string(at: node, path())) else {
+            throw corrupted(path(), "Invalid URL string.")
+        }
         return url
     }
 
@@ -47,7 +50,9 @@ extension JsonDecoderNode {
     private func decimal(at node: Int, _ path: () -> [any CodingKey]) throws -> Decimal {
         let word = word(node)
         guard word.isNumber else { throw mismatch(Decimal.self, at: node, path()) }
-        guard let value = JsonNumber.decimal(text(of: word)) else { throw unrepresentable(Decimal.self, at: node, path()) }
+        guard let value = JsonNumber.decimal(text(of: word)) else {
+            throw unrepresentable(Decimal.self, at: node, path())
+        }
         return value
     }
 

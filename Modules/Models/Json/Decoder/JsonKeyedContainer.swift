@@ -77,8 +77,12 @@ extension JsonKeyedContainer {
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder.bool(at: member(key), path(key)) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoder.string(at: member(key), path(key)) }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try decoder.double(at: member(key), path(key)) }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try decoder.string(at: member(key), path(key))
+    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try decoder.double(at: member(key), path(key))
+    }
     func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder.float(at: member(key), path(key)) }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, key) }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }

@@ -17,7 +17,9 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
 
     /// Runs the body on the current element and goes on if it succeeds.
     @inline(__always)
-    private mutating func element<Value>(_ type: Value.Type, _ body: (JsonDecoderNode, Int, Int) throws -> Value) throws -> Value {
+    private mutating func element<Value>(_ type: Value.Type, _ body: (JsonDecoderNode, Int, Int) throws -> Value) throws
+        -> Value
+    {
         let node = try current(type)
         let value = try body(decoder, node, currentIndex)
         advance(past: node)
@@ -26,7 +28,9 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
 
     /// The same for optional values: nil at the end and for `null`.
     @inline(__always)
-    private mutating func optional<Value>(_ type: Value.Type, _ body: (JsonDecoderNode, Int, Int) throws -> Value) throws -> Value? {
+    private mutating func optional<Value>(_ type: Value.Type, _ body: (JsonDecoderNode, Int, Int) throws -> Value)
+        throws -> Value?
+    {
         if isAtEnd { return nil }
         let node = Int(place)
         if decoder.word(node).kind == JsonWord.null {
@@ -41,7 +45,9 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
     @inline(__always)
     private func current(_ type: any Any.Type) throws -> Int {
         if place < end { return Int(place) }
-        let context = DecodingError.Context(codingPath: decoder.codingPath + [JsonKey(index: currentIndex)], debugDescription: "Unkeyed container is at end.")
+        let context = DecodingError.Context(
+            codingPath: decoder.codingPath + [JsonKey(index: currentIndex)],
+            debugDescription: "Unkeyed container is at end.")
         throw DecodingError.valueNotFound(type, context)
     }
 
@@ -89,14 +95,18 @@ extension JsonUnkeyedContainer {
         try element(type) { try $0.integer(type, at: $1, $0.codingPath + [JsonKey(index: $2)]) }
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try element(type) { try $0.bool(at: $1, $0.codingPath + [JsonKey(index: $2)]) } }
+    mutating func decode(_ type: Bool.Type) throws -> Bool {
+        try element(type) { try $0.bool(at: $1, $0.codingPath + [JsonKey(index: $2)]) }
+    }
     mutating func decode(_ type: String.Type) throws -> String {
         try element(type) { try $0.string(at: $1, $0.codingPath + [JsonKey(index: $2)]) }
     }
     mutating func decode(_ type: Double.Type) throws -> Double {
         try element(type) { try $0.double(at: $1, $0.codingPath + [JsonKey(index: $2)]) }
     }
-    mutating func decode(_ type: Float.Type) throws -> Float { try element(type) { try $0.float(at: $1, $0.codingPath + [JsonKey(index: $2)]) } }
+    mutating func decode(_ type: Float.Type) throws -> Float {
+        try element(type) { try $0.float(at: $1, $0.codingPath + [JsonKey(index: $2)]) }
+    }
     mutating func decode(_ type: Int.Type) throws -> Int { try integer(type) }
     mutating func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
     mutating func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }

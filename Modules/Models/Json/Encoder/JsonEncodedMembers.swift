@@ -94,7 +94,8 @@ final class JsonEncodedMembers {
             }
             end += 1
         }
-        return JsonText.string(JsonWord(kind, high: end - place - 1, low: 0), in: UnsafePointer(writer.bytes + place + 1))
+        return JsonText.string(
+            JsonWord(kind, high: end - place - 1, low: 0), in: UnsafePointer(writer.bytes + place + 1))
     }
 }
 

@@ -80,7 +80,9 @@ final class JsonEncoderNode: JsonPlace {
     @inline(__always)
     private func closeBracket(_ byte: UInt8) {
         if !insertions.isEmpty { splice() }
-        if writer.sortsKeys, state == .object { members.sort(in: writer, separator: writer.isPretty ? 2 * depth + 4 : 1) }
+        if writer.sortsKeys, state == .object {
+            members.sort(in: writer, separator: writer.isPretty ? 2 * depth + 4 : 1)
+        }
         if writer.isPretty {
             if count == 0 { writer.write(0x0A) }
             writer.writeLine(indent: depth)

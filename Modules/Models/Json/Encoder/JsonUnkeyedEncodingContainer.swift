@@ -37,7 +37,7 @@ struct JsonUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     func encode(_ value: UInt64) throws { element { $0.write(integer: value) } }
     func encode(_ value: UInt128) throws { element { $0.write(integer: value) } }
 
-    func encode<Value: Encodable>(_ value: Value) throws { 
+    func encode<Value: Encodable>(_ value: Value) throws {
         try encoder.undoingFailure { try encoder.encodeElement(value, encoder.types.kind(of: Value.self)) }
     }
 

@@ -19,7 +19,9 @@ extension JsonWriter {
         case .object:
             write(0x7B)
             var isFirst = true
-            let members = sortsKeys ? json.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } : Array(json.members)
+            let members =
+                sortsKeys
+                ? json.members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) } : Array(json.members)
             for (key, value) in members {
                 separate(isFirst, depth + 1)
                 isFirst = false

@@ -35,7 +35,8 @@ struct JsonWriter {
         storage = .allocate(capacity: 1)
         storage.initialize(
             to: Storage(
-                bytes: .allocate(capacity: capacity), capacity: capacity, isPretty: settings.format.contains(.prettyPrinted),
+                bytes: .allocate(capacity: capacity), capacity: capacity,
+                isPretty: settings.format.contains(.prettyPrinted),
                 sortsKeys: settings.format.contains(.sortedKeys),
                 escapesSlashes: !settings.format.contains(.withoutEscapingSlashes), settings: settings))
     }

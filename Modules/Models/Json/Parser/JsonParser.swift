@@ -27,7 +27,9 @@ struct JsonParser {
 
     mutating func parse() throws(JsonError) {
         var cursor = bytes
-        if count >= 3, cursor[0] == 0xEF, cursor[1] == 0xBB, cursor[2] == 0xBF { throw failure(.byteOrderMark, at: cursor) }
+        if count >= 3, cursor[0] == 0xEF, cursor[1] == 0xBB, cursor[2] == 0xBF {
+            throw failure(.byteOrderMark, at: cursor)
+        }
         var open = -1  // The tape index of the innermost open container.
         var members = 0  // The values that it has so far.
         var inObject = false
@@ -66,7 +68,8 @@ struct JsonParser {
                     next += 1
                 } else {
                     // While it is open, its word holds its parent and the parent's count of values.
-                    tape[next] = JsonWord(inObject ? JsonWord.object : JsonWord.array, high: members, low: open + 1).bits
+                    tape[next] =
+                        JsonWord(inObject ? JsonWord.object : JsonWord.array, high: members, low: open + 1).bits
                     open = next
                     next += 1
                     members = 0
@@ -168,7 +171,8 @@ struct JsonParser {
             let quote = word ^ (ones &* 0x22)
             let escape = word ^ (ones &* 0x5C)
             // Bits above the lowest marked byte may be wrong, so only that one is looked at.
-            let marks = ((quote &- ones) & ~quote | (escape &- ones) & ~escape | (word &- ones &* 0x20) & ~word | word) & high
+            let marks =
+                ((quote &- ones) & ~quote | (escape &- ones) & ~escape | (word &- ones &* 0x20) & ~word | word) & high
             if marks != 0 { return cursor + marks.trailingZeroBitCount >> 3 }
             cursor += 8
         }

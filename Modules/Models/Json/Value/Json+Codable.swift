@@ -31,7 +31,8 @@ extension Json: Codable {
             self.init(elements)
         } else if let object = try? decoder.container(keyedBy: JsonKey.self) {
             self.init(
-                .object(JsonObject(try object.allKeys.map { ($0.stringValue, try object.decode(Json.self, forKey: $0)) })))
+                .object(
+                    JsonObject(try object.allKeys.map { ($0.stringValue, try object.decode(Json.self, forKey: $0)) })))
         } else {
             try self.init(single: try decoder.singleValueContainer())
         }

@@ -12,7 +12,8 @@ extension Json {
         /// An iterator over the elements.
         public func makeIterator() -> Iterator {
             if let (document, node) = json.view {
-                return Iterator(document.word(node).kind == JsonWord.array ? .document(document, at: node) : .built([], 0))
+                return Iterator(
+                    document.word(node).kind == JsonWord.array ? .document(document, at: node) : .built([], 0))
             }
             if case .array(let elements) = json.storage { return Iterator(.built(elements, 0)) }
             return Iterator(.built([], 0))

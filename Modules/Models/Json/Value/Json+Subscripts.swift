@@ -5,7 +5,9 @@ extension Json {
     /// member of `null` makes it an object; other kinds stay as they are.
     public subscript(key: String) -> Json? {
         get {
-            if let (document, node) = view { return document.member(key, of: node).map { Json(.document(document, node: $0)) } }
+            if let (document, node) = view {
+                return document.member(key, of: node).map { Json(.document(document, node: $0)) }
+            }
             if case .object(let object) = storage { return object[key] }
             return nil
         }

@@ -1,9 +1,10 @@
+import Synchronization
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
-import Synchronization
 
 /// JSON text that was written by an encoder, and so is valid, with its tape once somebody has looked inside.
 final class JsonEncodedText: Sendable {

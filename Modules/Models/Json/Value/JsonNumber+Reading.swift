@@ -87,7 +87,8 @@ extension JsonNumber {
 
     /// Powers of ten that a `Double` holds exactly.
     private static let powersOfTen: [Double] = [
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20,
         1e21, 1e22,
     ]
 
@@ -156,7 +157,8 @@ extension JsonNumber {
                 let (high, low) = top.multipliedFullWidth(by: power)
                 // The top bit of `top` is set, so that the product's is one of the `used` highest.
                 let shift = high == 0 ? 64 : high.leadingZeroBitCount
-                let significand = shift == 0 ? high : shift == 64 ? low : high << UInt64(shift) | low >> UInt64(64 - shift)
+                let significand =
+                    shift == 0 ? high : shift == 64 ? low : high << UInt64(shift) | low >> UInt64(64 - shift)
                 let rest = shift == 64 ? 0 : low << UInt64(shift)
                 return (significand | (rest == 0 ? 0 : 1), 64 - shift - zeros + exponent)
             }

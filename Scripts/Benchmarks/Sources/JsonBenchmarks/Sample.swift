@@ -86,7 +86,8 @@ struct Sample {
 
     mutating func customer() -> Customer {
         Customer(
-            id: number(below: 10_000_000), name: pick(["Ada", "Grace", "Анна", "Zoë"]) + " " + pick(["Smith", "Иванова"]),
+            id: number(below: 10_000_000),
+            name: pick(["Ada", "Grace", "Анна", "Zoë"]) + " " + pick(["Smith", "Иванова"]),
             email: number(below: 4) == 0 ? nil : "user\(number(below: 9999))@example.com",
             isPremium: number(below: 2) == 0, address: address())
     }
@@ -103,7 +104,8 @@ struct Sample {
         return Order(
             id: UInt64(number(below: 1 << 30)) << 20, status: [.open, .paid, .shipped, .returned][number(below: 4)],
             created: 1_700_000_000 + Double(number(below: 10_000_000)) / 1000, customer: customer(), items: items,
-            total: items.reduce(0) { $0 + $1.price }, attributes: ["weight": number(below: 900), "boxes": number(below: 5)])
+            total: items.reduce(0) { $0 + $1.price },
+            attributes: ["weight": number(below: 900), "boxes": number(below: 5)])
     }
 
     mutating func small() -> Small {
