@@ -200,6 +200,31 @@ struct JsonValueTests {
         #expect(try JSONDecoder().decode([String: Json].self, from: Data("{}".utf8)) == [:])
     }
 
+    @Test func jsonCanBeAllOfATypeOrMembersBesideItsOwn() throws {
+        struct Whole: Codable {
+            let json: Json
+            init(from decoder: any Decoder) throws { json = try Json(from: decoder) }
+            func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+        }
+        struct Beside: Encodable {
+            let id = 1
+            let rest: Json
+            enum Keys: CodingKey { case id }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Keys.self)
+                try container.encode(id, forKey: .id)
+                try rest.encode(to: encoder)
+            }
+        }
+        let text = #"[{"a":1.50},1e400,"\u0061"]"#
+        let whole = try JsonDecoder().decode(Whole.self, from: Data(text.utf8))
+        #expect(String(decoding: try JsonEncoder().encode(whole), as: UTF8.self) == text)
+        #expect(
+            String(decoding: try JsonEncoder().encode([Beside(rest: ["x": [2]])]), as: UTF8.self)
+                == #"[{"id":1,"x":[2]}]"#)
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(whole) }
+    }
+
     @Test func partsOfADocumentOutliveIt() throws {
         struct Part: Decodable { let tags: Json }
         var part: Part? = try JsonDecoder().decode(Part.self, from: Data(text.utf8))

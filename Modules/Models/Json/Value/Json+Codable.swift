@@ -25,7 +25,9 @@ extension Json {
 extension Json: Codable {
     /// Reads any value from any decoder; from a `JsonDecoder` it is a view of the decoded document.
     public init(from decoder: any Decoder) throws {
-        if var array = try? decoder.unkeyedContainer() {
+        if let node = decoder as? JsonDecoderNode {
+            self = node.json(at: node.node)
+        } else if var array = try? decoder.unkeyedContainer() {
             var elements: [Json] = []
             while !array.isAtEnd { elements.append(try array.decode(Json.self)) }
             self.init(elements)
@@ -57,7 +59,11 @@ extension Json: Codable {
     }
 
     /// Writes the value to any encoder.
+    ///
+    /// - Throws: `EncodingError` where the encoder has no number that holds one of these.
     public func encode(to encoder: any Encoder) throws {
+        // An encoder that has begun an object gets the members added to it below.
+        if let node = encoder as? JsonEncoderNode, node.state == .empty { return try node.encode(self) }
         switch kind {
         case .array:
             var container = encoder.unkeyedContainer()
@@ -83,8 +89,14 @@ extension Json: Codable {
             try container.encode(integer)
         } else if let double, JsonNumber(JsonNumber.text(double)) == JsonNumber(numberText ?? "") {
             try container.encode(double)
-        } else {
+        } else if let decimal, JsonNumber(decimal.description) == JsonNumber(numberText ?? "") {
             try container.encode(decimal)
+        } else if let double {
+            try container.encode(double)
+        } else {
+            let context = EncodingError.Context(
+                codingPath: container.codingPath, debugDescription: "A number is too large for this encoder.")
+            throw EncodingError.invalidValue(self, context)
         }
     }
 }
