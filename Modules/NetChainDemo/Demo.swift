@@ -46,7 +46,8 @@ struct Demo {
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let tenths = Int((seconds * 10).rounded())
-        print("\nNetChainDemo: \(steps.count - failed) of \(steps.count) steps passed in \(tenths / 10).\(tenths % 10) s")
+        print(
+            "\nNetChainDemo: \(steps.count - failed) of \(steps.count) steps passed in \(tenths / 10).\(tenths % 10) s")
         return failed
     }
 }

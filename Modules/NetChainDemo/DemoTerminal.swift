@@ -1,3 +1,6 @@
+import NetChainKit
+import Synchronization
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -5,9 +8,6 @@ import Musl
 #elseif canImport(Darwin)
 import Darwin
 #endif
-
-import NetChainKit
-import Synchronization
 
 /// Writes the demo's steps, and draws progress bars in place where standard output is a terminal.
 final class DemoTerminal: Sendable {

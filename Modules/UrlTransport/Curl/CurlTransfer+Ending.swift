@@ -46,9 +46,10 @@ extension CurlTransfer {
         } catch {
             return .failure(error)
         }
-                return .response(
+        return .response(
             UrlDataResponse(
-                request: request, url: hop.url, statusCode: status, headers: HttpHeaders(block: headerBlock), data: body,
+                request: request, url: hop.url, statusCode: status, headers: HttpHeaders(block: headerBlock),
+                data: body,
                 metrics: metrics(easy)))
     }
 

@@ -118,7 +118,10 @@ private func senderThreads() throws -> Int {
 
 /// The most bytes of memory that this process has used so far.
 private func peakMemory() throws -> Int {
-    let line = try #require(String(decoding: systemFile("/proc/self/status"), as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    let line = try #require(
+        String(decoding: systemFile("/proc/self/status"), as: UTF8.self).split(separator: "\n").first {
+            $0.hasPrefix("VmHWM:")
+        })
     return try #require(line.split(separator: " ").dropLast().last.flatMap { Int($0) }) * 1024
 }
 #endif
