@@ -5,7 +5,8 @@
 #
 #   --for demo   what the library and the demo need: libcurl's headers and pkg-config
 #   --for test   that, and what the real servers of the tests need (the default):
-#                nginx with its echo module, openssl, python3 with venv, procps
+#                nginx with its echo module, openssl, python3 with venv, procps, and curl, with which
+#                the tests run curl commands
 #
 # Debian and Ubuntu: through apt-get, as root or with sudo; where neither is possible it prints the
 # command to run. No system service is started or enabled. When nothing is missing it does nothing
@@ -51,6 +52,7 @@ missing_packages() {
     pkg-config --exists 'libcurl >= 7.68' 2>/dev/null || echo libcurl4-openssl-dev
     [ "$purpose" = test ] || return 0
     command -v pgrep >/dev/null || echo procps
+    command -v curl >/dev/null || echo curl
     has_nginx || echo nginx-light
     [ -e /usr/lib/nginx/modules/ngx_http_echo_module.so ] || echo libnginx-mod-http-echo
     command -v openssl >/dev/null || echo openssl

@@ -1,0 +1,49 @@
+import Logging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How a body gets to curl: on the command line, from a file, or through a pipe.
+struct CurlInput {
+    /// What stands before `curl`: commands whose output is piped into it, or nothing.
+    let pipe: String
+    /// The argument that names the body.
+    let argument: String
+
+    /// The longest text that is written on the command line: Linux allows 128 KiB for one argument, and quotes and
+    /// masks may make it longer.
+    private static let longestArgument = 32 << 10
+
+    init(_ body: RequestBody, contentType: String, redaction: Redaction) {
+        let pieces = body.pieces(masked: redaction, contentType: contentType)
+        switch pieces.first {
+        case nil:
+            pipe = ""
+            argument = "--data-raw ''"
+        case .file(let url, _) where pieces.count == 1:
+            pipe = ""
+            argument = "--data-binary \(Shell.quoted("@\(url.path)"))"
+        case .data(let data) where pieces.count == 1 && data.count <= CurlInput.longestArgument:
+            if let text = Shell.plainText(data) {
+                pipe = ""
+                // Unlike `--data-binary` it doesn't take an @ in front for a file.
+                argument = "--data-raw \(Shell.quoted(text))"
+            } else {
+                pipe = "\(Shell.printing(data)) |\n    "
+                argument = "--data-binary @-"
+            }
+        default:
+            let commands = pieces.map { piece in
+                switch piece {
+                case .data(let data): Shell.printing(data)
+                case .file(let url, _): "cat \(Shell.quoted(url.path))"
+                }
+            }
+            pipe = commands.count == 1 ? "\(commands[0]) |\n    " : "{ \(commands.joined(separator: "; ")); } |\n    "
+            argument = "--data-binary @-"
+        }
+    }
+}

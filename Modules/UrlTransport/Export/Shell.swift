@@ -1,0 +1,48 @@
+/// Words for a POSIX shell (POSIX.1-2017, Shell Command Language, §2.2).
+enum Shell {
+    /// The text between single quotes, in which nothing but the single quote means anything.
+    static func quoted(_ text: String) -> String {
+        "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    }
+
+    /// The text as it is where it needs no quotes, otherwise between them.
+    static func word(_ text: String) -> String {
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0.isAsciiLetterOrDigit || "_-./".utf8.contains($0) }
+        return isPlain ? text : quoted(text)
+    }
+
+    /// A command that prints exactly these bytes, NUL included, by the shell's own `printf`.
+    static func printing(_ bytes: some Collection<UInt8>) -> String {
+        if let text = plainText(bytes) { return "printf %s \(quoted(text))" }
+        var format: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "%"): format += Array("%%".utf8)
+            case UInt8(ascii: "\\"): format += Array(#"\\"#.utf8)
+            case UInt8(ascii: "'"): format += Array(#"'\''"#.utf8)
+            case 0x20..<0x7F: format.append(byte)
+            default:
+                // Always three digits, so that a digit behind them is none of theirs.
+                format += [UInt8(ascii: "\\")] + [byte >> 6, byte >> 3 & 7, byte & 7].map { $0 + UInt8(ascii: "0") }
+            }
+        }
+        // A format that begins with a minus would be an option.
+        return "printf \(format.first == UInt8(ascii: "-") ? "-- " : "")'\(String(decoding: format, as: UTF8.self))'"
+    }
+
+    /// The bytes as text, when a terminal shows it as it is: UTF-8 without control characters other than line
+    /// feeds (a tab that is pasted into a shell completes a name).
+    static func plainText(_ bytes: some Collection<UInt8>) -> String? {
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A }) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isAsciiLetterOrDigit: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import Logging
+import Models
+import NetChainTestKit
+import NodeCore
+import Testing
+
+@testable import UrlTransport
+
+#if os(Linux)
+/// The real curl sends what the library's own sender sends.
+struct CurlCommandTests {
+    struct Sample: Sendable, CustomStringConvertible {
+        let description: String
+        var method = UrlTransport.Method.get
+        var target = "/a"
+        var headers = HttpHeaders()
+        var body: @Sendable (TemporaryFolder) throws -> RequestBody = { _ in .empty }
+        var configure: @Sendable (inout SenderConfiguration) -> Void = { _ in }
+    }
+
+    static let allBytes = Data((0...255).map { UInt8($0) } + "'\\%s%%\\n\\0001".utf8)
+
+    static func multipart(_ folder: TemporaryFolder) throws -> RequestBody {
+        let file = try folder.file("it's a %s \"photo\".bin", allBytes + Data(repeating: 0, count: 5000))
+        return try MultipartEncoder(boundary: "edge").encode([
+            MultipartPart(name: "title", content: .data(Data("two 'words'\nand $HOME `id` \\ %d !!".utf8))),
+            MultipartPart(name: "photo", file: .url(url: file)),
+            MultipartPart(name: "raw", file: .data(data: allBytes, filename: "raw.bin")),
+            MultipartPart(name: "again", file: .url(url: file, filename: "b.txt")),
+        ])
+    }
+
+    static let samples = [
+        Sample(description: "a plain GET"),
+        Sample(
+            description: "a query with all that shells and globs know",
+            target: "/a%20b/[x]{1,2}?q=$(id)&r=`id`&s='a'&t[]=1&u={a,b}&v=*!~#end"),
+        Sample(description: "dots in the path", target: "/a/../b/./c"),
+        Sample(
+            description: "headers",
+            headers: [
+                "Accept": "application/json", "X-Empty": "", "X-Quotes": #"it's "so" \ $HOME !"#, "X-Twice": "1",
+                "X-Twice": "2", "X-Text": "Grüße", "User-Agent": "mine",
+            ]),
+        Sample(
+            description: "no user agent, no compression",
+            configure: {
+                $0.userAgent = nil
+                $0.compression = false
+            }),
+        Sample(description: "HEAD", method: .head),
+        Sample(description: "DELETE", method: .delete),
+        Sample(description: "OPTIONS", method: .options),
+        Sample(description: "a method of one's own", method: "X-LIST!"),
+        Sample(description: "POST without a body", method: .post),
+        Sample(description: "PUT without a body", method: .put),
+        Sample(
+            description: "JSON", method: .post, headers: ["Content-Type": "application/json"],
+            body: { _ in .data(Data(#"{"a": "it's\n", "b": ["🦁", "\\"], "c": "$x"}"#.utf8)) }),
+        Sample(
+            description: "JSON with PATCH", method: .patch, headers: ["Content-Type": "application/json"],
+            body: { _ in .data(Data("{\n  \"a\": 1\n}\n".utf8)) }),
+        Sample(
+            description: "a form", method: .post, headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: { _ in .data(Data("a=b+c&d=%26&e=".utf8)) }),
+        Sample(description: "a body like a file's name", method: .post, body: { _ in .data(Data("@/etc/hosts".utf8)) }),
+        Sample(description: "a body without a type", method: .put, body: { _ in .data(Data("text".utf8)) }),
+        Sample(description: "a body of no bytes", method: .delete, body: { _ in .data(Data()) }),
+        Sample(description: "GET with a body", body: { _ in .data(Data("{}".utf8)) }),
+        Sample(description: "all bytes", method: .post, body: { _ in .data(allBytes) }),
+        Sample(description: "a body like an option", method: .post, body: { _ in .data(Data("--\t1".utf8)) }),
+        Sample(description: "text like an option", method: .post, body: { _ in .data(Data("-v\n".utf8)) }),
+        Sample(
+            description: "more text than an argument takes", method: .post,
+            body: { _ in .data(Data(String(repeating: "it's long\n", count: 30_000).utf8)) }),
+        Sample(
+            description: "a file", method: .put,
+            body: { try .file($0.file("it's a file, \"$HOME\" ümlaut.bin", allBytes)) }),
+        Sample(
+            description: "a file of two megabytes", method: .post,
+            body: { try .file($0.file("large", Data(repeating: 7, count: 2 << 20))) }),
+        Sample(
+            description: "a multipart form", method: .post,
+            headers: ["Content-Type": "multipart/form-data; boundary=edge"], body: multipart),
+        Sample(
+            description: "HTTP/1.1 only", configure: { $0.httpVersion = .http1 }),
+    ]
+
+    @Test(.enabled(if: RealCurl.isThere, "curl is not installed"), arguments: samples)
+    func curlSendsTheSame(sample: Sample) async throws {
+        let server = try LoopbackServer()
+        server.on(.any, "*", respond: .status(204))
+        let folder = try TemporaryFolder()
+        var configuration = SenderConfiguration()
+        configuration.proxy = .none
+        sample.configure(&configuration)
+        let request = RawUrlRequest(
+            method: sample.method, url: server.url(sample.target), headers: sample.headers,
+            body: try sample.body(folder))
+        _ = try await CurlRequestSender(configuration: configuration).send(request).value
+        for redaction in [Redaction.standard, .none] {
+            let command = request.curlCommand(redaction: redaction, configuration: configuration)
+            try RealCurl.run(command)
+        }
+        let received = server.requests
+        try #require(received.count == 3)
+        for other in received.dropFirst() {
+            #expect(other.method == received[0].method)
+            #expect(other.target == received[0].target)
+            #expect(Self.lines(other) == Self.lines(received[0]))
+            #expect(other.body == received[0].body)
+        }
+    }
+
+    private static func lines(_ request: LoopbackRequest) -> [String] {
+        request.headers.fields.map { "\($0.name): \($0.value)" }.sorted()
+    }
+
+    @Test(.enabled(if: RealCurl.isThere, "curl is not installed"))
+    func credentialsOfTheUrlAreSent() async throws {
+        let server = try LoopbackServer()
+        server.on(.any, "*", respond: .status(204))
+        let url = try #require(URL(string: "http://bob:p%40ss@127.0.0.1:\(server.port)/a"))
+        var configuration = SenderConfiguration()
+        configuration.proxy = .none
+        let request = RawUrlRequest(method: .get, url: url)
+        _ = try await CurlRequestSender(configuration: configuration).send(request).value
+        try RealCurl.run(request.curlCommand(redaction: .none, configuration: configuration))
+        let authorizations = server.requests.map { $0.headers["Authorization"] }
+        #expect(authorizations == Array(repeating: "Basic Ym9iOnBAc3M=", count: 2))
+    }
+
+    @Test(.enabled(if: RealCurl.isThere, "curl is not installed"))
+    func redirectsAreFollowedOnlyWhenAskedFor() throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/from", respond: .redirect(to: "/to"))
+        server.on(.get, "/to", respond: .status(204))
+        var configuration = SenderConfiguration()
+        configuration.proxy = .none
+        let request = RawUrlRequest(method: .get, url: server.url("/from"))
+        try RealCurl.run(request.curlCommand(configuration: configuration))
+        #expect(server.requests.map(\.target) == ["/from"])
+        try RealCurl.run(request.curlCommand(configuration: configuration, followsRedirects: true))
+        #expect(server.requests.map(\.target) == ["/from", "/from", "/to"])
+    }
+}
+#endif
+
+/// Without running it.
+struct CurlCommandTextTests {
+    private let url = URL(string: "https://bob:geheim@example.com/a?page=2&access_token=geheim")
+
+    @Test func aSimpleRequestIsAShortCommand() throws {
+        let url = try #require(URL(string: "http://example.com/users?page=2"))
+        let request = RawUrlRequest(method: .get, url: url, headers: ["Accept-Language": "en"])
+        #expect(
+            request.curlCommand == """
+                curl --globoff \\
+                    --url 'http://example.com/users?page=2' \\
+                    --header 'Accept-Language: en' \\
+                    --header 'User-Agent: NetChainKit' \\
+                    --compressed
+                """)
+    }
+
+    @Test(arguments: [
+        ("application/json", #"{"user": {"name": "bob", "password": "geheim"}, "page": 2}"#),
+        ("application/x-www-form-urlencoded", "name=bob&password=geheim&code=geheim"),
+        (
+            "multipart/form-data; boundary=b",
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ngeheim\r\n--b--\r\n"
+        ),
+        ("", #"{"password": "geheim"}"#),
+    ])
+    func secretsAreMasked(contentType: String, body: String) throws {
+        for bytes in [Data(body.utf8), Data(body.utf8) + [0xFF, 0x00]] {
+            var request = RawUrlRequest(method: .post, url: try #require(url), body: .data(bytes))
+            request.headers = ["Authorization": "Bearer geheim", "Cookie": "a=geheim", "X-Api-Key": "geheim"]
+            if !contentType.isEmpty { request.headers["Content-Type"] = contentType }
+            #expect(!request.curlCommand.contains("geheim"), "\(request.curlCommand)")
+            #expect(request.curlCommand.contains("page=2"))
+            #expect(request.curlCommand(redaction: .none).components(separatedBy: "geheim").count >= 7)
+        }
+    }
+
+    @Test func theSecretFieldOfAFormIsMaskedThoughItsPartsAreApart() throws {
+        let body = try MultipartEncoder(boundary: "b").encode([
+            MultipartPart(name: "title", content: .data(Data("shown".utf8))),
+            MultipartPart(name: "password", content: .data(Data("geheim".utf8))),
+        ])
+        let request = RawUrlRequest(
+            method: .post, url: try #require(url), headers: ["Content-Type": "multipart/form-data; boundary=b"],
+            body: body)
+        #expect(request.curlCommand.contains("shown"))
+        #expect(!request.curlCommand.contains("geheim"))
+    }
+
+    @Test func otherSettingsOfTheSenderBecomeArguments() throws {
+        var configuration = SenderConfiguration()
+        configuration.proxy = .url(try #require(URL(string: "http://bob:geheim@proxy:3128")))
+        configuration.tls.verifiesServer = false
+        configuration.tls.authorities = .file(URL(fileURLWithPath: "/etc/our ca.pem"))
+        configuration.tls.clientCertificate = .init(
+            certificate: URL(fileURLWithPath: "/c.pem"), key: URL(fileURLWithPath: "/k.pem"), password: "geheim")
+        configuration.httpVersion = .http2PriorKnowledge
+        let command = RawUrlRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
+        for part in [
+            "--proxy 'http://***@proxy:3128'", "--insecure", "--cacert '/etc/our ca.pem'", "--cert '/c.pem'",
+            "--key '/k.pem'", "--http2-prior-knowledge",
+        ] {
+            #expect(command.contains(part))
+        }
+        #expect(!command.contains("geheim"))
+    }
+}
+
+/// The curl of this machine.
+enum RealCurl {
+    static let isThere = (try? run("command -v curl")) != nil
+
+    struct Failed: Error {
+        let status: Int32
+        let command: String
+    }
+
+    /// Runs a command line in bash, without the user's own settings for curl.
+    static func run(_ command: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        // Standard input holds the script, so that its length has no limit.
+        process.arguments = ["-c", "eval \"$(cat)\" </dev/null"]
+        process.environment = [
+            "PATH": "/usr/bin:/bin:/usr/local/bin", "CURL_HOME": "/nonexistent", "HOME": "/nonexistent",
+        ]
+        let input = Pipe()
+        process.standardInput = input
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Data(command.utf8))
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Failed(status: process.terminationStatus, command: String(command.prefix(2000)))
+        }
+    }
+}
+
+/// A folder that is removed with this object.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("netchain-\(UInt64.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    func file(_ name: String, _ content: Data) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        try content.write(to: file)
+        return file
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+}
