@@ -26,6 +26,7 @@
 # NETCHAIN_CLIENT_SECRET_KEY     the same key, encrypted with the password 'pass:word' (PEM)
 # NETCHAIN_REAL_ROOT             the folder of nginx's static files
 # NETCHAIN_HTTPBIN_URL           httpbin, HTTP/1.1
+# NETCHAIN_PYTHON                the Python that httpbin runs on; it has haralyzer, which reads HAR files
 #
 # Scripts/RealServers/README.md lists what nginx answers.
 set -euo pipefail
@@ -255,7 +256,7 @@ prepare_venv() {
     local venv=$work/venv requirements=$parts/httpbin-requirements.txt stamp log=$dir/pip.log try
     stamp="$(python3 --version 2>&1) $(cksum <"$requirements")"
     python=$venv/bin/python
-    [ "$(cat "$venv/stamp" 2>/dev/null)" != "$stamp" ] || ! "$python" -c 'import httpbin, gunicorn' 2>/dev/null || return 0
+    [ "$(cat "$venv/stamp" 2>/dev/null)" != "$stamp" ] || ! "$python" -c 'import httpbin, gunicorn, haralyzer' 2>/dev/null || return 0
     rm -rf "$venv"
     mkdir -p "$work"
     : >"$log"
@@ -292,7 +293,10 @@ start_httpbin() {
     wait_for httpbin "$log" grep -q 'Listening at' "$log" || return 1
     port=$(sed -n 's|.*Listening at: http://127.0.0.1:\([0-9]*\).*|\1|p' "$log" | head -n 1)
     wait_for httpbin "$log" answers "$port" /get || return 1
-    echo "export NETCHAIN_HTTPBIN_URL='http://127.0.0.1:$port'" >"$dir/httpbin-environment"
+    {
+        echo "export NETCHAIN_HTTPBIN_URL='http://127.0.0.1:$port'"
+        echo "export NETCHAIN_PYTHON='$python'"
+    } >"$dir/httpbin-environment"
 }
 
 # --- commands --------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /// Percent encoding (RFC 3986, section 2.1), as lenient as a log needs.
-enum Percent {
-    static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {
+package enum Percent {
+    package static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
         var index = text.startIndex

@@ -7,16 +7,16 @@ import Musl
 #endif
 
 /// The system's clock.
-enum WallClock {
+package enum WallClock {
     /// Seconds since 1970-01-01 00:00 UTC.
-    static var now: Double {
+    package static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     /// The moment in UTC, as `2026-01-31T23:59:59.123Z` (RFC 3339).
-    static func text(_ time: Double) -> String {
+    package static func text(_ time: Double) -> String {
         var seconds = time_t(time.rounded(.down))
         let milliseconds = Int((time - time.rounded(.down)) * 1000)
         var parts = tm()

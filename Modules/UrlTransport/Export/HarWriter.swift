@@ -1,0 +1,150 @@
+import Logging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Puts requests and answers into HAR's shapes, secrets masked.
+struct HarWriter {
+    let redaction: Redaction
+    let recordsBodies: Bool
+    let httpVersion: String
+
+    func request(_ exchange: HarExchange) -> HarRequest {
+        let request = exchange.request
+        let url = redaction.url(request.url.absoluteString)
+        return HarRequest(
+            method: request.method.rawValue, url: url, httpVersion: httpVersion,
+            cookies: request.headers.values(of: "Cookie").flatMap(cookies), headers: pairs(request.headers),
+            queryString: query(of: url), postData: postData(of: exchange), bodySize: exchange.requestSize)
+    }
+
+    func response(_ response: UrlDataResponse?, _ exchange: HarExchange) -> HarResponse {
+        guard let response else {
+            let content = HarResponse.Content(
+                size: 0, compression: nil, mimeType: "x-unknown", text: nil, encoding: nil, comment: nil)
+            return HarResponse(
+                status: 0, httpVersion: "", cookies: [], headers: [], content: content, redirectURL: "", bodySize: -1)
+        }
+        let isMeasured = response.metrics.total > .zero
+        let wireSize = isMeasured ? response.metrics.bytesReceived : Int64(exchange.responseSize)
+        return HarResponse(
+            status: response.statusCode, httpVersion: httpVersion,
+            cookies: response.headers.values(of: "Set-Cookie").compactMap(setCookie),
+            headers: pairs(response.headers), content: content(of: response, exchange, wireSize: wireSize),
+            redirectURL: response.headers["Location"].map { redaction.url(redaction.header("Location", $0)) } ?? "",
+            bodySize: wireSize)
+    }
+
+    // MARK: Headers, query, cookies
+
+    private func pairs(_ headers: HttpHeaders) -> [HarPair] {
+        redaction.headers(headers.fields.map { ($0.name, $0.value) }).map { HarPair(name: $0.0, value: $0.1) }
+    }
+
+    /// The fields of the masked URL's query, decoded.
+    private func query(of url: String) -> [HarPair] {
+        let beforeFragment = url.prefix { $0 != "#" }
+        guard let mark = beforeFragment.firstIndex(of: "?") else { return [] }
+        return fields(of: beforeFragment[beforeFragment.index(after: mark)...])
+    }
+
+    private func fields(of form: Substring) -> [HarPair] {
+        form.split(separator: "&").map { field in
+            let name = field.prefix { $0 != "=" }
+            return HarPair(name: decoded(name), value: decoded(field.dropFirst(name.count + 1)))
+        }
+    }
+
+    private func decoded(_ part: Substring) -> String {
+        String(decoding: Percent.decoded(Array(part.utf8)[...], plusIsSpace: true), as: UTF8.self)
+    }
+
+    private func cookies(in header: String) -> [HarCookie] {
+        header.split(separator: ";").map { HarCookie($0.trimmingSpaces, mask: mask) }
+    }
+
+    private func setCookie(_ header: String) -> HarCookie? {
+        let parts = header.split(separator: ";").map(\.trimmingSpaces)
+        guard let first = parts.first else { return nil }
+        var cookie = HarCookie(first, mask: mask)
+        for attribute in parts.dropFirst() {
+            let name = attribute.prefix { $0 != "=" }
+            let value = String(attribute.dropFirst(name.count + 1))
+            switch name.lowercased() {
+            case "path": cookie.path = redaction.url(value)
+            case "domain": cookie.domain = value
+            case "httponly": cookie.httpOnly = true
+            case "secure": cookie.secure = true
+            default: break
+            }
+        }
+        return cookie
+    }
+
+    /// The value of a cookie: a secret, whatever its name.
+    private func mask(_ value: String) -> String {
+        redaction.isOff || value.isEmpty ? value : Redaction.mask
+    }
+
+    // MARK: Bodies
+
+    private func postData(of exchange: HarExchange) -> HarRequest.PostData? {
+        guard recordsBodies, exchange.requestSize > 0 else { return nil }
+        let type = exchange.request.headers["Content-Type"] ?? ""
+        var bytes = Data()
+        var files: [String] = []
+        for piece in exchange.request.body.pieces(masked: redaction, contentType: type) {
+            switch piece {
+            case .data(let data): bytes += data
+            case .file(let url, let size): files.append("\(url.lastPathComponent) (\(size) bytes)")
+            }
+        }
+        if bytes.isEmpty && files.isEmpty {
+            return HarRequest.PostData(
+                mimeType: type, params: [], text: "", encoding: nil, comment: "larger than what is recorded")
+        }
+        let (text, encoding) = harText(bytes)
+        let isForm = type.lowercased().hasPrefix("application/x-www-form-urlencoded")
+        return HarRequest.PostData(
+            mimeType: type, params: isForm ? fields(of: text[...]) : [], text: text, encoding: encoding,
+            comment: files.isEmpty ? nil : "without the contents of " + files.joined(separator: ", "))
+    }
+
+    private func content(of response: UrlDataResponse, _ exchange: HarExchange, wireSize: Int64) -> HarResponse.Content
+    {
+        let type = response.headers["Content-Type"] ?? ""
+        let size = exchange.responseSize
+        let isKept = recordsBodies && !response.data.isEmpty
+        let body = isKept ? harText(redaction.body(response.data, contentType: type)) : nil
+        let saved = size - Int(wireSize)
+        return HarResponse.Content(
+            size: size, compression: saved > 0 ? saved : nil, mimeType: type.isEmpty ? "x-unknown" : type,
+            text: body?.text, encoding: body?.encoding,
+            comment: recordsBodies && !isKept && size > 0 ? "larger than what is recorded" : nil)
+    }
+
+    /// Text as it is, anything else in base64.
+    private func harText(_ bytes: Data) -> (text: String, encoding: String?) {
+        if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) { return (text, nil) }
+        return (bytes.base64EncodedString(), "base64")
+    }
+}
+
+extension HarCookie {
+    fileprivate init(_ pair: Substring, mask: (String) -> String) {
+        // What has no name is all value (RFC 6265bis, section 5.6).
+        let name = pair.contains("=") ? pair.prefix { $0 != "=" } : ""
+        self.init(name: String(name), value: mask(String(pair.contains("=") ? pair.dropFirst(name.count + 1) : pair)))
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: Substring {
+        var text = drop { $0 == " " }
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,124 @@
+#if os(Linux)
+import Foundation
+import Models
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+/// What an independent reader of HAR files, haralyzer of PyPI, finds in the file of a run against a real server.
+struct HarParserTests {
+    private static let python = ProcessInfo.processInfo.environment["NETCHAIN_PYTHON"]
+
+    struct Seen: Codable, Equatable {
+        let method: String
+        let url: String
+        let status: Int
+        let requestSize: Int
+        let responseSize: Int
+        let contentSize: Int
+        let text: String?
+    }
+
+    /// What haralyzer read, and its own sum of the times.
+    struct Read: Codable {
+        let seen: Seen
+        let time: Double
+        let sum: Double
+        let wait: Double
+        let started: String
+        let address: String?
+    }
+
+    private static let script = """
+        import json, sys
+        from haralyzer import HarParser
+        parser = HarParser(json.load(open(sys.argv[1])))
+        rows = []
+        for page in parser.pages:
+            for e in page.entries:
+                t = e.timings
+                rows.append({
+                    "seen": {
+                        "method": e.request.method, "url": e.request.url, "status": e.response.status,
+                        "requestSize": e.request.bodySize, "responseSize": e.response.bodySize,
+                        "contentSize": e.response.contentSize, "text": e.response.raw_entry["content"].get("text"),
+                    },
+                    "time": e.time, "wait": t["wait"], "started": e.startTime.isoformat(),
+                    "address": e.raw_entry.get("serverIPAddress"),
+                    "sum": sum(max(t[k], 0) for k in ("blocked", "dns", "connect", "send", "wait", "receive")),
+                })
+        json.dump(rows, sys.stdout)
+        """
+
+    @Test(.enabled(if: python != nil, "NETCHAIN_PYTHON is not set: Scripts/test.sh sets it"))
+    func anIndependentParserReadsTheRun() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/list", respond: .json("[1, 2, 3]"))
+        server.on(.post, "/users", respond: .json(#"{"id": 7}"#, status: 201))
+        server.on(.get, "/from", respond: .redirect(to: "/list"))
+        server.on(.get, "/missing", respond: .text("no", status: 404))
+        server.on(.get, "/broken", respond: .status(200).closingInsideHead())
+        let recorder = HarRecorder(bodies: .upTo(bytes: 1000))
+        var configuration = SenderConfiguration()
+        configuration.proxy = .none
+        let sender = HarRecordingSender(next: try CurlRequestSender(configuration: configuration), recorder: recorder)
+        let clock = ContinuousClock()
+        var durations: [Duration] = []
+        let calls: [(UrlTransport.Method, String, RequestBody)] = [
+            (.get, "/list?page=2", .empty), (.post, "/users", .data(Data(#"{"name": "Ann"}"#.utf8))),
+            (.get, "/from", .empty), (.get, "/missing", .empty), (.get, "/broken", .empty),
+        ]
+        for (method, target, body) in calls {
+            let request = RawUrlRequest(method: method, url: server.url(target), body: body)
+            durations.append(
+                await clock.measure {
+                    _ = try? await sender.send(request).value
+                })
+        }
+        let base = server.url.absoluteString
+        let read = try Self.read(recorder)
+        #expect(
+            read.map(\.seen) == [
+                Seen(
+                    method: "GET", url: base + "/list?page=2", status: 200, requestSize: 0, responseSize: 9,
+                    contentSize: 9, text: "[1, 2, 3]"),
+                Seen(
+                    method: "POST", url: base + "/users", status: 201, requestSize: 15, responseSize: 9,
+                    contentSize: 9, text: #"{"id": 7}"#),
+                Seen(
+                    method: "GET", url: base + "/from", status: 200, requestSize: 0, responseSize: 9, contentSize: 9,
+                    text: "[1, 2, 3]"),
+                Seen(
+                    method: "GET", url: base + "/missing", status: 404, requestSize: 0, responseSize: 2,
+                    contentSize: 2, text: "no"),
+                Seen(
+                    method: "GET", url: base + "/broken", status: 0, requestSize: 0, responseSize: -1, contentSize: 0,
+                    text: nil),
+            ])
+        for (row, duration) in zip(read, durations) {
+            #expect(abs(row.time - row.sum) < 0.01)
+            #expect(row.time > 0)
+            #expect(row.time <= duration / .milliseconds(1) + 1)
+            #expect(row.wait >= 0)
+        }
+        #expect(read.prefix(4).map(\.address) == Array(repeating: "127.0.0.1", count: 4))
+    }
+
+    private static func read(_ recorder: HarRecorder) throws -> [Read] {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("run.har")
+        try recorder.write(to: file)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(python))
+        process.arguments = ["-c", script, file.path]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+        return try JSONDecoder().decode([Read].self, from: data)
+    }
+}
+#endif
