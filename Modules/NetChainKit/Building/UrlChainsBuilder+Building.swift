@@ -12,7 +12,7 @@ extension UrlChainsBuilder {
     /// A chain that takes a model and gives one: the default chain of 16 nodes.
     public func build<Input: DTOEncodable, Output: DTODecodable>() -> Node<Input, Output>
     where Input.DTO.Raw == Json, Output.DTO.Raw == Json {
-        head(ModelInputNode(next: DTOMapperNode(next: pipeline(answer: .json))))
+        head(ModelInputNode(next: service.traced(DTOMapperNode(next: pipeline(answer: .json)))))
     }
 
     /// A chain that needs no input and gives a model: the usual `GET`. No body is sent.
@@ -34,24 +34,25 @@ extension UrlChainsBuilder {
     /// ``encode(as:)`` said.
     public func build<Input: DTOEncodable, Output: DTODecodable>() -> Node<Input, Output>
     where Input.DTO.Raw == MultipartModel<[String: Data]>, Output.DTO.Raw == Json {
-        head(ModelInputNode(next: DTOMapperNode(next: MultipartCarrierNode(next: pipeline(answer: .json)))))
+        let carrier = service.traced(MultipartCarrierNode(next: pipeline(answer: .json)))
+        return head(ModelInputNode(next: service.traced(DTOMapperNode(next: carrier))))
     }
 
     /// A chain that sends a multipart form and gives nothing back. The body of the answer isn't looked at.
     public func build<Input: DTOEncodable>() -> Node<Input, Void>
     where Input.DTO.Raw == MultipartModel<[String: Data]> {
-        head(VoidOutputNode(next: MultipartCarrierNode(next: pipeline(answer: .nothing))))
+        head(VoidOutputNode(next: service.traced(MultipartCarrierNode(next: pipeline(answer: .nothing)))))
     }
 
     /// A chain that loads a file: the body of the answer as it came.
     public func loadData() -> Node<Void, Data> {
-        head(VoidLoadingNode(next: LoadedDataNode(next: pipeline(answer: .data))))
+        head(VoidLoadingNode(next: service.traced(LoadedDataNode(next: pipeline(answer: .data)))))
     }
 
     /// A chain that sends a model and loads a file.
     public func loadData<Input: DTOEncodable>() -> Node<Input, Data> where Input.DTO.Raw == Json {
-        let loader = LoadedDataNode(next: pipeline(answer: .data))
-        return head(DTOEncoderNode(next: RawEncoderNode(next: loader)))
+        let loader = service.traced(LoadedDataNode(next: pipeline(answer: .data)))
+        return head(DTOEncoderNode(next: service.traced(RawEncoderNode(next: loader))))
     }
 }
 

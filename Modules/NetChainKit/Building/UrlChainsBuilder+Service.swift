@@ -100,6 +100,25 @@ extension UrlChainsBuilder {
         return self
     }
 
+    /// Measures each node of the chain for the waterfall and the Chrome trace of the log's reports; the sender adds the
+    /// phases of the transfer. The chain's description stays the same.
+    ///
+    /// Nodes that a subclass puts between others are measured where they head one of the service chain's parts; others
+    /// call `traced()` themselves.
+    @discardableResult
+    public func trace() -> Self {
+        service.isTraced = true
+        return self
+    }
+
+    /// Records each exchange with the server, retries and replays included. Bodies are left out unless the recorder
+    /// wants them.
+    @discardableResult
+    public func record(to recorder: HarRecorder) -> Self {
+        service.recorder = recorder
+        return self
+    }
+
     /// Sets where the chain runs and where callbacks are called: in the background and on the main queue without it.
     /// `await` uses neither.
     @discardableResult

@@ -55,12 +55,11 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     /// All forms of chains come from it, so nodes of your own should pass on the `Json` that they get: for a multipart
     /// form, or a request without parameters, it's a stand-in that looks like null.
     open func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
-        let transport = serviceChain.requestTransportChain()
-        let transformer = UrlRequestTransformerNode(next: transport, method: config.method)
-        let encoder = RequestEncoderNode(next: transformer, encoding: config.encoding)
-        var routed: Node<RoutableRequestModel<any UrlRouteProvider, Json>, Json> = encoder
-        if !config.query.isEmpty { routed = URLQueryInjectorNode(next: encoder, config: config.query) }
-        let router = RequestRouterNode(next: routed, route: config.route)
+        let transport = service.traced(serviceChain.requestTransportChain())
+        let transformer = service.traced(UrlRequestTransformerNode(next: transport, method: config.method))
+        var routed = service.traced(RequestEncoderNode(next: transformer, encoding: config.encoding))
+        if !config.query.isEmpty { routed = service.traced(URLQueryInjectorNode(next: routed, config: config.query)) }
+        let router = service.traced(RequestRouterNode(next: routed, route: config.route))
         return MetadataConnectorNode(next: router, metadata: config.metadata)
     }
 
@@ -71,14 +70,14 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
             encoding: encoding, query: query)
         var settings = service
         settings.answer = answer
-        return serviceChain.building(with: settings) { requestBuildingChain(with: config) }
+        return serviceChain.building(with: settings) { service.traced(requestBuildingChain(with: config)) }
     }
 
     /// Puts the nodes that head every chain before `next`.
     func head<Input, Output>(_ next: Node<Input, Output>) -> Node<Input, Output> {
-        let indicator = LoadIndicatableNode(next: next, activity: activity)
+        let indicator = service.traced(LoadIndicatableNode(next: service.traced(next), activity: activity))
         let configurator = ChainConfiguratorNode(next: indicator, work: work, answer: answer)
-        return LoggerNode(next: configurator, filter: logFilter, redaction: redaction, sink: logSink)
+        return LoggerNode(next: service.traced(configurator), filter: logFilter, redaction: redaction, sink: logSink)
     }
 }
 

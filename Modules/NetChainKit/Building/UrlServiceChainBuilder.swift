@@ -29,6 +29,13 @@ open class UrlServiceChainBuilder {
         var headers: [String: String] = [:]
         var accessSafe: AccessSafety?
         var retry: RetryPolicy?
+        var recorder: HarRecorder?
+        var isTraced = false
+
+        /// The node, measured when the builder was asked for it.
+        func traced<Input, Output>(_ node: Node<Input, Output>) -> Node<Input, Output> {
+            isTraced ? node.traced() : node
+        }
     }
 
     private let sender: (any RequestSender)?
@@ -44,28 +51,30 @@ open class UrlServiceChainBuilder {
     /// From the request that the application described to the answer as `Json`: access safety, retries and injected
     /// headers where the builder was asked for them, then `RequestCreatorNode` and ``requestSendingChain()``.
     open func requestTransportChain() -> Node<TransportUrlRequest, Json> {
-        var chain: Node<TransportUrlRequest, Json> = RequestCreatorNode(
-            next: requestSendingChain(), providers: settings.providers, options: settings.options)
-        if !settings.headers.isEmpty { chain = HeaderInjectorNode(next: chain, headers: settings.headers) }
-        if let retry = settings.retry { chain = RetryNode(next: chain, policy: retry) }
-        if let safety = settings.accessSafe { chain = safety.node(next: chain) }
+        var chain = traced(
+            RequestCreatorNode(
+                next: traced(requestSendingChain()), providers: settings.providers, options: settings.options))
+        if !settings.headers.isEmpty { chain = traced(HeaderInjectorNode(next: chain, headers: settings.headers)) }
+        if let retry = settings.retry { chain = traced(RetryNode(next: chain, policy: retry)) }
+        if let safety = settings.accessSafe { chain = traced(safety.node(next: chain)) }
         return chain
     }
 
     /// From the request that goes over the network to the answer as `Json`: `TechnicalErrorMapperNode`,
     /// `RequestSenderNode` and ``urlResponseProcessingLayerChain()``.
     open func requestSendingChain() -> Node<RawUrlRequest, Json> {
-        let senderNode = RequestSenderNode(
-            next: urlResponseProcessingLayerChain(),
-            sender: settings.sender ?? sender ?? DefaultRequestSender.shared)
-        return TechnicalErrorMapperNode(next: senderNode)
+        var sender = settings.sender ?? sender ?? DefaultRequestSender.shared
+        if let recorder = settings.recorder { sender = HarRecordingSender(next: sender, recorder: recorder) }
+        let senderNode = RequestSenderNode(next: traced(urlResponseProcessingLayerChain()), sender: sender)
+        return TechnicalErrorMapperNode(next: traced(senderNode))
     }
 
     /// From the end of the sending to the answer as `Json`: `ResponseProcessorNode`, `ResponseHttpErrorProcessorNode`
     /// and ``responseBodyChain()``.
     open func urlResponseProcessingLayerChain() -> Node<DataResponse, Json> {
-        let errorProcessor = ResponseHttpErrorProcessorNode(next: responseBodyChain(), accepted: settings.accepted)
-        return ResponseProcessorNode(next: errorProcessor)
+        let errorProcessor = ResponseHttpErrorProcessorNode(
+            next: traced(responseBodyChain()), accepted: settings.accepted)
+        return ResponseProcessorNode(next: traced(errorProcessor))
     }
 
     /// From an answer that is no failure to its body as `Json`: `ResponseDataPreprocessorNode` and
@@ -75,10 +84,14 @@ open class UrlServiceChainBuilder {
     /// forms that read no JSON keep working.
     open func responseBodyChain() -> Node<UrlDataResponse, Json> {
         switch settings.answer {
-        case .json: ResponseDataPreprocessorNode(next: ResponseDataParserNode())
-        case .data: LoadedDataCarrierNode(next: DataLoadingResponseProcessor())
+        case .json: ResponseDataPreprocessorNode(next: traced(ResponseDataParserNode()))
+        case .data: LoadedDataCarrierNode(next: traced(DataLoadingResponseProcessor()))
         case .nothing: ResponseBodyIgnorerNode()
         }
+    }
+
+    private func traced<Input, Output>(_ node: Node<Input, Output>) -> Node<Input, Output> {
+        settings.traced(node)
     }
 
     /// Calls `body` while the parts are built with `settings`. A chain that is built while another one is (a refresh

@@ -15,11 +15,11 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
     }
 
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
-        log(.debug, "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")")
+        log(.debug) { "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")" }
         return sender.send(data).then { [self] outcome in
             switch outcome {
             case .completed(let response):
-                Journal.current?.append(TransferMetricsEntry(id: name, metrics: response.metrics))
+                if let journal = Journal.current { journal.append(response.metrics, by: name) }
                 return next.process(DataResponse(request: data, result: .success(response)))
             case .failed(let error):
                 return next.process(DataResponse(request: data, result: .failure(error)))

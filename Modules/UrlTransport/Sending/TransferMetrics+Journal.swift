@@ -1,0 +1,34 @@
+import Logging
+import NodeCore
+
+extension Journal {
+    /// Writes the figures of a transfer that has just ended, and its phases for the trace.
+    func append(_ metrics: TransferMetrics, by id: String) {
+        append(TransferMetricsEntry(id: id, metrics: metrics))
+        for phase in metrics.phases(by: id, end: .now) { append(phase) }
+    }
+}
+
+extension TransferMetrics {
+    /// The transfer and what it was made of, one after the other; nothing when nothing was measured. A phase that there
+    /// was not, as a connection that was there already, is left out.
+    func phases(by id: String, end: ContinuousClock.Instant) -> [Span] {
+        guard total > .zero else { return [] }
+        let start = end - total
+        var spans = [Span(id: id, label: "transfer", start: start, duration: total)]
+        var past = Duration.zero
+        func phase(_ label: String, until stop: Duration) {
+            guard stop > past else { return }
+            spans.append(Span(id: id, label: label, start: start + past, duration: min(stop, total) - past))
+            past = min(stop, total)
+        }
+        if !reusedConnection {
+            phase("lookup", until: nameLookup)
+            phase("connect", until: connect)
+            phase("TLS", until: tls)
+        }
+        phase("first byte", until: firstByte)
+        phase("body", until: total)
+        return spans
+    }
+}
