@@ -22,7 +22,9 @@ struct Demo {
             let arguments = try DemoArguments(Array(CommandLine.arguments.dropFirst()))
             if let help = arguments.help { return print(help) }
             let terminal = DemoTerminal()
-            let steps = try arguments.baseUrl.map { DemoSteps.plainGet($0) } ?? DemoSteps.all(DemoServer(), terminal)
+            let steps =
+                try arguments.baseUrl.map { DemoSteps.plainGet($0) }
+                ?? DemoSteps.all(DemoServer(), terminal, outputFolder: arguments.outputFolder)
             let failed = await run(steps, terminal)
             exit(failed == 0 ? 0 : 1)
         } catch {

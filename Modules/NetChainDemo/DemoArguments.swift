@@ -7,6 +7,7 @@ import Foundation
 /// What the command line asks for.
 struct DemoArguments {
     var baseUrl: URL?
+    var outputFolder: URL?
     var help: String?
 
     init(_ arguments: [String]) throws {
@@ -15,16 +16,23 @@ struct DemoArguments {
             switch argument {
             case "--help", "-h":
                 help = """
-                    Usage: NetChainDemo [--base-url URL]
+                    Usage: NetChainDemo [--base-url URL] [--out DIR]
 
                     Shows NetChainKit on real requests against a server of its own.
                     --base-url URL   send one plain GET to URL instead
+                    --out DIR        write the log, the trace and the HAR file into DIR; a new temporary
+                                     folder without it
                     """
             case "--base-url":
                 guard let text = rest.popFirst(), let url = URL(string: text) else {
                     throw DemoError(description: "--base-url needs a URL, for instance http://localhost:8080/users")
                 }
                 baseUrl = url
+            case "--out":
+                guard let path = rest.popFirst(), !path.isEmpty else {
+                    throw DemoError(description: "--out needs a folder")
+                }
+                outputFolder = URL(fileURLWithPath: path)
             default:
                 throw DemoError(description: "unknown argument \(argument); see --help")
             }

@@ -9,8 +9,9 @@ import Foundation
 
 /// What the demo shows, in order.
 enum DemoSteps {
-    static func all(_ demo: DemoServer, _ terminal: DemoTerminal) -> [DemoStep] {
+    static func all(_ demo: DemoServer, _ terminal: DemoTerminal, outputFolder: URL?) -> [DemoStep] {
         let steps = Steps(server: demo.server, terminal: terminal)
+        let log = LogStep(server: demo.server, terminal: terminal, folder: outputFolder)
         return [
             DemoStep(title: "A typed GET of a list", run: { try await steps.list() }),
             DemoStep(title: "A typed GET of one user", run: { try await steps.one() }),
@@ -23,7 +24,7 @@ enum DemoSteps {
             DemoStep(title: "A connection error", run: { try await steps.connectionError() }),
             DemoStep(title: "An aborted request", run: { try await steps.abort() }),
             DemoStep(title: "Fifty requests meet an expired token: one refresh", run: { try await steps.refresh() }),
-            DemoStep(title: "The log of one chain", run: { try await steps.log() }),
+            DemoStep(title: "The log of one chain, its waterfall and a HAR file", run: { try await log.run() }),
         ]
     }
 
@@ -160,13 +161,5 @@ private struct Steps: Sendable {
         terminal.line("\(answers) answers; the server counted \(refreshes) refresh, \(refused) refused requests and")
         terminal.line("\(calls.count - refused) with the new token")
         try expect(answers == 50 && refreshes == 1 && calls.count - refused == 50, "50 answers and one refresh")
-    }
-
-    func log() async throws {
-        let sink = LogSink.closure { [terminal] report in terminal.line("\(report)") }
-        let _: User = try await request(.get, "/users/1?api_key=secret")
-            .set(metadata: ["Authorization": "Bearer secret"])
-            .log(level: .debug).log(to: sink).build().execute()
-        await sink.drain()
     }
 }

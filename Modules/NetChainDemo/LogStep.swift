@@ -1,0 +1,52 @@
+import NetChainKit
+import NetChainTestKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Shows a chain's log and where its time went, and writes a log, a trace and a HAR file.
+struct LogStep: Sendable {
+    let server: LoopbackServer
+    let terminal: DemoTerminal
+    /// Where the files go; a new temporary folder without it.
+    let folder: URL?
+
+    func run() async throws {
+        let folder = try makeFolder()
+        let log = folder.appendingPathComponent("netchain.log")
+        let trace = folder.appendingPathComponent("netchain.trace.json")
+        let har = folder.appendingPathComponent("netchain.har")
+        let sinks = [
+            LogSink.closure { [terminal] report in
+                terminal.line("\(report)")
+                terminal.line(report.trace.waterfall(width: 24))
+            },
+            LogSink.file(log.path), LogSink.file(trace.path, format: .chromeTrace),
+        ]
+        let sink = LogSink.closure { report in for sink in sinks { sink.accept(report) } }
+        let recorder = HarRecorder(bodies: .upTo(bytes: 100_000))
+        let route = DemoRoute(base: server.url, path: "/users/1?api_key=secret")
+        let _: User = try await UrlChainsBuilder<DemoRoute>().route(.get, route)
+            .set(metadata: ["Authorization": "Bearer secret"])
+            .log(level: .debug).log(to: sink).trace().record(to: recorder).build().execute()
+        await sink.drain()
+        for sink in sinks { await sink.drain() }
+        try recorder.write(to: har)
+        for file in [log, trace, har] {
+            terminal.line("written: \(file.path)")
+            let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+            try expect(
+                text.contains("/users/1?api_key=***") && !text.contains("secret"), "the masked URL in \(file.path)")
+        }
+    }
+
+    private func makeFolder() throws -> URL {
+        let unique = "netchain-demo-\(UInt64.random(in: 0 ... .max))"
+        let folder = folder ?? FileManager.default.temporaryDirectory.appendingPathComponent(unique)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+}
