@@ -1,3 +1,5 @@
+import Logging
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -31,7 +33,7 @@ public struct RequestBuildingError: Error, CustomStringConvertible {
 
     /// What happened.
     public let code: Code
-    /// What happened, in words. Holds no header values, tokens or bodies.
+    /// What happened, in words. Holds no header values, tokens or bodies; the words of a cause have their secrets masked.
     public let description: String
     /// The error behind this one, where there is one.
     public let cause: (any Error)?
@@ -56,7 +58,8 @@ extension RequestBuildingError {
         } catch let error as RequestBuildingError {
             throw error
         } catch {
-            throw RequestBuildingError(.routeFailed, "The route gave no URL: \(error)", cause: error)
+            let reason = Redaction.standard.text("\(error)")
+            throw RequestBuildingError(.routeFailed, "The route gave no URL: \(reason)", cause: error)
         }
     }
 }

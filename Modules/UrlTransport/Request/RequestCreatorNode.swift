@@ -73,7 +73,8 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
 
     private static func metadataFailed(_ error: any Error) -> any Error {
         if error is RequestBuildingError { return error }
-        return RequestBuildingError(.metadataFailed, "A metadata provider failed: \(error)", cause: error)
+        let reason = Redaction.standard.text("\(error)")
+        return RequestBuildingError(.metadataFailed, "A metadata provider failed: \(reason)", cause: error)
     }
 }
 

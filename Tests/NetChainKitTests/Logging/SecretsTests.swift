@@ -1,0 +1,179 @@
+import NetChainKit
+import NetChainTestKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Secrets planted wherever a request, an answer or an error can hold one, sent through the whole chain over a real
+/// socket; none of them may be in anything that the library writes.
+struct SecretsTests {
+    private static let secret = "hunter2Geheim"
+
+    /// How the server, or the chain, ends the run.
+    enum End: String, CaseIterable {
+        case answer, refusal, serverError, noJson, otherModel, redirect, redirectLoop, insecureTarget, reset
+        case noConnection, providerFails
+    }
+
+    enum Form: String, CaseIterable {
+        case json, form, multipart
+    }
+
+    struct Login: Codable, JsonModel {
+        var name = "ann"
+        var password = SecretsTests.secret
+        var nested = ["client_secret": [SecretsTests.secret]]
+    }
+
+    struct FormLogin: Codable, JsonModel {
+        var name = "ann"
+        var password = SecretsTests.secret
+    }
+
+    struct Provider: MetadataProvider {
+        struct Failure: Error, CustomStringConvertible {
+            let description = "no key for token=\(SecretsTests.secret) at https://ann:\(SecretsTests.secret)@keys"
+        }
+
+        let fails: Bool
+
+        func metadata() throws -> [String: String] {
+            if fails { throw Failure() }
+            return [
+                "Authorization": "Bearer \(SecretsTests.secret)", "Cookie": "sid=\(SecretsTests.secret); a=b",
+                "Proxy-Authorization": "Basic \(SecretsTests.secret)",
+            ]
+        }
+    }
+
+    /// All that came out of one run.
+    final class Output: Sendable {
+        private let texts = Mutex<[String]>([])
+
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
+
+        var all: [String] { texts.withLock { $0 } }
+    }
+
+    private static func server() throws -> LoopbackServer {
+        let server = try LoopbackServer()
+        let body = #"{"id": 1, "name": "shown", "accessToken": "\#(secret)", "in": {"password": "\#(secret)"}}"#
+        func with(_ response: LoopbackResponse) -> LoopbackResponse {
+            response.header("Set-Cookie", "sid=\(secret); Path=/").header("X-Auth-Token", secret)
+        }
+        server.on(.any, "/:session/answer", respond: with(.json(body)))
+        server.on(.any, "/:session/refusal", respond: with(.json(body, status: 401)))
+        server.on(.any, "/:session/serverError", respond: with(.text("password: \(secret)", status: 500)))
+        server.on(.any, "/:session/noJson", respond: with(.text("token=\(secret)")))
+        server.on(.any, "/:session/otherModel", respond: with(.json(#"{"id": "7", "token": "\#(secret)"}"#)))
+        server.on(
+            .any, "/:session/redirect",
+            respond: with(.redirect(to: "/s/answer?access_token=\(secret)#id_token=\(secret)")))
+        server.on(
+            .any, "/:session/redirectLoop",
+            respond: with(.redirect(to: "/s/redirectLoop?access_token=\(secret)", status: 307)))
+        server.on(
+            .any, "/:session/insecureTarget", respond: with(.redirect(to: "ftp://ann:\(secret)@x.org/?token=\(secret)"))
+        )
+        server.on(.any, "/:session/reset", respond: LoopbackResponse.json(body).resetting(afterBytes: 5))
+        return server
+    }
+
+    @Test(arguments: End.allCases, Form.allCases)
+    func noSecretLeavesTheChain(end: End, form: Form) async throws {
+        let server = try Self.server()
+        var port = server.port
+        if end == .noConnection {
+            let gone = try LoopbackServer()
+            port = gone.port
+            gone.stop()
+        }
+        let output = Output()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UInt64.random(in: 0 ... .max))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = [
+            (folder.appending(path: "text.log"), LogFormat.text), (folder.appending(path: "w.log"), .waterfall),
+            (folder.appending(path: "trace.json"), .chromeTrace),
+        ]
+        let store = LogStore()
+        let sinks =
+            files.map { LogSink.file($0.0.path, format: $0.1) } + [
+                .memory(store), .closure { report in output.add("\(report)\n\(report.summary)") },
+            ]
+        let fan = LogSink.closure { report in for sink in sinks { sink.accept(report) } }
+        let recorder = HarRecorder(bodies: .upTo(bytes: 1 << 20))
+        var configuration = SenderConfiguration()
+        configuration.proxy = .none
+        configuration.redirects.limit = 3
+        let sender = CommandSender(next: try CurlRequestSender(configuration: configuration), output: output)
+        let secret = Self.secret
+        let builder = UrlChainsBuilder<Route>()
+            .route(
+                .post,
+                .text("http://ann:\(secret)@127.0.0.1:\(port)/s;jsessionid=\(secret)/\(end.rawValue)?code=\(secret)")
+            )
+            .set(query: ["access_token": secret, "page": 7, "next": "https://x.org/?token=\(secret)"])
+            .set(metadata: ["X-Api-Key": secret, "X-Plain": "shown"])
+            .add(provider: Provider(fails: end == .providerFails))
+            .send(with: sender).record(to: recorder).trace().log(level: .trace).log(to: fan)
+            .retry(.constant(.milliseconds(1)))
+        do {
+            _ = try await run(builder, form)
+            #expect(end == .answer || end == .redirect)
+        } catch {
+            #expect(end != .answer && end != .redirect, "\(error)")
+            output.add("\(error)")
+        }
+        await fan.drain()
+        for sink in sinks { await sink.drain() }
+        for report in store.reports {
+            for line in report.lines { output.add(line.log.message) }
+            for log in report.shown { output.add(log.message) }
+            output.add(report.trace.waterfall() + ChainTrace.chromeJson(of: [report]))
+        }
+        for file in files { output.add(try String(contentsOf: file.0, encoding: .utf8)) }
+        let har = String(decoding: try recorder.data(), as: UTF8.self)
+        output.add(har)
+        // What should be shown is, and every way out was taken.
+        #expect(output.all.count >= 8)
+        if end != .providerFails && end != .noConnection {
+            let received = try #require(server.requests.first)
+            #expect(received.headers["Authorization"] == "Bearer \(secret)")
+            #expect(received.target.contains(secret) && received.text.contains(secret))
+        }
+        if end != .providerFails {
+            #expect(har.contains("page=7"))
+            #expect(output.all.contains { $0.contains("curl ") && $0.contains("X-Plain: shown") })
+        }
+        for text in output.all { #expect(!text.contains(secret), "\(text)") }
+    }
+
+    private func run(_ builder: UrlChainsBuilder<Route>, _ form: Form) async throws -> User {
+        switch form {
+        case .json: return try await builder.build().execute(Login())
+        case .form: return try await builder.encode(as: .formUrl).build().execute(FormLogin())
+        case .multipart:
+            var multipart = MultipartModel(fields: ["title": "shown", "password": Self.secret])
+            multipart.append(
+                .data(data: Data(#"{"token": "\#(Self.secret)"}"#.utf8), filename: "a.json"), name: "file")
+            return try await builder.build().execute(multipart)
+        }
+    }
+}
+
+/// Writes down the curl command of what it sends.
+private struct CommandSender: RequestSender {
+    let next: any RequestSender
+    let output: SecretsTests.Output
+
+    func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+        output.add(request.curlCommand)
+        return next.send(request)
+    }
+}
