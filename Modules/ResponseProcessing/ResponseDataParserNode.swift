@@ -20,12 +20,12 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
     open override func process(_ data: UrlDataResponse) -> Observer<Json> {
         do {
             let json = try Json(parsing: data.data)
-            log("JSON of \(data.data.count) bytes")
+            log { "JSON of \(data.data.count) bytes" }
             log(.debug) { redaction in redaction.json(json.description) }
             return .emit(data: json)
         } catch {
             let error = ResponseParsingError(data, cause: error)
-            log(.error, "\(error)")
+            log(.error) { "\(error)" }
             return .emit(error: error)
         }
     }

@@ -22,10 +22,10 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataRespons
     open override func process(_ data: UrlDataResponse) -> Observer<Output> {
         guard accepted.accepts(data.statusCode) else {
             let error = HttpError(data)
-            log(.error, "\(error)")
+            log(.error) { "\(error)" }
             return .emit(error: error)
         }
-        log(.debug, "status \(data.statusCode) is no failure")
+        log(.debug) { "status \(data.statusCode) is no failure" }
         return next.process(data)
     }
 }

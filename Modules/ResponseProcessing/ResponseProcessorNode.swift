@@ -22,11 +22,11 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, 
     open override func process(_ data: DataResponse) -> Observer<Output> {
         switch data.result {
         case .success(let response):
-            log("status \(response.statusCode), \(response.data.count) bytes")
+            log { "status \(response.statusCode), \(response.data.count) bytes" }
             log(.debug) { redaction in response.headers.lines(redaction) }
             return next.process(response)
         case .failure(let error):
-            log(.error, "\(error)")
+            log(.error) { "\(error)" }
             return .emit(error: error)
         }
     }

@@ -1,0 +1,68 @@
+import NetChainKit
+import NetChainTestKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `LogCost passes N`: N passes of the default chain, without a logger, over a sender that answers at once.
+/// `LogCost calls N`: N log calls of a node without a logger. `LogCost nothing N`: the same loop without them.
+/// `LogCost count`: prints how many entries one pass would write.
+@main
+struct LogCost {
+    struct User: Codable, JsonModel {
+        var id = 1
+        var name = "Ann"
+    }
+
+    struct UsersRoute: UrlRouteProvider {
+        func url() throws -> URL {
+            try URL(string: "http://api.example.com") + "/users"
+        }
+    }
+
+    /// A node as any other: what it captures in its messages is what nodes capture.
+    final class LineNode: Node<User, User>, @unchecked Sendable {
+        override func process(_ data: User) -> Observer<User> {
+            log(.debug) { "user \(data.id) \(data.name)" }
+            return .emit(data: data)
+        }
+    }
+
+    final class QuietNode: Node<User, User>, @unchecked Sendable {
+        override func process(_ data: User) -> Observer<User> {
+            .emit(data: data)
+        }
+    }
+
+    static func main() async throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        let count = arguments.last.flatMap { Int($0) } ?? 1
+        switch arguments.first {
+        case "passes":
+            let chain = chain(log: .silent)
+            for _ in 0..<count { _ = try await chain.execute(User()) }
+        case "calls":
+            try await run(LineNode(), count)
+        case "nothing":
+            try await run(QuietNode(), count)
+        default:
+            let store = LogStore()
+            _ = try await chain(log: .memory(store)).execute(User())
+            print(await store.report()?.records.count ?? 0)
+        }
+    }
+
+    @inline(never)
+    private static func run(_ node: Node<User, User>, _ count: Int) async throws {
+        for _ in 0..<count { _ = try await node.execute(User()) }
+    }
+
+    private static func chain(log sink: LogSink) -> Node<User, User> {
+        let sender = ScriptedRequestSender { $0.respond(json: #"{"id": 1, "name": "Ann"}"#) }
+        return UrlChainsBuilder<UsersRoute>().route(.post, UsersRoute()).send(with: sender).log(to: sink)
+            .log(level: .trace).build()
+    }
+}
