@@ -37,27 +37,30 @@ struct LogCost {
         }
     }
 
-    static func main() async throws {
+    /// Without tasks and queues: valgrind does not survive the end of Dispatch's threads.
+    static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
         let count = arguments.last.flatMap { Int($0) } ?? 1
         switch arguments.first {
-        case "passes":
-            let chain = chain(log: .silent)
-            for _ in 0..<count { _ = try await chain.execute(User()) }
-        case "calls":
-            try await run(LineNode(), count)
-        case "nothing":
-            try await run(QuietNode(), count)
+        case "passes": try run(chain(log: .silent), count)
+        case "calls": try run(LineNode(), count)
+        case "nothing": try run(QuietNode(), count)
         default:
             let store = LogStore()
-            _ = try await chain(log: .memory(store)).execute(User())
-            print(await store.report()?.records.count ?? 0)
+            let sink = LogSink.memory(store)
+            try run(chain(log: sink), 1)
+            sink.flush()
+            print(store.reports.reduce(0) { $0 + $1.records.count })
         }
     }
 
+    struct NotCompleted: Error {}
+
     @inline(never)
-    private static func run(_ node: Node<User, User>, _ count: Int) async throws {
-        for _ in 0..<count { _ = try await node.execute(User()) }
+    private static func run(_ node: Node<User, User>, _ count: Int) throws {
+        for _ in 0..<count {
+            guard case .completed = node.processInPlace(User()).outcome else { throw NotCompleted() }
+        }
     }
 
     private static func chain(log sink: LogSink) -> Node<User, User> {
