@@ -31,7 +31,7 @@ each() {
     local few many
     few=$(instructions "$1" "$2")
     many=$(instructions "$1" "$3")
-    [ -n "$few" ] && [ -n "$many" ] || fail "callgrind counted nothing"
+    if [ -z "$few" ] || [ -z "$many" ]; then fail "callgrind counted nothing"; fi
     echo $(((many - few) / ($3 - $2)))
 }
 
