@@ -18,18 +18,21 @@ extension Array: JsonCollection where Element: Decodable {
         case .double: return JsonDecoderNode.same(try decoder.scalars { try $0.double(at: $1, $2) })
         default: break
         }
+        var elements = JsonDecoderNode.Elements(of: decoder, kind)
+        defer { elements.end() }
         // A long array of short texts may be meant for large elements and fail at the first of them, so that room is
         // made for all of them at once only where it is little.
         if word.high <= 1 << 20 / MemoryLayout<Element>.stride {
             return try Array(unsafeUninitializedCapacity: word.high) { buffer, count in
-                try decoder.decodeElements(kind) {
-                    buffer.initializeElement(at: count, to: $0)
+                guard let start = buffer.baseAddress else { return }
+                while count < word.high {
+                    (start + count).initialize(to: try elements.next())
                     count += 1
                 }
             }
         }
         var result: [Element] = []
-        try decoder.decodeElements(kind) { result.append($0) }
+        for _ in 0..<word.high { result.append(try elements.next()) }
         return result
     }
 }

@@ -74,7 +74,7 @@ final class JsonDecoderNode: JsonPlace {
 
     /// A node for a child whose `init(from:)` is about to run, the spare one if there is one.
     @inline(__always)
-    private func takeChild(at node: Int) -> JsonDecoderNode {
+    fileprivate func takeChild(at node: Int) -> JsonDecoderNode {
         guard let child = spare else {
             let child = JsonDecoderNode(of: self)
             child.node = node
@@ -89,42 +89,46 @@ final class JsonDecoderNode: JsonPlace {
 
     /// Keeps the child for the next value, unless somebody else keeps it.
     @inline(__always)
-    private func giveBack(_ child: inout JsonDecoderNode) {
+    fileprivate func giveBack(_ child: inout JsonDecoderNode) {
         guard isKnownUniquelyReferenced(&child) else { return }
         child.leave()
         spare = child
     }
 
-    /// Decodes the elements of this array in order.
-    @inline(__always)
-    func decodeElements<Element: Decodable>(_ kind: JsonTypeEntry.Kind, _ take: (consuming Element) -> Void) throws {
-        var place = node + 1
-        let end = word(node).low
-        var index = 0
-        guard kind == .plain else {
-            while place < end {
-                take(try decode(Element.self, at: place, index: index))
-                place = next(after: place)
-                index += 1
-            }
-            return
+    /// The elements of this node's array, decoded one after the other. One child serves all of them unless somebody
+    /// keeps it.
+    struct Elements {
+        let decoder: JsonDecoderNode
+        private let kind: JsonTypeEntry.Kind
+        private var child: JsonDecoderNode
+        private var place: Int
+        private var index = 0
+
+        init(of decoder: JsonDecoderNode, _ kind: JsonTypeEntry.Kind) {
+            self.decoder = decoder
+            self.kind = kind
+            place = decoder.node + 1
+            child = decoder.takeChild(at: place)
         }
-        var child = takeChild(at: place)
-        child.stand(below: self, at: 0)
-        defer { giveBack(&child) }
-        while place < end {
-            take(try Element(from: child))
-            place = next(after: place)
-            index += 1
+
+        @inline(__always)
+        mutating func next<Element: Decodable>() throws -> Element {
+            let place = place
+            let index = index
+            self.place = decoder.next(after: place)
+            self.index += 1
+            guard kind == .plain else { return try decoder.decode(Element.self, at: place, index: index) }
             if isKnownUniquelyReferenced(&child) {
                 child.closeMembers()
                 child.node = place
-                child.move(to: index)
             } else {
-                child = takeChild(at: place)
-                child.stand(below: self, at: index)
+                child = decoder.takeChild(at: place)
             }
+            child.stand(below: decoder, at: index)
+            return try Element(from: child)
         }
+
+        mutating func end() { decoder.giveBack(&child) }
     }
 
     /// Decodes the member at `node`.

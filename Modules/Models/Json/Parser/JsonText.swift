@@ -96,6 +96,18 @@ enum JsonText {
         while cursor < end {
             let byte = cursor.pointee
             if byte != 0x5C {
+                // Whole words as long as no escape is among them. Both buffers have room for a word here: the text is
+                // at most as long as its escaped form.
+                if cursor + 8 <= end {
+                    let word = UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self)
+                    let escape = word ^ 0x5C5C_5C5C_5C5C_5C5C
+                    if (escape &- 0x0101_0101_0101_0101) & ~escape & 0x8080_8080_8080_8080 == 0 {
+                        UnsafeMutableRawPointer(output).storeBytes(of: word, as: UInt64.self)
+                        output += 8
+                        cursor += 8
+                        continue
+                    }
+                }
                 output.pointee = byte
                 output += 1
                 cursor += 1

@@ -43,7 +43,7 @@ let arguments = CommandLine.arguments.dropFirst()
 if arguments.first == "memory" {
     try reportMemory(of: sample.page(bytes: 5_000_000))
 } else if let mode = arguments.first, let count = arguments.dropFirst().first.flatMap({ Int($0) }) {
-    try profile(mode, count, sample.page(bytes: 20_000))
+    try profile(mode, count, sample.page(bytes: arguments.dropFirst(2).first.flatMap { Int($0) } ?? 20_000))
 } else {
     let yyjson = Yyjson()
     if yyjson == nil { print("yyjson is not there: its row is left out. Scripts/benchmark-json.sh builds it.") }
