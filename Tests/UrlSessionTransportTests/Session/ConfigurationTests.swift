@@ -40,7 +40,8 @@ struct ConfigurationTests {
                 setting: "timeouts.connect", change: { $0.timeouts.connect = .zero }, reason: "must be longer than zero"
             ),
             Refusal(
-                setting: "userAgent", change: { $0.userAgent = "a\r\nX: 1" }, reason: "must not hold a line break or a NUL"),
+                setting: "userAgent", change: { $0.userAgent = "a\r\nX: 1" },
+                reason: "must not hold a line break or a NUL"),
         ])
     func whatUrlSessionCanNotDoIsRefused(refusal: Refusal) throws {
         var configuration = SenderConfiguration()
