@@ -210,6 +210,11 @@ final class CurlEventLoop: Sendable {
             sockets.watch(easy)
             if let share { easy.set(CURLOPT_SHARE, share.raw) }
             running[easy.raw] = transfer
+            if let refusal = easy.refusal {
+                remove(transfer, easy)
+                let words = String(cString: curl_easy_strerror(refusal))
+                return transfer.fail(.internalFailure, "libcurl does not take a setting: \(words)")
+            }
             let result = curl_multi_add_handle(multi.raw, easy.raw)
             guard result == CURLM_OK else {
                 remove(transfer, easy)

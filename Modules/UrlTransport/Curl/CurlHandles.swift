@@ -7,6 +7,9 @@ final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    /// Why libcurl didn't take a setting, the first such: without it a transfer would not be what was asked for, and
+    /// with a pin of the server's key, for instance, not safe.
+    private(set) var refusal: CURLcode?
 
     /// nil when libcurl has no memory for it.
     init?() {
@@ -32,7 +35,12 @@ final class CurlEasyHandle {
 
     private func prepare() {
         errorText[0] = 0
-        netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText)
+        refusal = nil
+        note(netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
+    }
+
+    private func note(_ result: CURLcode) {
+        if result != CURLE_OK, refusal == nil { refusal = result }
     }
 
     /// What libcurl said of the last failure; empty when it said nothing.
@@ -41,24 +49,24 @@ final class CurlEasyHandle {
     }
 
     func set(_ option: CURLoption, _ value: Int) {
-        netchain_set_long(raw, option, value)
+        note(netchain_set_long(raw, option, value))
     }
 
     func set(_ option: CURLoption, _ value: Bool) {
-        netchain_set_long(raw, option, value ? 1 : 0)
+        note(netchain_set_long(raw, option, value ? 1 : 0))
     }
 
     func set(_ option: CURLoption, offset value: Int64) {
-        netchain_set_offset(raw, option, curl_off_t(value))
+        note(netchain_set_offset(raw, option, curl_off_t(value)))
     }
 
     /// libcurl copies the text.
     func set(_ option: CURLoption, _ value: String?) {
-        netchain_set_string(raw, option, value)
+        note(netchain_set_string(raw, option, value))
     }
 
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
-        netchain_set_pointer(raw, option, value)
+        note(netchain_set_pointer(raw, option, value))
     }
 
     func set(headers lines: [String]) {
@@ -67,7 +75,7 @@ final class CurlEasyHandle {
         for line in lines {
             if let extended = curl_slist_append(headerList, line) { headerList = extended }
         }
-        netchain_set_list(raw, CURLOPT_HTTPHEADER, headerList)
+        note(netchain_set_list(raw, CURLOPT_HTTPHEADER, headerList))
     }
 
     func long(_ info: CURLINFO) -> Int {

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 /// Token refresh through the builder's chains over libcurl, counted on the server's side.
-@Suite struct AccessSafeOverHttpTests {
+@Suite(.serialized) struct AccessSafeOverHttpTests {
     @Test func fiveHundredRequestsWithAnExpiredTokenCauseOneRefresh() async throws {
         for round in 0..<6 {
             let service = try TokenService(delays: true)
@@ -90,7 +90,7 @@ import Foundation
     @Test(arguments: RefreshFault.allCases)
     func everyFrozenRequestGetsTheErrorOfAFailedRefresh(fault: RefreshFault) async throws {
         let service = try TokenService(
-            holdsRefresh: true, limits: RefreshLimits(timeout: fault == .silence ? .seconds(3) : .seconds(30)))
+            holdsRefresh: true, limits: RefreshLimits(timeout: fault == .silence ? .seconds(5) : .seconds(300)))
         let chain: Node<Void, Json> = service.request(.get, "/notes").build()
         let first = chain.process()
         let refresh = try await service.server.nextRequest("/token")
@@ -215,7 +215,8 @@ private final class TokenService: Sendable {
     ///   - holdsRefresh: whether the test answers the token endpoint.
     ///   - isDead: whether no token is ever good.
     init(
-        delays: Bool = false, holdsRefresh: Bool = false, limits: RefreshLimits = RefreshLimits(), isDead: Bool = false
+        delays: Bool = false, holdsRefresh: Bool = false, limits: RefreshLimits = RefreshLimits(timeout: .seconds(300)),
+        isDead: Bool = false
     ) throws {
         let server = try LoopbackServer()
         let issued = Counter()

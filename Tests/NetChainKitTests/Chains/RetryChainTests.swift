@@ -20,7 +20,8 @@ struct RetryChainTests {
 
     @Test func aRequestIsSentAgainWithNewMetadataUntilItSucceeds() async throws {
         server.on(
-            .get, "/", inOrder: [.text("busy", status: 503), .close, .json(#"{"id": 1, "name": "Ann"}"#)])
+            .get, "/",
+            inOrder: [.text("busy", status: 503), .text("no", status: 502), .json(#"{"id": 1, "name": "Ann"}"#)])
         let user: User = try await UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).retry(policy)
             .add(provider: Numbers()).build().execute()
         #expect(user == User(id: 1, name: "Ann"))

@@ -11,6 +11,8 @@ extension Array: JsonCollection where Element: Decodable {
         guard word.kind == JsonWord.array else {
             throw decoder.mismatch([Any].self, at: decoder.node, decoder.codingPath, container: "unkeyed")
         }
+        // The empty array is one object for the whole process, which must not be written to.
+        if word.high == 0 { return [] }
         let kind = decoder.types.kind(of: Element.self)
         switch kind {
         case .string: return JsonDecoderNode.same(try decoder.scalars { try $0.string(at: $1, $2) })
