@@ -10,6 +10,8 @@
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+# shellcheck source=Scripts/support/symbols.sh
+source "$root/Scripts/support/symbols.sh"
 no_arguments "$@"
 
 consumers=$root/Scripts/Consumers
@@ -30,9 +32,7 @@ check() {
 }
 
 # Every library product of the manifest has a consumer, so that a new one is not forgotten.
-products=$(swift package --package-path "$root" describe --type json |
-    awk -F '"' '/^  "products"/ { on = 1 } /^  \]/ { on = 0 }
-        on && $2 == "name" { name = $4 } on && $2 == "library" { print name }')
+products=$(library_modules)
 [ -n "$products" ] || fail "'swift package describe' shows no library product"
 for product in $products; do
     if [ -d "$consumers/OneProduct/$product" ]; then

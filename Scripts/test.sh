@@ -141,7 +141,7 @@ if [ -n "$sanitize" ]; then
     flags=("--sanitize=$sanitize")
 else
     scratch=$work/strict
-    flags=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
+    flags=("${strict[@]}")
 fi
 flags+=(--scratch-path "$scratch")
 if [ "$sanitize" = thread ] && [ "$(uname -s)" = Linux ]; then
@@ -249,6 +249,8 @@ if check "build${sanitize:+ with $sanitize sanitizer}" build build; then
 fi
 if [ "$whole" = yes ] && [ "$quick" = no ]; then
     check_with_python "samples" samples Scripts/check-samples.sh
+    check_with_python "public API" api Scripts/check-api.sh
+    check_with_python "API reference" docs Scripts/docs.sh
     check "consumers" consumers Scripts/check-consumers.sh || true
     check "linkage" linkage Scripts/check-linkage.sh || true
 fi

@@ -6,6 +6,9 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # What the scripts make for themselves (git ignores it): build folders, the servers' venv, logs.
 # shellcheck disable=SC2034 # read by the scripts that source this file
 work=$root/.build-test
+# The build that every check starts from, in $work/strict: warnings are errors.
+# shellcheck disable=SC2034 # the same
+strict=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
 
 # Prints the comment that opens the calling script: its help.
 show_help() {

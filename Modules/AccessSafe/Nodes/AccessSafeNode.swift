@@ -26,7 +26,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
     ///   - next: the rest of the chain, in which the token is added.
     ///   - updateTokenChain: the refresher, one for all chains that use the same token.
     ///   - isAccessFailure: whether an error means that a new token may help; without it, an error that says so itself
-    ///     by ``AccessFailure``. Called on the thread on which the request failed.
+    ///     by `AccessFailure`. Called on the thread on which the request failed.
     public init(
         next: Node<Input, Output>,
         updateTokenChain: TokenRefresherNode,

@@ -9,7 +9,10 @@ public struct Log: LogEntry {
 
     /// Makes a log line.
     ///
-    /// - Parameter message: makes the text, on the sink's queue. What it captures lives until the sink is done with it.
+    /// - Parameters:
+    ///   - id: who writes: the node's name as a rule.
+    ///   - level: how much it matters.
+    ///   - message: makes the text, on the sink's queue. What it captures lives until the sink is done with it.
     public init(id: String, level: LogLevel = .info, message: @escaping @Sendable () -> String) {
         self.init(id: id, level: level) { _ in message() }
     }
@@ -17,7 +20,10 @@ public struct Log: LogEntry {
     /// Makes a log line out of parts that need masking where they are taken apart: a body in a format that
     /// ``Redaction/text(_:)`` can't see through, for instance.
     ///
-    /// - Parameter message: makes the text, with the logger's rules at hand, on the sink's queue.
+    /// - Parameters:
+    ///   - id: who writes: the node's name as a rule.
+    ///   - level: how much it matters.
+    ///   - message: makes the text, with the logger's rules at hand, on the sink's queue.
     public init(id: String, level: LogLevel = .info, message: @escaping @Sendable (Redaction) -> String) {
         self.init(id: id, level: level, redaction: .standard, message: message)
     }

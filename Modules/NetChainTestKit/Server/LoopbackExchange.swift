@@ -26,10 +26,10 @@ public final class LoopbackExchange: Sendable {
         }
     }
 
-    /// Sends the status line and the headers; the body follows by ``sendBody(_:)``, its end by ``finish()``.
+    /// Sends the status line and the headers; the body follows by `sendBody(_:)`, its end by ``finish()``.
     ///
     /// Without a `Content-Length` or `Transfer-Encoding` among the headers the body is sent in chunked coding, each
-    /// ``sendBody(_:)`` one chunk.
+    /// `sendBody(_:)` one chunk.
     @discardableResult
     public func sendHead(_ status: Int = 200, headers: LoopbackHeaders = [:]) -> Bool {
         perform { stage in

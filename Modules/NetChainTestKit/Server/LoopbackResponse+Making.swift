@@ -40,7 +40,10 @@ extension LoopbackResponse {
     }
 
     /// Text in chunked coding, each element one chunk (an empty element is left out, it would end the body).
-    /// - Parameter isTerminated: false leaves the last chunk out; together with ``closing()`` the body is cut short.
+    /// - Parameters:
+    ///   - chunks: the text of each chunk.
+    ///   - contentType: the answer's Content-Type.
+    ///   - isTerminated: false leaves the last chunk out; together with ``closing()`` the body is cut short.
     public static func chunked(
         _ chunks: [String], contentType: String = "text/plain; charset=utf-8", isTerminated: Bool = true
     ) -> LoopbackResponse {

@@ -12,7 +12,9 @@ public final class ClosureNode<Input: Sendable, Output: Sendable>: Node<Input, O
 
     /// Makes a node that answers with the observer that `body` returns.
     ///
-    /// - Parameter name: what the node is called in descriptions and logs, `ClosureNode` without it.
+    /// - Parameters:
+    ///   - name: what the node is called in descriptions and logs, `ClosureNode` without it.
+    ///   - body: the work.
     public init(name: String? = nil, _ body: @escaping @Sendable (Input) -> Observer<Output>) {
         givenName = name
         self.body = body

@@ -21,7 +21,7 @@ extension RawUrlRequest {
     /// //     --header 'Accept-Language: en' …
     /// ```
     ///
-    /// - What is masked is sent as `***`. A request without secrets, or with ``Redaction/none``, is reproduced byte for
+    /// - What is masked is sent as `***`. A request without secrets, or with `Redaction.none`, is reproduced byte for
     ///   byte; in a body that holds binary data the rules may mask what only looks like a secret.
     /// - Files stay files: the command reads them from their paths when it runs. So does a multipart form with files,
     ///   which is put together by the shell and piped into curl.

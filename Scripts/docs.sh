@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Builds the API reference: a static site of all modules, with the toolchain's docc.
+#
+#   Scripts/docs.sh [--output FOLDER] [--base-path PATH] [--browser]
+#
+#   --output FOLDER   where the site goes; .build-test/docs/site without it
+#   --base-path PATH  where it will be hosted, as '/NetChainKit'; the server's root without it
+#   --browser         opens one page in headless Chromium, which it installs where it is missing
+#                     (Debian and Ubuntu), to see that the site works; the picture is FOLDER.png
+#
+# Fails when a public declaration has no comment, when docc warns, and when a module's catalogue
+# leaves one of its symbols out of its Topics. To read the site: python3 -m http.server -d FOLDER
+# and http://localhost:8000/documentation.
+set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+# shellcheck source=Scripts/support/symbols.sh
+source "$root/Scripts/support/symbols.sh"
+
+site=$work/docs/site
+base=''
+browser=no
+while [ $# -gt 0 ]; do
+    case $1 in
+    --output) site=${2:-} && shift ;;
+    --base-path) base=${2:-} && shift ;;
+    --browser) browser=yes ;;
+    --help | -h) show_help && exit 0 ;;
+    *) fail "unknown argument '$1' (see --help)" ;;
+    esac
+    shift || fail "a value is missing (see --help)"
+done
+command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
+
+modules=$(library_modules)
+[ -n "$modules" ] || fail "'swift package describe' shows no library product"
+graphs=$work/symbols/docs
+archives=$work/docs/archives
+# Members that a module adds to another module's types are pages of their own.
+symbol_graphs "$graphs" "$modules" -emit-extension-block-symbols
+python3 "$root/Scripts/support/symbols.py" undocumented "$graphs" || fail "each of these needs a comment"
+
+failures=0
+rm -rf "$archives" "$site"
+mkdir -p "$archives" "$(dirname "$site")"
+for module in $modules; do
+    catalogue=$root/Modules/$module/$module.docc
+    [ -d "$catalogue" ] || fail "there is no Modules/$module/$module.docc"
+    $docc convert "$catalogue" --additional-symbol-graph-dir "$graphs/$module" --warnings-as-errors \
+        --fallback-display-name "$module" --fallback-bundle-identifier "netchainkit.$module" \
+        ${base:+--hosting-base-path "$base"} --output-path "$archives/$module.doccarchive" >"$archives/$module.log" 2>&1 || {
+        cat "$archives/$module.log" >&2
+        say "$module: docc is not content"
+        failures=$((failures + 1))
+    }
+done
+[ "$failures" -eq 0 ] || fail "the documentation of $failures modules has warnings"
+
+$docc merge "$archives"/*.doccarchive --synthesized-landing-page-name NetChainKit --output-path "$site" >/dev/null
+# shellcheck disable=SC2086 # a list of names
+python3 "$root/Scripts/support/site.py" "$site" $modules
+
+if [ "$browser" = yes ]; then
+    [ -z "$base" ] || fail "--browser looks at a site without --base-path"
+    "$root/Scripts/install-dependencies.sh" --for docs
+    chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+    [ -n "$chromium" ] || fail "there is no Chromium; please install it"
+    python3 "$root/Scripts/support/site.py" --look "$chromium" "$site" "$site.png"
+fi
+say "The API reference: $site"
