@@ -13,7 +13,7 @@ import Foundation
 /// `existing-nodes.md`, `ResponseDataParserNode`.)
 ///
 /// What is no JSON ends the chain with a ``ResponseParsingError``.
-open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Sendable {
+open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
     /// Makes the node.
     public override init() {}
 

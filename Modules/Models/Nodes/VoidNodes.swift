@@ -2,7 +2,7 @@ public import NodeCore
 
 /// Starts a chain that needs no input and gives a model. (Source: the seed `existing-nodes.md`, `VoidInputNode`.)
 open class VoidInputNode<Output: DTODecodable>: Node<Void, Output>, @unchecked Sendable
-where Output.DTO.Raw == Json {
+where Output.DTO.Raw == Json {  // let only
     /// The node that gets parameters that say nothing.
     public let next: Node<Json, Json>
 
@@ -18,7 +18,7 @@ where Output.DTO.Raw == Json {
 
 /// Starts a chain that takes a model and gives nothing back: the server answers with an empty body, or with one that
 /// nobody looks at. (Source: the seed `chains.md`, `build<I, Void>`.)
-open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Sendable {
+open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Sendable {  // let only
     /// The node that gets the raw form of the input.
     public let next: Node<Input.DTO.Raw, Json>
 
@@ -37,7 +37,7 @@ open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Se
 }
 
 /// Starts a chain that neither takes nor gives anything. (Source: the seed `chains.md`, `build<Void, Void>`.)
-open class VoidIONode: Node<Void, Void>, @unchecked Sendable {
+open class VoidIONode: Node<Void, Void>, @unchecked Sendable {  // let only
     /// The node that gets parameters that say nothing.
     public let next: Node<Json, Json>
 

@@ -58,7 +58,7 @@ extension UrlChainsBuilder {
 
 /// Sends a multipart form down the part of the chain that is typed for `Json`, so that it is the same for all forms of
 /// chains; `UrlRequestTransformerNode` takes it out again.
-final class MultipartCarrierNode: Node<MultipartModel<[String: Data]>, Json>, @unchecked Sendable {
+final class MultipartCarrierNode: Node<MultipartModel<[String: Data]>, Json>, @unchecked Sendable {  // let only
     private let next: Node<Json, Json>
 
     init(next: Node<Json, Json>) {
@@ -71,7 +71,7 @@ final class MultipartCarrierNode: Node<MultipartModel<[String: Data]>, Json>, @u
 }
 
 /// Starts a chain that loads a file without sending parameters.
-final class VoidLoadingNode: Node<Void, Data>, @unchecked Sendable {
+final class VoidLoadingNode: Node<Void, Data>, @unchecked Sendable {  // let only
     private let next: Node<Json, Data>
 
     init(next: Node<Json, Data>) {
