@@ -172,7 +172,10 @@ if command -v stdbuf >/dev/null; then line_buffered=(stdbuf --output=L); fi
 # test_target NAME: the tests of one target, all of Swift Testing.
 test_target() {
     local target=$1 log=$logs/$1.log status=0 summary total not_run broken
+    # Only whole stacks show that a leak is URLSession's; they are too slow for the other tests.
+    [ "$sanitize $target" != 'address UrlSessionTransportTests' ] || export ASAN_OPTIONS="$ASAN_OPTIONS:fast_unwind_on_malloc=0"
     logged "$log" ${line_buffered[@]+"${line_buffered[@]}"} swift test --skip-build "${flags[@]}" --disable-xctest --filter "^$target\\." || status=$?
+    [ -z "$sanitize" ] || [ "$sanitize" = thread ] || ASAN_OPTIONS=${ASAN_OPTIONS%:fast_unwind_on_malloc=0}
     summary=$(grep -E '^[^ ]+ Test run with [0-9]+ tests? ' "$log" | tail -n 1 || true)
     total=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' <<<"$summary")
     not_run=$(count '^[^ ]+ Test .* skipped(: ".*"|\.)?$' "$log")
@@ -228,7 +231,8 @@ thread) export TSAN_OPTIONS="halt_on_error=0:exitcode=66:second_deadlock_stack=1
 address)
     leaks=0
     [ "$(uname -s)" != Linux ] || leaks=1
-    export ASAN_OPTIONS="detect_leaks=$leaks${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+    export ASAN_OPTIONS="detect_leaks=$leaks:suppressions=$root/Scripts/support/address.supp${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+    export LSAN_OPTIONS="suppressions=$root/Scripts/support/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
     ;;
 esac
 # A crash: the sanitizer's report, without Swift's own, with which it can block itself.

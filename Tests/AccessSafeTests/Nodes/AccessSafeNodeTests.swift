@@ -3,9 +3,11 @@ import Testing
 
 @testable import AccessSafe
 
-@Suite struct AccessSafeNodeTests {
+@Suite final class AccessSafeNodeTests: Sendable {
     let setup = Setup()
     var api: ScriptedApi { setup.api }
+
+    deinit { api.hangUp() }
 
     @Test func whatIsNotAnAccessFailurePassesUnchanged() {
         let (value, error, canceled) = (setup.send(1), setup.send(2), setup.send(3))

@@ -3,9 +3,11 @@ import Testing
 
 @testable import AccessSafe
 
-@Suite struct CancellationTests {
+@Suite final class CancellationTests: Sendable {
     let setup = Setup()
     var api: ScriptedApi { setup.api }
+
+    deinit { api.hangUp() }
 
     /// Which of ten frozen requests (the first five refused, the others not sent) are cancelled.
     static let choices: [Set<Int>] = [[0], [4], [5], [9], [0, 5], [1, 2, 3, 4], Set(0..<5), Set(5..<10), Set(0..<9)]

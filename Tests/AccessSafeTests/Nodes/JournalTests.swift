@@ -3,9 +3,11 @@ import Testing
 
 @testable import AccessSafe
 
-@Suite struct JournalTests {
+@Suite final class JournalTests: Sendable {
     let setup = Setup()
     var api: ScriptedApi { setup.api }
+
+    deinit { api.hangUp() }
 
     private func send(_ request: Int, under journal: Journal) -> Observer<String> {
         Journal.$current.withValue(journal) { setup.node.process(request) }

@@ -3,9 +3,11 @@ import Testing
 
 @testable import AccessSafe
 
-@Suite struct RefreshFailureTests {
+@Suite final class RefreshFailureTests: Sendable {
     let setup = Setup(limits: RefreshLimits(refreshes: 3, per: .seconds(60), timeout: .seconds(10)))
     var api: ScriptedApi { setup.api }
+
+    deinit { api.hangUp() }
 
     /// Ten requests that wait for a refresh: five were refused, five have not been sent.
     private func freeze() -> [Ending] {

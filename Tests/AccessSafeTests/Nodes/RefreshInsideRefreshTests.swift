@@ -13,6 +13,7 @@ import Testing
 
     @Test(arguments: Way.allCases) func itFailsAtOnce(way: Way) async {
         let ring = Ring()
+        defer { ring.open() }
         let refresher = TokenRefresherNode(
             tokenRefreshChain: ClosureNode { ring.enter(by: way) }, timer: ManualTimer().timer)
         let node = AccessSafeNode(
@@ -25,6 +26,7 @@ import Testing
 
     @Test func theSameRefreshStartedByAnotherGatesRefreshFailsToo() {
         let ring = Ring()
+        defer { ring.open() }
         let inner = TokenRefresherNode(
             tokenRefreshChain: ClosureNode { ring.enter(by: .directly) }, timer: ManualTimer().timer)
         let outer = TokenRefresherNode(tokenRefreshChain: inner, timer: ManualTimer().timer)
@@ -48,6 +50,7 @@ import Testing
 
     @Test func whatARefreshLeavesBehindIsAnOrdinaryRequestAfterItsEnd() async throws {
         let (api, ring) = (ScriptedApi(), Ring())
+        defer { ring.open() }
         let (secondRefresh, isDone) = (Context<Void>(), Context<Void>())
         let refresher = TokenRefresherNode(
             tokenRefreshChain: ClosureNode {
@@ -91,6 +94,12 @@ private final class Ring: Sendable {
 
     func close(_ node: Node<Int, Int>, _ refresher: TokenRefresherNode) {
         parts.withLock { $0 = (node, refresher) }
+    }
+
+    /// A ring that stays closed keeps itself alive.
+    func open() {
+        parts.withLock { $0 = nil }
+        task.withLock { $0 = nil }
     }
 
     func enter(by way: RefreshInsideRefreshTests.Way) -> Observer<Void> {

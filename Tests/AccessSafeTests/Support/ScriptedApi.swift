@@ -63,6 +63,16 @@ final class ScriptedApi: Sendable {
         }
     }
 
+    /// Ends what the test has left open: a chain whose end never comes keeps itself alive.
+    func hangUp() {
+        let (calls, refreshes) = state.withLock { state in
+            defer { (state.calls, state.refreshes) = ([], []) }
+            return (state.calls, state.refreshes)
+        }
+        for call in calls { call.context.cancel() }
+        for refresh in refreshes { refresh.cancel() }
+    }
+
     /// The newest refresh succeeds with a new token.
     func finishRefresh() {
         let context = state.withLock { state in

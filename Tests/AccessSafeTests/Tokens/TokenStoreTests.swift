@@ -10,10 +10,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite struct TokenStoreTests {
+@Suite final class TokenStoreTests: Sendable {
     let start = Date(timeIntervalSince1970: 1_000_000)
     let clock = WallClock()
     let refreshes = PairRefreshes()
+
+    deinit { refreshes.hangUp() }
 
     private func store(endsIn seconds: Double?, margin: Duration = .seconds(30)) -> TokenStore {
         let pair = TokenPair(accessToken: "a1", refreshToken: "r1", expiresAt: seconds.map { clock.now + $0 })
@@ -240,5 +242,14 @@ final class PairRefreshes: Sendable {
             state.withLock { $0.append(Call(old: old, context: context)) }
             return context.observer
         }
+    }
+
+    /// Ends what the test has left open: a chain whose end never comes keeps itself alive.
+    func hangUp() {
+        let calls = state.withLock { calls in
+            defer { calls = [] }
+            return calls
+        }
+        for call in calls { call.context.cancel() }
     }
 }

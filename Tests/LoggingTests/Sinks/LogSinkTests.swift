@@ -54,6 +54,7 @@ import Testing
     @Test func reportsAreWrittenInTheOrderOfTheChainsEnds() async throws {
         let store = LogStore()
         let puppet = Puppet()
+        defer { puppet.forgetCalls() }
         let chain = LoggerNode(next: TalkingNode(next: puppet), sink: .memory(store))
         for number in 0..<3 { _ = chain.process(number) }
         for index in [2, 0, 1] { puppet.call(index).emit(data: index) }

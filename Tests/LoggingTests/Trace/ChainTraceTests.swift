@@ -76,6 +76,7 @@ import Testing
         let failing = ClosureNode<Int, Int>(name: "Failing") { _ in .emit(error: Boom()) }.traced()
         _ = LoggerNode(next: failing, sink: sink).process(1)
         let puppet = Puppet()
+        defer { puppet.forgetCalls() }
         LoggerNode(next: TalkingNode("Gate", next: puppet.traced()).traced(), sink: sink).process(2).cancel()
         let reports = await store.reports(count: 2)
         let ends = reports.map { $0.trace.rows.map(\.end) }

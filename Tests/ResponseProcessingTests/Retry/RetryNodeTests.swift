@@ -124,13 +124,15 @@ struct RetryNodeTests {
             ("Sun, 06 Nov 1994 08:49:37 GMT", 200), ("Fri, 31 Dec 9999 23:59:59 GMT", 10_000),
         ])
     func theServersWishIsHeeded(retryAfter: String, milliseconds: Int) throws {
-        _ = try start()
+        let result = try start()
+        defer { result.cancel() }
         try sendings.refuse(0, 503, ["Retry-After": retryAfter])
         #expect(waits.delays == [.milliseconds(milliseconds)])
     }
 
     @Test func chanceShortensTheDelay() throws {
-        _ = try start(.exponential(), chance: 1)
+        let result = try start(.exponential(), chance: 1)
+        defer { result.cancel() }
         try sendings.refuse(0, 429)
         #expect(waits.delays == [.milliseconds(100)])
     }

@@ -28,6 +28,8 @@ final class JsonEncoderNode: JsonPlace {
     private(set) var depth = 0
     private let members = JsonEncodedMembers()
     private var insertions: [Insertion] = []
+    /// Whether what is written here is thrown away: somebody has kept the node beyond its value's end, or misuses it.
+    private var goesNowhere = false
 
     private var spare: JsonEncoderNode?
 
@@ -98,6 +100,7 @@ final class JsonEncoderNode: JsonPlace {
             insertion.node.writer.misuse.map { writer.misuse = $0 }
             writer.insert(insertion.node.writer, at: insertion.place)
             members.move(from: insertion.place, by: insertion.node.writer.count)
+            insertion.node.retire()
         }
         insertions = []
     }
@@ -135,7 +138,7 @@ final class JsonEncoderNode: JsonPlace {
         writer.remove(range)
         count -= 1
         entryStart = count == 1 ? range.lowerBound : entryStart - range.count
-        insertions.removeAll { range.contains($0.place) }
+        dropInsertions { range.contains($0.place) }
         for index in insertions.indices where insertions[index].place >= range.upperBound {
             insertions[index].place -= range.count
         }
@@ -159,7 +162,19 @@ final class JsonEncoderNode: JsonPlace {
         writer.truncate(to: entryStart)
         count -= 1
         members.forget(from: entryStart)
-        insertions.removeAll { $0.place >= entryStart }
+        dropInsertions { $0.place >= entryStart }
+    }
+
+    private func dropInsertions(where isDropped: (Insertion) -> Bool) {
+        for insertion in insertions where isDropped(insertion) { insertion.node.retire() }
+        insertions.removeAll(where: isDropped)
+    }
+
+    /// Lets go of the nodes below, which hold this one: after the value's end, also after a failed one.
+    func retire() {
+        goesNowhere = true
+        for insertion in insertions { insertion.node.retire() }
+        insertions = []
     }
 
     // MARK: - Children
@@ -211,6 +226,7 @@ final class JsonEncoderNode: JsonPlace {
 
     @inline(never)
     private func detach() {
+        retire()
         let owner = JsonWriter.Owner(settings, capacity: 64)
         self.owner = owner
         writer = owner.writer
@@ -232,7 +248,8 @@ final class JsonEncoderNode: JsonPlace {
         node.begin(atDepth: depth + 1)
         if self.state == .object { node.stand(below: self, at: key) } else { node.stand(below: self, at: index) }
         if state != .empty { node.openBracket(state == .object ? 0x7B : 0x5B, state) }
-        insertions.append(Insertion(place: writer.count, name: name, node: node))
+        node.goesNowhere = goesNowhere
+        if !goesNowhere { insertions.append(Insertion(place: writer.count, name: name, node: node)) }
         return node
     }
 
@@ -266,6 +283,7 @@ final class JsonEncoderNode: JsonPlace {
         writer.misuse = .invalidValue(codingPath.last?.stringValue ?? "", context)
         let node = JsonEncoderNode(apart: settings, capacity: 64)
         node.begin(atDepth: depth + 1)
+        node.goesNowhere = true
         return node
     }
 }
