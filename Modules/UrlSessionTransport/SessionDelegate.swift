@@ -37,7 +37,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func send(_ request: RawUrlRequest, in session: URLSession) -> Observer<UrlDataResponse> {
         let transfer = SessionTransfer(request)
         do throws(TransportError) {
-            try request.validateForUrlSession()
+            try request.validate()
             try start(request, of: transfer, in: session)
         } catch {
             return .emit(error: error)

@@ -5,26 +5,6 @@ import UrlTransport
 import FoundationNetworking
 #endif
 
-extension RawUrlRequest {
-    /// Fails for what URLSession would send in another form or let break out of its place.
-    func validateForUrlSession() throws(TransportError) {
-        let scheme = url.scheme?.lowercased()
-        guard scheme == "http" || scheme == "https", url.host?.isEmpty == false else {
-            throw TransportError(.invalidUrl, of: self, reason: "only http and https URLs with a host can be sent")
-        }
-        let name = method.rawValue
-        guard method != .connect, !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw TransportError(
-                .invalidUrl, of: self, reason: "\(name.debugDescription) is no method that can be sent")
-        }
-        for field in headers.fields where (field.name + field.value).utf8.contains(where: { [0, 10, 13].contains($0) })
-        {
-            throw TransportError(
-                .invalidUrl, of: self, reason: "the header \(field.name.debugDescription) holds a line break or a NUL")
-        }
-    }
-}
-
 extension URLRequest {
     /// The request of one hop; errors tell of `original`.
     init(_ hop: RawUrlRequest, of original: RawUrlRequest, configuration: SenderConfiguration) throws(TransportError) {

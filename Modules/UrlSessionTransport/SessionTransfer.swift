@@ -120,6 +120,9 @@ final class SessionTransfer: Sendable {
 
     func fail(_ error: any Error, after response: URLResponse?) {
         let code = TransportError.Code(error, after: response)
-        context.emit(error: TransportError(code, of: request, reason: error.localizedDescription, cause: error))
+        let redirects = state.withLock { max(0, $0.hops - 1) }
+        context.emit(
+            error: TransportError(
+                code, of: request, redirects: redirects, reason: error.localizedDescription, cause: error))
     }
 }

@@ -56,7 +56,9 @@ public struct RetryPolicy: Hashable, Sendable {
         }
         guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else { return false }
         switch error.code {
-        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut: return true
+        // Behind a redirect the first server has got the request, whatever became of the connection to the next one.
+        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut:
+            return error.redirects == 0 || mayRepeat
         case .requestTimedOut, .stalled, .connectionLost, .emptyResponse, .truncatedResponse: return mayRepeat
         default: return false
         }

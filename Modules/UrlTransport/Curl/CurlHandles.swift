@@ -27,6 +27,8 @@ final class CurlEasyHandle {
 
     /// Forgets all settings; connections and TLS sessions live in the multi handle and stay.
     func reset() {
+        // libcurl forgets this list without freeing it (as of 7.88).
+        netchain_set_string(raw, CURLOPT_COOKIEFILE, nil)
         curl_easy_reset(raw)
         curl_slist_free_all(headerList)
         headerList = nil

@@ -42,7 +42,7 @@ public final class CurlRequestSender: RequestSender {
     /// ``TransportError/Code/connectionLost``, because nobody knows whether the server got it (RFC 9110 §9.2.2).
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
         do throws(TransportError) {
-            try Self.validate(request)
+            try request.validate()
         } catch {
             return .emit(error: error)
         }
@@ -55,30 +55,6 @@ public final class CurlRequestSender: RequestSender {
             if let transfer { loop.cancel(transfer) }
         }
         return transfer.context.observer
-    }
-
-    /// Whoever made the request, nothing in it may break out of its place in the message.
-    private static func validate(_ request: RawUrlRequest) throws(TransportError) {
-        let method = request.method.rawValue
-        guard request.method != .connect, !method.isEmpty, method.utf8.allSatisfy(\.isTokenCharacter) else {
-            throw TransportError(
-                .invalidRequest, of: request, reason: "\(method.debugDescription) is no method that can be sent")
-        }
-        let url = request.url
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let host = url.host, !host.isEmpty
-        else {
-            throw TransportError(.invalidUrl, of: request, reason: "it's no http or https URL with a host")
-        }
-        // libcurl would wait for a body of the answer, which never comes.
-        guard request.method != .head || request.body.isEmpty else {
-            throw TransportError(.invalidRequest, of: request, reason: "a HEAD request can't have a body")
-        }
-        do {
-            try request.headers.validate()
-        } catch {
-            throw TransportError(.invalidRequest, of: request, reason: "\(error)", cause: error)
-        }
     }
 
     /// Ends the sender at once: requests under way and later ones fail with ``TransportError/Code/senderClosed``.

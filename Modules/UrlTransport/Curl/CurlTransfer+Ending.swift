@@ -34,7 +34,7 @@ extension CurlTransfer {
         guard hasWholeHead else {
             return .failure(
                 TransportError(
-                    .truncatedResponse, of: request,
+                    .truncatedResponse, of: request, redirects: redirects,
                     reason: "the connection ended in the middle of the answer's headers"))
         }
         if let descriptor, easy.long(CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1) {
@@ -58,13 +58,14 @@ extension CurlTransfer {
         let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
         let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
         if let failure {
-            return TransportError(failure.code, of: request, reason: failure.reason, cause: cause)
+            return TransportError(
+                failure.code, of: request, redirects: redirects, reason: failure.reason, cause: cause)
         }
         if hasLostConnection {
             let reason =
                 "the connection broke before an answer came; a \(hop.method) request is not sent twice, because the "
                 + "server may have got it"
-            return TransportError(.connectionLost, of: request, reason: reason, cause: cause)
+            return TransportError(.connectionLost, of: request, redirects: redirects, reason: reason, cause: cause)
         }
         let progress = CurlProgressAtFailure(
             isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
@@ -73,7 +74,8 @@ extension CurlTransfer {
             proxyRefused: easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400,
             usesProxy: { if case .url = configuration.proxy { true } else { false } }())
         let code = TransportError.Code(result, systemError: systemError, message: message, at: progress)
-        return TransportError(code, of: request, reason: code.words(message, systemError), cause: cause)
+        return TransportError(
+            code, of: request, redirects: redirects, reason: code.words(message, systemError), cause: cause)
     }
 
     private func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {

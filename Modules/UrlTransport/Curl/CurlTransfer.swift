@@ -86,7 +86,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     }
 
     func fail(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) {
-        context.emit(error: TransportError(code, of: request, reason: reason, cause: cause))
+        context.emit(error: TransportError(code, of: request, redirects: redirects, reason: reason, cause: cause))
     }
 }
 #endif

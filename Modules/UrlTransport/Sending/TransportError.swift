@@ -83,17 +83,21 @@ public struct TransportError: Error, CustomStringConvertible {
     public let url: String
     /// Which sending of the same request it was, counted from 1.
     public let attempt: Int
+    /// How many redirects had been followed: where there were any, servers have got the request before.
+    public let redirects: Int
     /// What happened, in words.
     public let reason: String
     /// The error behind this one: what libcurl or the system said.
     public let cause: (any Error)?
 
     /// Makes the error.
-    public init(_ code: Code, of request: RawUrlRequest, reason: String, cause: (any Error)? = nil) {
+    public init(_ code: Code, of request: RawUrlRequest, redirects: Int = 0, reason: String, cause: (any Error)? = nil)
+    {
         self.code = code
         method = request.method
         url = Redaction.standard.url(request.url.absoluteString)
         attempt = request.attempt
+        self.redirects = redirects
         self.reason = reason
         self.cause = cause
     }

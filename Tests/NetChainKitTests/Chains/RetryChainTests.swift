@@ -53,6 +53,21 @@ struct RetryChainTests {
         #expect(Set(server.requests[1...].map(\.body)).count == 1)
     }
 
+    @Test func aPostThatWasRedirectedToNobodyIsSentOnce() async throws {
+        let gone = try LoopbackServer()
+        gone.stop()
+        server.on(.any, "/", respond: .redirect(to: gone.url("/x").absoluteString, status: 307))
+        let builder = UrlChainsBuilder<URL>().quiet()
+        let post: Node<User, Void> = builder.route(.post, server.url("/")).retry(policy).build()
+        let error = await #expect(throws: TechnicalError.self) { try await post.execute(User(id: 1, name: "Ann")) }
+        #expect(server.requests.count == 1)
+        #expect(error?.cause.attempt == 1)
+        #expect(error?.cause.redirects == 1)
+        let put: Node<User, Void> = builder.route(.put, server.url("/")).retry(policy).build()
+        await #expect(throws: TechnicalError.self) { try await put.execute(User(id: 1, name: "Ann")) }
+        #expect(server.requestCount("/", method: .put) == 3)
+    }
+
     @Test func aKeyOfTheRequestsOwnComesFromANodeBeforeTheRetry() async throws {
         final class Keys: UrlServiceChainBuilder {
             override func requestTransportChain() -> Node<TransportUrlRequest, Json> {

@@ -98,6 +98,19 @@ struct RedirectTests {
         #expect(response.statusCode == 302)
     }
 
+    @Test(arguments: SenderKind.allCases)
+    func anErrorBehindARedirectTellsThatServersGotTheRequest(kind: SenderKind) async throws {
+        let gone = try LoopbackServer()
+        gone.stop()
+        let server = try LoopbackServer()
+        server.on(.post, "/", respond: .redirect(to: gone.url("/x").absoluteString, status: 307))
+        let request = server.request(.post, body: .data(Data("body".utf8)))
+        let sender = try kind.sender()
+        let error = await #expect(throws: TransportError.self) { try await sender.send(request).value }
+        #expect(error?.code == (kind == .urlSession ? .cannotConnect : .connectionRefused))
+        #expect(error?.redirects == 1)
+    }
+
     @Test(arguments: SenderKind.allCases, ["file:///etc/hostname", "ftp://127.0.0.1/x"])
     func onlyHttpIsFollowed(kind: SenderKind, location: String) async throws {
         let server = try LoopbackServer()

@@ -118,7 +118,30 @@ struct RequestTests {
     @Test(arguments: SenderKind.allCases, ["CONNECT", "", "GET /\r\nX: 1", "BAD METHOD"] as [UrlTransport.Method])
     func aMethodThatIsNoneFails(kind: SenderKind, method: UrlTransport.Method) async throws {
         let server = try LoopbackServer()
-        #expect(try await kind.sender().failure(server.request(method)) != nil)
+        #expect(try await kind.sender().failure(server.request(method)) == .invalidRequest)
         #expect(server.counts.connectionsAccepted == 0)
+    }
+
+    @Test(
+        arguments: SenderKind.allCases,
+        [["X-A": "1\r\nX-B: 2"], ["X-A": "\0"], ["X A": "1"], ["": "1"], ["X-A:": "1"]] as [HttpHeaders])
+    func aHeaderThatIsNoneFails(kind: SenderKind, headers: HttpHeaders) async throws {
+        let server = try LoopbackServer()
+        #expect(try await kind.sender().failure(server.request(headers: headers)) == .invalidRequest)
+        #expect(server.counts.connectionsAccepted == 0)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aHeadWithABodyFails(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        let request = server.request(.head, body: .data(Data("body".utf8)))
+        #expect(try await kind.sender().failure(request) == .invalidRequest)
+        #expect(server.counts.connectionsAccepted == 0)
+    }
+
+    @Test(arguments: SenderKind.allCases, ["ftp://127.0.0.1/x", "file:///etc/hostname", "/x", "http:///x"])
+    func aUrlThatIsNoneOfHttpFails(kind: SenderKind, text: String) async throws {
+        let url = try #require(URL(string: text))
+        #expect(try await kind.sender().failure(RawUrlRequest(method: .get, url: url)) == .invalidUrl)
     }
 }

@@ -64,6 +64,43 @@ struct CurlLifetimeTests {
         }
     }
 
+    @Test func withoutDescriptorsARequestFailsAndLaterOnesWork() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            server.on(.get, "/x", respond: .text("x"))
+            // Without a kept connection each request needs a descriptor.
+            let sender = try makeSender { $0.limits.idleConnections = 0 }
+            #expect(try await sender.text(.get, server.url("/x")) == "x")
+            try await server.waitForConnections(open: 0)
+            var limits = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+            limits.rlim_cur = min(limits.rlim_cur, 256)
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
+            var taken: [Int32] = []
+            while case let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC), descriptor >= 0 {
+                taken.append(descriptor)
+            }
+            #expect(errno == EMFILE)
+            try await sender.expectFailure(.cannotConnect, server.url("/x"))
+            for descriptor in taken { close(descriptor) }
+            #expect(try await sender.text(.get, server.url("/x")) == "x")
+        }
+    }
+
+    @Test func writingToAConnectionThatIsGoneEndsNoProcess() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            server.whileReceiving(.put, "/up", .reset(afterBytes: 1))
+            let sender = try makeSender()
+            for _ in 0..<20 {
+                let body = RequestBody.data(Data(count: 8 << 20))
+                let outcome = await sender.send(.put, server.url("/up"), body: body).end()
+                let code = try #require((outcome.error as? TransportError)?.code, "\(outcome)")
+                #expect(code == .connectionLost)
+            }
+        }
+    }
+
     @Test func aLargeUploadIsStreamedFromItsFile() async throws {
         await #expect(processExitsWith: .success) {
             let size = 100 << 20

@@ -1,0 +1,34 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension RawUrlRequest {
+    /// Fails for what no sender may send: whoever made the request, nothing in it may break out of its place in the
+    /// message.
+    ///
+    /// - Throws: ``TransportError`` with ``TransportError/Code/invalidUrl`` for the URL, and with
+    ///   ``TransportError/Code/invalidRequest`` for the rest.
+    package func validate() throws(TransportError) {
+        let name = method.rawValue
+        guard method != .connect, !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
+            throw TransportError(
+                .invalidRequest, of: self, reason: "\(name.debugDescription) is no method that can be sent")
+        }
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
+            let host = url.host, !host.isEmpty
+        else {
+            throw TransportError(.invalidUrl, of: self, reason: "it's no http or https URL with a host")
+        }
+        // A sender would wait for a body of the answer, which never comes.
+        guard method != .head || body.isEmpty else {
+            throw TransportError(.invalidRequest, of: self, reason: "a HEAD request can't have a body")
+        }
+        do {
+            try headers.validate()
+        } catch {
+            throw TransportError(.invalidRequest, of: self, reason: "\(error)", cause: error)
+        }
+    }
+}
