@@ -74,6 +74,15 @@ static inline CURLcode netchain_set_prerequest_function(CURL *easy, netchain_pre
 #endif
 }
 
+typedef int (*netchain_debug_function)(CURL *easy, curl_infotype type, char *bytes, size_t count, void *context);
+
+// Tells what goes out and comes in, byte by byte, and makes libcurl put its own remarks in words: not for free.
+static inline CURLcode netchain_set_debug_function(CURL *easy, netchain_debug_function function, void *context) {
+    CURLcode result = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, function);
+    if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
+    return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L) : result;
+}
+
 // Ending a transfer must not wait for a look-up of a name that the system is busy with (7.87).
 static inline void netchain_leave_lookups_alone(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700

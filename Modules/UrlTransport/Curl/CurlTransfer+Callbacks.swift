@@ -47,6 +47,7 @@ extension CurlTransfer {
             }, context)
         // Where libcurl doesn't ask, a connection that has served nobody keeps it from sending twice.
         if isSecondTry || canWatch != CURLE_OK && !hop.mayBeSentTwice { easy.set(CURLOPT_FRESH_CONNECT, true) }
+        if hops != nil { watchSending(of: easy, context) }
         if request.options.onProgress != nil {
             netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
                 CurlTransfer.of(context)?.tellProgress(
@@ -59,7 +60,7 @@ extension CurlTransfer {
         }
     }
 
-    private static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
         context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -94,6 +95,7 @@ extension CurlTransfer {
         }
         if line.starts(with: "HTTP/".utf8), !hasWholeHead || isInterim {
             // `HTTP/1.1 103 …`: another head follows this one.
+            if hops != nil { statusLine = Array(line) }
             isInterim = line.drop { $0 != 0x20 }.dropFirst().first == 0x31
             headerBlock.bytes.removeAll(keepingCapacity: true)
             hasWholeHead = false

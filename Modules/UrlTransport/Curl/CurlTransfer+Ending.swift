@@ -21,6 +21,16 @@ enum CurlEnding {
 extension CurlTransfer {
     /// Tells what libcurl's end of this hop means.
     func ending(_ result: CURLcode, _ easy: CurlEasyHandle) -> CurlEnding {
+        var ending = meaning(of: result, easy)
+        if case .failure(var error) = ending {
+            error.metrics = metrics(easy)
+            ending = .failure(error)
+        }
+        if let hops { tell(hops, ending, result, easy) }
+        return ending
+    }
+
+    private func meaning(of result: CURLcode, _ easy: CurlEasyHandle) -> CurlEnding {
         if request.options.onProgress != nil {
             tellProgress(
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
@@ -46,14 +56,17 @@ extension CurlTransfer {
         } catch {
             return .failure(error)
         }
-        return .response(
-            UrlDataResponse(
-                request: request, url: hop.url, statusCode: status, headers: HttpHeaders(block: headerBlock),
-                data: body,
-                metrics: metrics(easy)))
+        return .response(answer(easy))
     }
 
-    private func error(_ result: CURLcode, _ easy: CurlEasyHandle) -> TransportError {
+    /// What came, whole or not.
+    func answer(_ easy: CurlEasyHandle) -> UrlDataResponse {
+        UrlDataResponse(
+            request: request, url: hop.url, statusCode: easy.long(CURLINFO_RESPONSE_CODE),
+            headers: HttpHeaders(block: headerBlock), data: body, metrics: metrics(easy))
+    }
+
+    func error(_ result: CURLcode, _ easy: CurlEasyHandle) -> TransportError {
         let systemError = Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
         let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
         let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
@@ -83,6 +96,7 @@ extension CurlTransfer {
         metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
         metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)
         metrics.tls = easy.duration(CURLINFO_APPCONNECT_TIME_T)
+        metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
         // libcurl's figure for it is, where a body is sent, when that began.
         if let firstByte { metrics.firstByte = hopStart.duration(to: firstByte) }
         metrics.total = hopStart.duration(to: .now)

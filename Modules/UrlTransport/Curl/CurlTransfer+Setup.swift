@@ -11,6 +11,7 @@ extension CurlTransfer {
     /// Tells libcurl all about this hop. The handle is new or has been reset.
     func setUp(_ easy: CurlEasyHandle) {
         hopStart = .now
+        hops?.begin(hop)
         easy.set(CURLOPT_URL, hop.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)
         netchain_restrict_schemes(easy.raw)

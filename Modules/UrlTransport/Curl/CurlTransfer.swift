@@ -49,7 +49,18 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var hopStart = ContinuousClock.now
     var firstByte: ContinuousClock.Instant?
 
+    /// Who wants to know each hop; nil for nobody, and then the rest is not filled.
+    let hops: HopLog?
+    /// The head of the request as libcurl sent it, and when the last byte went out.
+    var sentHead: [UInt8] = []
+    var lastSent: ContinuousClock.Instant?
+    var statusLine: [UInt8] = []
+
     init(_ request: RawUrlRequest, configuration: SenderConfiguration) {
+        var request = request
+        let log = request.options.hops
+        hops = log?.isOpen == true ? log : nil
+        request.options.hops = nil
         self.request = request
         self.configuration = configuration
         hop = request
@@ -68,6 +79,9 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         body = Data()
         failure = nil
         firstByte = nil
+        sentHead = []
+        lastSent = nil
+        statusLine = []
         sendings = 0
         hasLostConnection = false
         isConnectionSpoiled = false

@@ -9,47 +9,63 @@ import Foundation
 
 extension HarEntry {
     init(_ exchange: HarExchange, redaction: Redaction, recordsBodies: Bool) {
-        var response: UrlDataResponse?
-        var failure: String?
-        switch exchange.outcome {
-        case .completed(let answer): response = answer
-        case .failed(let error): failure = redaction.text("\(error)")
-        case .canceled: failure = "canceled"
-        }
-        let metrics = response?.metrics ?? TransferMetrics()
+        let failure: String? =
+            switch exchange.failure {
+            case nil: nil
+            case .error(let error): redaction.text("\(error)")
+            case .canceled: "canceled"
+            }
+        let metrics = exchange.metrics
         let writer = HarWriter(redaction: redaction, recordsBodies: recordsBodies, httpVersion: metrics.httpVersion)
-        startedDateTime = WallClock.text(exchange.start.time)
-        timings = HarTimings(metrics, duration: exchange.duration)
+        startedDateTime = WallClock.text(exchange.startTime)
+        timings = HarTimings(metrics, duration: exchange.duration, sent: exchange.sent)
         time = timings.sum
         request = writer.request(exchange)
-        self.response = writer.response(response, exchange)
+        response = writer.response(exchange)
         serverIPAddress = metrics.remoteAddress.isEmpty ? nil : metrics.remoteAddress
-        let redirects = metrics.redirects == 0 ? nil : "redirects followed: \(metrics.redirects)"
-        comment = failure ?? redirects
-        error = failure
-        finalUrl = response.flatMap { answer in
+        let finalUrl = exchange.answer.flatMap { answer in
             answer.url == exchange.request.url ? nil : redaction.url(answer.url.absoluteString)
         }
+        // Where the sender told no exchanges of their own.
+        let redirects = finalUrl == nil || metrics.redirects == 0 ? nil : "redirects followed: \(metrics.redirects)"
+        self.finalUrl = finalUrl
+        comment = failure ?? redirects
+        error = failure
         attempt = exchange.request.attempt
     }
 }
 
 extension HarTimings {
-    /// What the sender measured, and what it didn't (waiting in line, redirects before the last hop) as `blocked`.
-    init(_ metrics: TransferMetrics, duration: Duration) {
+    /// What the sender measured, and what it didn't (waiting in line) as `blocked`.
+    ///
+    /// Where no answer began, the rest of the time belongs to what was under way: the lookup, the connection with TLS,
+    /// or the wait.
+    ///
+    /// - Parameter sent: until the last byte of the request had gone out, where known.
+    init(_ metrics: TransferMetrics, duration: Duration, sent: Duration? = nil) {
         guard metrics.total > .zero else {
             wait = duration.milliseconds
             return
         }
-        let connected = metrics.reusedConnection ? .zero : max(metrics.connect, metrics.tls)
         blocked = max(duration - metrics.total, .zero).milliseconds
-        if !metrics.reusedConnection {
-            dns = metrics.nameLookup.milliseconds
-            connect = max(connected - metrics.nameLookup, .zero).milliseconds
+        let connected: Duration
+        if metrics.reusedConnection {
+            connected = min(metrics.requestStart, metrics.total)
+            // It waited for a connection to become free, if for anything.
+            blocked = (max(duration - metrics.total, .zero) + connected).milliseconds
+        } else {
+            let wasSent = metrics.requestStart > .zero || metrics.firstByte > .zero
+            let isResolved = wasSent || metrics.nameLookup > .zero
+            connected = wasSent ? max(metrics.connect, metrics.tls) : metrics.total
+            dns = (isResolved ? metrics.nameLookup : metrics.total).milliseconds
+            if isResolved { connect = max(connected - metrics.nameLookup, .zero).milliseconds }
             if metrics.tls > .zero { ssl = max(metrics.tls - metrics.connect, .zero).milliseconds }
         }
-        wait = max(metrics.firstByte - connected, .zero).milliseconds
-        receive = max(metrics.total - max(metrics.firstByte, connected), .zero).milliseconds
+        let answered = metrics.firstByte > .zero ? max(metrics.firstByte, connected) : metrics.total
+        let allSent = min(max(sent ?? connected, connected), answered)
+        send = (allSent - connected).milliseconds
+        wait = (answered - allSent).milliseconds
+        receive = max(metrics.total - answered, .zero).milliseconds
     }
 }
 

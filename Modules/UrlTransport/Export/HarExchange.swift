@@ -7,28 +7,87 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a recorder keeps of one attempt.
+/// What a recorder keeps of one exchange with a server, or of one attempt where the sender tells no more.
 struct HarExchange: Sendable {
-    /// When the attempt began, by both clocks.
-    struct Start: Sendable {
-        let time = WallClock.now
-        let instant = ContinuousClock.now
+    enum Failure: Sendable {
+        case error(any Error)
+        case canceled
     }
 
     var request: RawUrlRequest
-    var outcome: Outcome<UrlDataResponse>
-    let start: Start
+    var answer: UrlDataResponse?
+    let failure: Failure?
+    let startTime: Double
     let duration: Duration
+    /// From the hop's start until the last byte of the request went out, where known.
+    let sent: Duration?
+    /// The head of the request as it went out; empty where not known.
+    let sentHead: [UInt8]
+    let statusText: String
+    let answerHeadSize: Int?
+    /// -1 where not known.
     let requestSize: Int64
     let responseSize: Int
 
-    init(request: RawUrlRequest, outcome: Outcome<UrlDataResponse>, start: Start) {
+    private init(
+        _ hop: TransferHop?, request: RawUrlRequest, answer: UrlDataResponse?, failure: Failure?,
+        start: TransferHop.Start
+    ) {
         self.request = request
-        self.outcome = outcome
-        self.start = start
-        duration = .now - start.instant
-        requestSize = request.body.length
-        if case .completed(let response) = outcome { responseSize = response.data.count } else { responseSize = 0 }
+        self.answer = answer
+        self.failure = failure
+        startTime = start.time
+        duration = (hop?.end ?? .now) - start.instant
+        sent = hop.flatMap { hop in hop.lastSent.map { $0 - hop.start.instant } }
+        sentHead = hop?.sentHead ?? []
+        statusText = hop?.statusText ?? ""
+        answerHeadSize = hop?.answerHeadSize
+        let length: Int64? = request.body.length
+        requestSize = length ?? answer?.metrics.bytesSent ?? -1
+        responseSize = answer?.data.count ?? 0
+    }
+
+    /// The exchanges of one attempt. `hops` is empty where the sender tells none.
+    static func exchanges(
+        of request: RawUrlRequest, _ outcome: Outcome<UrlDataResponse>, start: TransferHop.Start, hops: [TransferHop]
+    ) -> [HarExchange] {
+        var answer: UrlDataResponse?
+        var failure: Failure?
+        switch outcome {
+        case .completed(let response): answer = response
+        case .failed(let error): failure = .error(error)
+        case .canceled: failure = .canceled
+        }
+        guard let last = hops.last else {
+            return [HarExchange(nil, request: request, answer: answer, failure: failure, start: start)]
+        }
+        var exchanges: [HarExchange] = []
+        for hop in hops.dropLast() {
+            // The first one includes the time in line.
+            let start = exchanges.isEmpty ? start : hop.start
+            exchanges.append(
+                HarExchange(
+                    hop, request: hop.request, answer: hop.answer, failure: hop.failure.map { .error($0) },
+                    start: start))
+        }
+        exchanges.append(
+            HarExchange(
+                last, request: last.request, answer: answer ?? last.answer, failure: failure,
+                start: hops.count == 1 ? start : last.start))
+        return exchanges
+    }
+
+    /// What went out, where known.
+    var sentHeaders: HttpHeaders? {
+        guard let end = sentHead.firstIndex(of: 0x0A) else { return nil }
+        return HttpHeaders(block: HeaderBlock(bytes: Array(sentHead[(end + 1)...])))
+    }
+
+    /// The figures of the answer, or of the error.
+    var metrics: TransferMetrics {
+        if let answer, answer.metrics.total > .zero { return answer.metrics }
+        guard case .error(let error as TransportError) = failure else { return TransferMetrics() }
+        return error.metrics ?? TransferMetrics()
     }
 
     /// Without the bodies that are not to be recorded, so that they need no memory, and without the progress handler.
@@ -40,11 +99,17 @@ struct HarExchange: Sendable {
             if case .data(let data) = segment { sum + data.count } else { sum }
         }
         if inMemory > limit { copy.request.body = .empty }
-        if case .completed(var response) = outcome {
-            response.request = copy.request
-            if response.data.count > limit { response.data = Data() }
-            copy.outcome = .completed(response)
-        }
+        copy.answer?.request = copy.request
+        if responseSize > limit { copy.answer?.data = Data() }
         return copy
+    }
+}
+
+extension TransferHop {
+    /// The words behind the status code (RFC 9112 §4).
+    fileprivate var statusText: String {
+        let words = String(decoding: statusLine, as: UTF8.self).split(separator: " ", maxSplits: 2)
+        guard words.count == 3 else { return "" }
+        return String(words[2].prefix { !$0.isNewline })
     }
 }

@@ -6,7 +6,7 @@ struct HarFile: Encodable {
 struct HarLog: Encodable {
     struct Creator: Encodable {
         let name = "NetChainKit"
-        let version = "1.0"
+        let version = LibraryVersion.current
     }
 
     let version = "1.2"
@@ -77,8 +77,8 @@ struct HarRequest: Encodable {
     let headers: [HarPair]
     let queryString: [HarPair]
     let postData: PostData?
-    /// Not known.
-    let headersSize = -1
+    /// -1 where not known, as of HTTP/2, which compresses them.
+    let headersSize: Int
     let bodySize: Int64
 }
 
@@ -93,15 +93,15 @@ struct HarResponse: Encodable {
     }
 
     let status: Int
-    /// Always empty: HTTP/2 has none, and nothing depends on it (RFC 9110 §15.1).
-    let statusText = ""
+    /// Empty where the status line has none, as in HTTP/2.
+    let statusText: String
     let httpVersion: String
     let cookies: [HarCookie]
     let headers: [HarPair]
     let content: Content
     let redirectURL: String
-    /// Not known.
-    let headersSize = -1
+    /// -1 where not known, as of HTTP/2, which compresses them.
+    let headersSize: Int
     let bodySize: Int64
 }
 

@@ -17,11 +17,15 @@ public import Foundation
 /// try recorder.write(to: URL(fileURLWithPath: "/tmp/session.har"))
 /// ```
 ///
-/// - One entry an attempt, in the order of their ends; redirects that a sender followed are part of one entry, which
-///   tells how many there were and where they led (`_finalUrl`).
-/// - Times come from the answer's ``TransferMetrics``. Without them, as for a failure, all time counts as `wait` and
-///   the error stands in `_error` and in the comment.
-/// - Request headers are those that the chain set; what the sender adds by itself (Host, Accept) is not known here.
+/// - One entry an exchange with a server, in the order of the attempts' ends: a redirect, a retry and a replay have
+///   entries of their own.
+/// - Request headers are those that libcurl sent, its own (`Host`, `Accept`) and the cookies that it keeps included.
+///   libcurl is asked for them while a recorder is there, and only then. Of HTTP/2 they are in libcurl's words for them,
+///   before they are compressed.
+/// - Times come from the ``TransferMetrics`` of the answer or of the error. Without them all time counts as `wait`.
+/// - What failed has its error in `_error` and in the comment, and status 0 unless an answer had begun.
+/// - A sender that doesn't tell its exchanges, as the one over URLSession, has one entry an attempt: with the headers
+///   that the chain set, how many redirects there were, and where they led (`_finalUrl`).
 /// - Secrets are masked in URLs, headers, cookies, bodies and errors' texts.
 ///
 /// May be used from any thread.

@@ -7,6 +7,10 @@ public import NodeCore
 /// let sender = HarRecordingSender(next: try CurlRequestSender(), recorder: recorder)
 /// ```
 ///
+/// The sender in front of which it stands tells each exchange with a server, redirects included, with the headers that
+/// went out, when it is the libcurl sender; what a wrapper hands on to one counts too. Of another sender's work only the
+/// request and its end are known.
+///
 /// The answer is not delayed: what is recorded becomes text when the file is written.
 public struct HarRecordingSender: RequestSender {
     private let next: any RequestSender
@@ -20,10 +24,15 @@ public struct HarRecordingSender: RequestSender {
 
     /// Sends the request through the other sender.
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
-        let start = HarExchange.Start()
-        let answer = next.send(request)
+        let start = TransferHop.Start()
+        let hops = HopLog()
+        var watched = request
+        watched.options.hops = hops
+        let answer = next.send(watched)
         answer.source.onSettled { [recorder] outcome in
-            recorder.record(HarExchange(request: request, outcome: outcome, start: start))
+            for exchange in HarExchange.exchanges(of: request, outcome, start: start, hops: hops.close()) {
+                recorder.record(exchange)
+            }
         }
         return answer
     }

@@ -15,27 +15,34 @@ struct HarWriter {
     func request(_ exchange: HarExchange) -> HarRequest {
         let request = exchange.request
         let url = redaction.url(request.url.absoluteString)
+        let headers = exchange.sentHeaders ?? request.headers
         return HarRequest(
             method: request.method.rawValue, url: url, httpVersion: httpVersion,
-            cookies: request.headers.values(of: "Cookie").flatMap(cookies), headers: pairs(request.headers),
-            queryString: query(of: url), postData: postData(of: exchange), bodySize: exchange.requestSize)
+            cookies: headers.values(of: "Cookie").flatMap(cookies), headers: pairs(headers),
+            queryString: query(of: url), postData: postData(of: exchange),
+            headersSize: isText && !exchange.sentHead.isEmpty ? exchange.sentHead.count : -1,
+            bodySize: exchange.requestSize)
     }
 
-    func response(_ response: UrlDataResponse?, _ exchange: HarExchange) -> HarResponse {
-        guard let response else {
+    /// Whether heads travel as the text that is known here.
+    private var isText: Bool { httpVersion.hasPrefix("HTTP/1") }
+
+    func response(_ exchange: HarExchange) -> HarResponse {
+        guard let response = exchange.answer else {
             let content = HarResponse.Content(
                 size: 0, compression: nil, mimeType: "x-unknown", text: nil, encoding: nil, comment: nil)
             return HarResponse(
-                status: 0, httpVersion: "", cookies: [], headers: [], content: content, redirectURL: "", bodySize: -1)
+                status: 0, statusText: "", httpVersion: "", cookies: [], headers: [], content: content, redirectURL: "",
+                headersSize: -1, bodySize: -1)
         }
         let isMeasured = response.metrics.total > .zero
         let wireSize = isMeasured ? response.metrics.bytesReceived : Int64(exchange.responseSize)
         return HarResponse(
-            status: response.statusCode, httpVersion: httpVersion,
+            status: response.statusCode, statusText: redaction.text(exchange.statusText), httpVersion: httpVersion,
             cookies: response.headers.values(of: "Set-Cookie").compactMap(setCookie),
             headers: pairs(response.headers), content: content(of: response, exchange, wireSize: wireSize),
             redirectURL: response.headers["Location"].map { redaction.url(redaction.header("Location", $0)) } ?? "",
-            bodySize: wireSize)
+            headersSize: isText ? exchange.answerHeadSize ?? -1 : -1, bodySize: wireSize)
     }
 
     // MARK: Headers, query, cookies
@@ -92,7 +99,7 @@ struct HarWriter {
     // MARK: Bodies
 
     private func postData(of exchange: HarExchange) -> HarRequest.PostData? {
-        guard recordsBodies, exchange.requestSize > 0 else { return nil }
+        guard recordsBodies, exchange.requestSize != 0 else { return nil }
         let type = exchange.request.headers["Content-Type"] ?? ""
         var bytes = Data()
         var files: [String] = []

@@ -46,6 +46,8 @@ public struct RequestOptions: Sendable {
     public var onProgress: (@Sendable (TransferProgress) -> Void)?
     /// How long the whole request may take; nil leaves it to the sender's configuration.
     public var timeout: Duration?
+    /// Who wants to know each exchange with a server that the transfer takes; nil for nobody.
+    package var hops: HopLog?
 
     /// Makes options that ask for nothing.
     public init(timeout: Duration? = nil, onProgress: (@Sendable (TransferProgress) -> Void)? = nil) {

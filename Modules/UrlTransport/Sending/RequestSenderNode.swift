@@ -19,13 +19,20 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
         return sender.send(data).then { [self] outcome in
             switch outcome {
             case .completed(let response):
-                if let journal = Journal.current { journal.append(response.metrics, by: name) }
+                note(response.metrics)
                 return next.process(DataResponse(request: data, result: .success(response)))
             case .failed(let error):
+                note((error as? TransportError)?.metrics)
                 return next.process(DataResponse(request: data, result: .failure(error)))
             case .canceled:
                 return Observer(.canceled)
             }
         }
+    }
+
+    /// Writes the figures of an attempt to the journal, where somebody keeps one.
+    private func note(_ metrics: @autoclosure () -> TransferMetrics?) {
+        guard let journal = Journal.current, let metrics = metrics() else { return }
+        journal.append(metrics, by: name)
     }
 }

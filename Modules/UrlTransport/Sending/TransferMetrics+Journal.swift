@@ -27,8 +27,19 @@ extension TransferMetrics {
             phase("connect", until: connect)
             phase("TLS", until: tls)
         }
-        phase("first byte", until: firstByte)
-        phase("body", until: total)
+        if firstByte > .zero {
+            phase("first byte", until: firstByte)
+            phase("body", until: total)
+        } else if let unfinished {
+            phase(unfinished, until: total)
+        }
         return spans
+    }
+
+    /// What was under way when a transfer ended without an answer; nil when that is not known.
+    private var unfinished: String? {
+        if requestStart > .zero { return "first byte" }
+        if connect > .zero { return "TLS" }
+        return nameLookup > .zero ? "connect" : nil
     }
 }

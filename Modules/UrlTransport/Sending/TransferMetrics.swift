@@ -1,7 +1,8 @@
 import Logging
 import NodeCore
 
-/// What one transfer cost. Times are counted from the start of its last hop.
+/// What one transfer cost. Times are counted from the start of its last hop; those of what a failed transfer did not
+/// reach are zero.
 public struct TransferMetrics: Hashable, Sendable {
     /// Until the host's name was resolved.
     public var nameLookup: Duration = .zero
@@ -9,7 +10,10 @@ public struct TransferMetrics: Hashable, Sendable {
     public var connect: Duration = .zero
     /// Until the TLS handshake was done; zero without TLS.
     public var tls: Duration = .zero
-    /// Until the first byte of the answer.
+    /// Until the request could be sent, connection, TLS and waiting in line for a connection included; zero when that
+    /// point was not reached or is not known.
+    public var requestStart: Duration = .zero
+    /// Until the first byte of the answer; zero when none came.
     public var firstByte: Duration = .zero
     /// Until the end.
     public var total: Duration = .zero
@@ -48,14 +52,18 @@ public struct TransferMetricsEntry: LogEntry {
         .debug
     }
 
-    /// The figures in one line, times in milliseconds. There is nothing to mask.
+    /// The figures in one line, times in milliseconds; what was not reached is left out. There is nothing to mask.
     public func message(with redaction: Redaction) -> String {
-        """
-        \(metrics.httpVersion) \(metrics.remoteAddress)\(metrics.reusedConnection ? " (connection reused)" : "") \
-        lookup \(metrics.nameLookup.inMilliseconds), connect \(metrics.connect.inMilliseconds), \
-        tls \(metrics.tls.inMilliseconds), first byte \(metrics.firstByte.inMilliseconds), \
-        total \(metrics.total.inMilliseconds); \(metrics.bytesSent) B sent, \(metrics.bytesReceived) B received
-        """
+        guard metrics.total > .zero else { return "no figures were measured" }
+        let connection = metrics.reusedConnection ? "(connection reused)" : ""
+        let head = [metrics.httpVersion, metrics.remoteAddress, connection].filter { !$0.isEmpty }
+        let times = [
+            ("lookup", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls),
+            ("first byte", metrics.firstByte), ("total", metrics.total),
+        ]
+        let reached = times.filter { $0.1 > .zero }.map { "\($0.0) \($0.1.inMilliseconds)" }
+        return (head + [reached.joined(separator: ", ")]).joined(separator: " ")
+            + "; \(metrics.bytesSent) B sent, \(metrics.bytesReceived) B received"
     }
 }
 

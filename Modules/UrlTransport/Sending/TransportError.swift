@@ -89,10 +89,15 @@ public struct TransportError: Error, CustomStringConvertible {
     public let reason: String
     /// The error behind this one: what libcurl or the system said.
     public let cause: (any Error)?
+    /// What the attempt had cost when it failed, as far as the sender knows; nil where it knows nothing, as of a request
+    /// that was never begun.
+    public var metrics: TransferMetrics?
 
     /// Makes the error.
-    public init(_ code: Code, of request: RawUrlRequest, redirects: Int = 0, reason: String, cause: (any Error)? = nil)
-    {
+    public init(
+        _ code: Code, of request: RawUrlRequest, redirects: Int = 0, reason: String, cause: (any Error)? = nil,
+        metrics: TransferMetrics? = nil
+    ) {
         self.code = code
         method = request.method
         url = Redaction.standard.url(request.url.absoluteString)
@@ -100,6 +105,7 @@ public struct TransportError: Error, CustomStringConvertible {
         self.redirects = redirects
         self.reason = reason
         self.cause = cause
+        self.metrics = metrics
     }
 
     /// What happened to which request, in one line.

@@ -1,0 +1,73 @@
+import Logging
+import Synchronization
+
+/// One exchange with a server on the way to an answer: what a recorder wants to know and the answer does not tell.
+package struct TransferHop: Sendable {
+    /// When something began, by both clocks.
+    package struct Start: Sendable {
+        /// In seconds since 1970-01-01 00:00 UTC.
+        let time = WallClock.now
+        let instant = ContinuousClock.now
+
+        package init() {}
+    }
+
+    /// The request itself, or what a redirect made of it.
+    package let request: RawUrlRequest
+    /// When the sender took it up.
+    package let start = Start()
+    /// When it ended; nil while it is under way, and for one that was canceled.
+    package fileprivate(set) var end: ContinuousClock.Instant?
+    /// The request line and header lines as they went out, those that the sender added included; empty when nothing was
+    /// sent or the sender can't tell.
+    package var sentHead: [UInt8] = []
+    /// When the last byte of the request went out, where known.
+    package var lastSent: ContinuousClock.Instant?
+    /// The answer, of which the body may not be whole when there is a failure too.
+    package var answer: UrlDataResponse?
+    /// The answer's status line, and how large it is with the header lines.
+    package var statusLine: [UInt8] = []
+    package var answerHeadSize = 0
+    /// What went wrong.
+    package var failure: TransportError?
+}
+
+/// Gathers the hops of one transfer. A sender that is handed one writes it; may be used from any thread.
+package final class HopLog: Sendable {
+    private let hops = Mutex<[TransferHop]?>([])
+
+    package init() {}
+
+    /// Whether anybody still wants to know.
+    package var isOpen: Bool {
+        hops.withLock { $0 != nil }
+    }
+
+    /// A hop begins.
+    package func begin(_ request: RawUrlRequest) {
+        hops.withLock { $0?.append(TransferHop(request: request)) }
+    }
+
+    /// The hop under way has ended; `change` adds what is known of it. Called before the transfer settles.
+    package func end(_ change: (inout TransferHop) -> Void) {
+        hops.withLock { hops in
+            guard var hop = hops?.popLast() else { return }
+            hop.end = .now
+            change(&hop)
+            hops?.append(hop)
+        }
+    }
+
+    /// The hop under way came to nothing before anything was sent, and will begin anew.
+    package func discard() {
+        hops.withLock { _ = $0?.popLast() }
+    }
+
+    /// All that was gathered; what comes later is not kept.
+    package func close() -> [TransferHop] {
+        hops.withLock { hops in
+            defer { hops = nil }
+            return hops ?? []
+        }
+    }
+}
