@@ -10,7 +10,7 @@
 #
 # Fails when a public declaration has no comment, when docc warns, and when a module's catalogue
 # leaves one of its symbols out of its Topics. To read the site: python3 -m http.server -d FOLDER
-# and http://localhost:8000/documentation.
+# and http://localhost:8000/documentation. Linux; elsewhere it does nothing.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
@@ -30,6 +30,7 @@ while [ $# -gt 0 ]; do
     esac
     shift || fail "a value is missing (see --help)"
 done
+[ "$(uname -s)" = Linux ] || { say "The API reference is built on Linux: nothing to do here" && exit 0; }
 command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
 
 modules=$(library_modules)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Installs what building or testing NetChainKit needs and this machine lacks.
 #
-#   Scripts/install-dependencies.sh [--for demo|test]
+#   Scripts/install-dependencies.sh [--for demo|test|docs]
 #
 #   --for demo   what the library and the demo need: libcurl's headers and pkg-config
 #   --for test   that, and what the real servers of the tests need (the default):
 #                nginx with its echo module, openssl, python3 with venv, procps, and curl, with which
 #                the tests run curl commands
+#   --for docs   what Scripts/docs.sh --browser needs beyond the library: python3 and Chromium
 #
 # Debian and Ubuntu: through apt-get, as root or with sudo; where neither is possible it prints the
 # command to run. No system service is started or enabled. When nothing is missing it does nothing
@@ -25,8 +26,8 @@ while [ $# -gt 0 ]; do
     shift || true
 done
 case $purpose in
-demo | test) ;;
-*) fail "--for takes 'demo' or 'test'" ;;
+demo | test | docs) ;;
+*) fail "--for takes 'demo', 'test' or 'docs'" ;;
 esac
 
 check_swift() {
@@ -37,6 +38,11 @@ check_swift() {
     [ -n "$version" ] || fail "'swift --version' does not tell its version; Swift 6.0 or newer is needed"
     [ "${version%%.*}" -ge 6 ] || fail "Swift $version is too old; 6.0 or newer is needed: https://www.swift.org/install"
 }
+
+# Ubuntu's package of that name is a stub for snap; any of these browsers will do.
+has_chromium() {
+    command -v chromium || command -v chromium-browser || command -v google-chrome
+} >/dev/null
 
 has_nginx() {
     PATH=$PATH:/usr/sbin:/sbin command -v nginx >/dev/null
@@ -50,6 +56,10 @@ has_python_venv() {
 missing_packages() {
     command -v pkg-config >/dev/null || echo pkg-config
     pkg-config --exists 'libcurl >= 7.68' 2>/dev/null || echo libcurl4-openssl-dev
+    if [ "$purpose" = docs ]; then
+        command -v python3 >/dev/null || echo python3
+        has_chromium || echo chromium
+    fi
     [ "$purpose" = test ] || return 0
     command -v pgrep >/dev/null || echo procps
     command -v curl >/dev/null || echo curl
