@@ -38,6 +38,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         let transfer = SessionTransfer(request)
         do throws(TransportError) {
             try request.validate()
+            guard case .memory = request.options.destination else {
+                throw TransportError(
+                    .invalidRequest, of: request, reason: "this sender can only take the answer's body into memory")
+            }
             try start(request, of: transfer, in: session)
         } catch {
             return .emit(error: error)

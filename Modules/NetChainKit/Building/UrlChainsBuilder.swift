@@ -64,12 +64,16 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     }
 
     /// The request-building part for what this builder was told.
-    func pipeline(answer: UrlServiceChainBuilder.AnswerForm) -> Node<Json, Json> {
+    func pipeline(
+        answer: UrlServiceChainBuilder.AnswerForm, destination: BodyDestination? = nil
+    ) -> Node<Json, Json> {
         let config = UrlChainConfigModel(
             method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), metadata: metadata,
             encoding: encoding, query: query)
         var settings = service
         settings.answer = answer
+        // Any other form needs the body in memory, whatever the options say.
+        settings.options.destination = destination ?? .memory
         return serviceChain.building(with: settings) { service.traced(requestBuildingChain(with: config)) }
     }
 

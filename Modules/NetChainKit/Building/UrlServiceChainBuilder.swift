@@ -15,6 +15,8 @@ open class UrlServiceChainBuilder {
         case json
         /// The body as it came.
         case data
+        /// The body went to a file or is a stream.
+        case received
         /// The body isn't looked at.
         case nothing
     }
@@ -86,6 +88,7 @@ open class UrlServiceChainBuilder {
         switch settings.answer {
         case .json: ResponseDataPreprocessorNode(next: traced(ResponseDataParserNode()))
         case .data: LoadedDataCarrierNode(next: traced(DataLoadingResponseProcessor()))
+        case .received: ReceivedBodyCarrierNode()
         case .nothing: ResponseBodyIgnorerNode()
         }
     }

@@ -27,11 +27,30 @@ public final class ScriptedRequestSender: RequestSender {
         public let request: RawUrlRequest
         let context: Context<UrlDataResponse>
 
-        /// Answers with a status, headers and a body. False when the request has ended already, as by a cancel.
+        /// Answers with a status, headers and a body, which goes to the request's destination where the status is a
+        /// success. False when the request has ended already, as by a cancel.
         @discardableResult
         public func respond(status: Int = 200, headers: HttpHeaders = HttpHeaders(), body: Data = Data()) -> Bool {
-            context.emit(
-                data: UrlDataResponse(request: request, statusCode: status, headers: headers, data: body))
+            var answer = UrlDataResponse(request: request, statusCode: status, headers: headers, data: body)
+            if (200..<300).contains(status), request.method != .head {
+                switch request.options.destination {
+                case .memory: break
+                case .file(let url):
+                    do {
+                        try body.write(to: url)
+                    } catch {
+                        return fail(
+                            TransportError(
+                                .destinationFailed, of: request, reason: "\(url.path) can't be written.", cause: error))
+                    }
+                    answer.file = url
+                    answer.data = Data()
+                case .stream:
+                    answer.bytes = ByteStream(body)
+                    answer.data = Data()
+                }
+            }
+            return context.emit(data: answer)
         }
 
         /// Answers with JSON. False when the request has ended already.

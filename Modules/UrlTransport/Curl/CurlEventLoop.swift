@@ -18,6 +18,7 @@ final class CurlEventLoop: Sendable {
     private enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
+        case resume(CurlTransfer)
     }
 
     private enum Life: Sendable {
@@ -78,6 +79,11 @@ final class CurlEventLoop: Sendable {
         _ = add(.cancel(transfer))
     }
 
+    /// Goes on with a transfer that paused because its body was not read.
+    func resume(_ transfer: CurlTransfer) {
+        _ = add(.resume(transfer))
+    }
+
     /// Lets what is under way come to its end, and ends then.
     func finish() {
         end(.finishing)
@@ -91,7 +97,7 @@ final class CurlEventLoop: Sendable {
     private func add(_ command: Command) -> Bool {
         let (isAccepted, wakes) = shared.withLock { shared -> (Bool, Bool) in
             switch (command, shared.life) {
-            case (_, .open), (.cancel, .finishing), (.cancel, .closing): break
+            case (_, .open), (.cancel, .finishing), (.cancel, .closing), (.resume, .finishing): break
             default: return (false, false)
             }
             shared.commands.append(command)
@@ -184,7 +190,10 @@ final class CurlEventLoop: Sendable {
                 if admission.admit(transfer) { begin(transfer) }
             case .cancel(let transfer):
                 guard let easy = transfer.easy else { return admission.forget(transfer) }
+                transfer.sink = nil
                 remove(transfer, easy)
+            case .resume(let transfer):
+                if let easy = transfer.easy { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
             }
         }
 
@@ -206,6 +215,7 @@ final class CurlEventLoop: Sendable {
             }
             transfer.easy = easy
             transfer.sockets = sockets
+            transfer.loop = loop
             transfer.setUp(easy)
             sockets.watch(easy)
             if let share { easy.set(CURLOPT_SHARE, share.raw) }
@@ -247,10 +257,10 @@ final class CurlEventLoop: Sendable {
         private func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
             switch transfer.ending(result, easy) {
             case .response(let response):
-                defer { transfer.context.emit(data: response) }
+                defer { transfer.settle(.success(response)) }
                 return remove(transfer, easy)
             case .failure(let error):
-                defer { transfer.context.emit(error: error) }
+                defer { transfer.settle(.failure(error)) }
                 return remove(transfer, easy)
             case .redirect(let hop):
                 detach(transfer, easy)

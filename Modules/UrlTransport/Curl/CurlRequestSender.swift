@@ -43,18 +43,30 @@ public final class CurlRequestSender: RequestSender {
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
         do throws(TransportError) {
             try request.validate()
+            try Self.checkDestination(of: request)
         } catch {
             return .emit(error: error)
         }
         let transfer = CurlTransfer(request, configuration: configuration)
+        let context = transfer.context
         guard loop.start(transfer) else {
             transfer.fail(.senderClosed, "the sender was closed")
-            return transfer.context.observer
+            return context.observer
         }
-        transfer.context.onCancel { [loop, weak transfer] in
+        context.onCancel { [loop, weak transfer] in
             if let transfer { loop.cancel(transfer) }
         }
-        return transfer.context.observer
+        return context.observer
+    }
+
+    /// Fails for a file that can't be written, before anything is sent.
+    private static func checkDestination(of request: RawUrlRequest) throws(TransportError) {
+        guard case .file(let url) = request.options.destination else { return }
+        do throws(FileWriter.Failure) {
+            try FileWriter.check(url)
+        } catch {
+            throw TransportError(.destinationFailed, of: request, reason: error.description)
+        }
     }
 
     /// Ends the sender at once: requests under way and later ones fail with ``TransportError/Code/senderClosed``.

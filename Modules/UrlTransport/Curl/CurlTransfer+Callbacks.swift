@@ -66,6 +66,7 @@ extension CurlTransfer {
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard let bytes else { return 0 }
+        if let result = divert(UnsafeRawBufferPointer(start: bytes, count: count)) { return result }
         let limit = configuration.limits.responseSize
         if body.isEmpty, let easy {
             let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
@@ -101,6 +102,7 @@ extension CurlTransfer {
             hasWholeHead = false
         } else if line.first == 0x0D || line.first == 0x0A {
             hasWholeHead = true
+            if !openDestination() { return 0 }
         } else if !hasWholeHead {
             // Fields after the body (trailers, RFC 9110 §6.5) are not headers.
             headerBlock.bytes.append(contentsOf: line)

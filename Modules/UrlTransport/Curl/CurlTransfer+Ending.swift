@@ -56,7 +56,11 @@ extension CurlTransfer {
         } catch {
             return .failure(error)
         }
-        return .response(answer(easy))
+        do throws(TransportError) {
+            return .response(try finished(answer(easy)))
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// What came, whole or not.

@@ -13,7 +13,8 @@ import Foundation
 /// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone.
 final class CurlTransfer: @unchecked Sendable {  // confined to the loop's thread after its submission; the rest is let
     let request: RawUrlRequest
-    let context = Context<UrlDataResponse>()
+    /// Who waits for the answer. Another thread may only look at it before the submission.
+    private(set) var context = Context<UrlDataResponse>()
     let configuration: SenderConfiguration
     let origin: Origin
     let start = ContinuousClock.now
@@ -42,6 +43,10 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     /// Whether the head that came last is of an interim answer, 1xx.
     var isInterim = false
     var body = Data()
+    /// Where the body goes when it is not memory, from the head of the answer on.
+    var sink: CurlBodySink?
+    /// The loop that the transfer runs on.
+    var loop: CurlEventLoop?
     /// What made a callback end the transfer; it says more than libcurl's code for that.
     var failure: (code: TransportError.Code, reason: String)?
     var lastProgress = ContinuousClock.now
@@ -77,6 +82,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         hasWholeHead = false
         isInterim = false
         body = Data()
+        sink = nil
         failure = nil
         firstByte = nil
         sentHead = []
@@ -99,8 +105,13 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         deadline.map { $0 - .now }
     }
 
+    /// Lets go of the answer that the request was settled with: while the transfer kept its stream, nobody could drop it.
+    func forgetAnswer() {
+        context = Context()
+    }
+
     func fail(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) {
-        context.emit(error: TransportError(code, of: request, redirects: redirects, reason: reason, cause: cause))
+        settle(.failure(TransportError(code, of: request, redirects: redirects, reason: reason, cause: cause)))
     }
 }
 #endif

@@ -100,6 +100,8 @@ struct HarExchange: Sendable {
         }
         if inMemory > limit { copy.request.body = .empty }
         copy.answer?.request = copy.request
+        // Keeping it would keep the transfer.
+        copy.answer?.bytes = nil
         if responseSize > limit { copy.answer?.data = Data() }
         return copy
     }

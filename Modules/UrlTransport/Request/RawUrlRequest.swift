@@ -49,8 +49,15 @@ public struct RequestOptions: Sendable {
     /// Who wants to know each exchange with a server that the transfer takes; nil for nobody.
     package var hops: HopLog?
 
+    /// Where the body of a successful answer goes.
+    public var destination: BodyDestination
+
     /// Makes options that ask for nothing.
-    public init(timeout: Duration? = nil, onProgress: (@Sendable (TransferProgress) -> Void)? = nil) {
+    public init(
+        timeout: Duration? = nil, destination: BodyDestination = .memory,
+        onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) {
+        self.destination = destination
         self.timeout = timeout
         self.onProgress = onProgress
     }

@@ -69,6 +69,8 @@ public struct TransportError: Error, CustomStringConvertible {
         public static let proxyFailed = Code("proxyFailed")
         /// The body could not be read while it was sent.
         public static let uploadFailed = Code("uploadFailed")
+        /// The file that the body should go to can't be written: the reason names its path.
+        public static let destinationFailed = Code("destinationFailed")
         /// The sender was closed.
         public static let senderClosed = Code("senderClosed")
         /// The sender itself failed, as by lack of memory.

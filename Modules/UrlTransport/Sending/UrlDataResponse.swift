@@ -14,21 +14,27 @@ public struct UrlDataResponse: Sendable {
     public var statusCode: Int
     /// The headers.
     public var headers: HttpHeaders
-    /// The body, decompressed.
+    /// The body, decompressed; empty where it went to a file or a stream.
     public var data: Data
+    /// The file that the body went to, where one was asked for (``RequestOptions/destination``).
+    public var file: URL?
+    /// The body as a stream, where one was asked for (``RequestOptions/destination``).
+    public var bytes: ByteStream?
     /// What the transfer cost.
     public var metrics: TransferMetrics
 
     /// Makes an answer.
     public init(
         request: RawUrlRequest, url: URL? = nil, statusCode: Int, headers: HttpHeaders = HttpHeaders(),
-        data: Data = Data(), metrics: TransferMetrics = TransferMetrics()
+        data: Data = Data(), file: URL? = nil, bytes: ByteStream? = nil, metrics: TransferMetrics = TransferMetrics()
     ) {
         self.request = request
         self.url = url ?? request.url
         self.statusCode = statusCode
         self.headers = headers
         self.data = data
+        self.file = file
+        self.bytes = bytes
         self.metrics = metrics
     }
 }

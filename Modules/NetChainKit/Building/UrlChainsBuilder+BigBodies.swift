@@ -1,0 +1,55 @@
+import Models
+import NodeCore
+import ResponseProcessing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension UrlChainsBuilder {
+    /// A chain that loads a file to disk and gives its place; memory doesn't grow with it. See `BodyDestination.file`.
+    public func download(to file: URL) -> Node<Void, URL> {
+        head(VoidReceivingNode(next: downloading(to: file)))
+    }
+
+    /// A chain that sends a model and loads a file to disk.
+    public func download<Input: DTOEncodable>(to file: URL) -> Node<Input, URL> where Input.DTO.Raw == Json {
+        head(DTOEncoderNode(next: service.traced(RawEncoderNode(next: downloading(to: file)))))
+    }
+
+    /// A chain that gives the body as a stream of bytes, as soon as the headers of a successful answer are there.
+    public func stream() -> Node<Void, ByteStream> {
+        head(VoidReceivingNode(next: streaming()))
+    }
+
+    /// A chain that sends a model and gives the body as a stream of bytes.
+    public func stream<Input: DTOEncodable>() -> Node<Input, ByteStream> where Input.DTO.Raw == Json {
+        head(DTOEncoderNode(next: service.traced(RawEncoderNode(next: streaming()))))
+    }
+
+    private func downloading(to file: URL) -> Node<Json, URL> {
+        let pipeline = pipeline(answer: .received, destination: .file(file))
+        return service.traced(ReceivedBodyNode(next: pipeline, take: \.file))
+    }
+
+    private func streaming() -> Node<Json, ByteStream> {
+        let pipeline = pipeline(answer: .received, destination: .stream)
+        return service.traced(ReceivedBodyNode(next: pipeline, take: \.bytes))
+    }
+}
+
+/// Starts a chain whose answer goes to a file or a stream, without sending parameters.
+final class VoidReceivingNode<Output: Sendable>: Node<Void, Output>, @unchecked Sendable {
+    private let next: Node<Json, Output>
+
+    init(next: Node<Json, Output>) {
+        self.next = next
+    }
+
+    override func process(_ data: Void) -> Observer<Output> {
+        next.process(.noParameters)
+    }
+}

@@ -1,0 +1,48 @@
+import Logging
+import Models
+package import NodeCore
+package import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Lets an answer whose body went to a file or a stream travel up the part of a chain that is typed for `Json`.
+package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {
+    package override init() {}
+
+    package override func process(_ data: UrlDataResponse) -> Observer<Json> {
+        log { data.file.map { "written to \($0.path)" } ?? "the body is streamed" }
+        return .emit(data: Json(carrying: data))
+    }
+}
+
+/// Takes out what ``ReceivedBodyCarrierNode`` put in. An answer that was accepted and has no such body, because its
+/// status is no success, is an ``HttpError``.
+package final class ReceivedBodyNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
+    private let next: Node<Input, Json>
+    private let take: @Sendable (UrlDataResponse) -> Output?
+
+    package init(next: Node<Input, Json>, take: @escaping @Sendable (UrlDataResponse) -> Output?) {
+        self.next = next
+        self.take = take
+    }
+
+    package override func process(_ data: Input) -> Observer<Output> {
+        next.process(data).map { [take] json -> Output in
+            guard let response = json.carried as? UrlDataResponse else { throw ReceivedBodyError() }
+            guard let body = take(response) else { throw HttpError(response) }
+            return body
+        }
+    }
+}
+
+/// A node of the chain answered with a `Json` of its own in place of the body that went to a file or a stream.
+public struct ReceivedBodyError: Error, CustomStringConvertible {
+    /// What is wrong.
+    public var description: String {
+        "A node gave a Json of its own in place of an answer whose body went to a file or a stream."
+    }
+}

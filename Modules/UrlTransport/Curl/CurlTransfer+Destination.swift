@@ -1,0 +1,85 @@
+#if os(Linux)
+import CNetChainCurl
+import NodeCore
+
+/// Where the body of the answer under way goes when it is not memory.
+enum CurlBodySink {
+    case file(FileWriter)
+    case stream(ByteBuffer)
+}
+
+extension CurlTransfer {
+    /// Looks at a whole head that is final: a successful answer's body goes where the request asked for. Returns
+    /// whether the transfer may go on.
+    func openDestination() -> Bool {
+        guard let easy, !isInterim, sink == nil, hop.method != .head else { return true }
+        guard (200..<300).contains(easy.long(CURLINFO_RESPONSE_CODE)) else { return true }
+        switch request.options.destination {
+        case .memory: break
+        case .file(let url):
+            do throws(FileWriter.Failure) {
+                sink = .file(try FileWriter(url))
+            } catch {
+                failure = (.destinationFailed, error.description)
+                return false
+            }
+        case .stream:
+            let buffer = ByteBuffer(
+                onRoom: { [weak self, loop] in
+                    if let self { loop?.resume(self) }
+                },
+                onAbandon: { [weak self, loop] in
+                    if let self { loop?.cancel(self) }
+                })
+            sink = .stream(buffer)
+            var answer = answer(easy)
+            answer.bytes = ByteStream(buffer)
+            context.emit(data: answer)
+            forgetAnswer()
+        }
+        return true
+    }
+
+    /// Takes a piece of the body; what libcurl's write callback returns, nil when it belongs into memory.
+    func divert(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        switch sink {
+        case nil: return nil
+        case .stream(let buffer): return buffer.write(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
+        case .file(let writer):
+            do throws(FileWriter.Failure) {
+                try writer.write(bytes)
+                return bytes.count
+            } catch {
+                failure = (.destinationFailed, error.description)
+                return 0
+            }
+        }
+    }
+
+    /// The answer whose body has come to its end.
+    func finished(_ answer: UrlDataResponse) throws(TransportError) -> UrlDataResponse {
+        guard case .file(let writer) = sink, case .file(let url) = request.options.destination else { return answer }
+        do throws(FileWriter.Failure) {
+            try writer.complete()
+        } catch {
+            throw TransportError(.destinationFailed, of: request, reason: error.description)
+        }
+        sink = nil
+        var answer = answer
+        answer.file = url
+        return answer
+    }
+
+    /// Settles the request, or ends the stream of one that has been settled with it. A file that isn't complete goes.
+    func settle(_ result: Result<UrlDataResponse, TransportError>) {
+        let sink = self.sink
+        self.sink = nil
+        switch (sink, result) {
+        case (.stream(let buffer), .success): buffer.finish(nil)
+        case (.stream(let buffer), .failure(let error)): buffer.finish(error)
+        case (_, .success(let answer)): context.emit(data: answer)
+        case (_, .failure(let error)): context.emit(error: error)
+        }
+    }
+}
+#endif

@@ -1,0 +1,195 @@
+#if os(Linux)
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite(.timeLimit(.minutes(1)))
+struct CurlDestinationTests {
+    private let server: LoopbackServer
+    private let sender: CurlRequestSender
+    private let folder: TestFolder
+    private let file: URL
+
+    init() throws {
+        server = try LoopbackServer()
+        sender = try makeSender { $0.limits.responseSize = 100_000 }
+        folder = try TestFolder()
+        file = folder.url.appending(path: "target.bin")
+    }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) }
+    }
+
+    private func get(_ path: String, to destination: BodyDestination) -> Observer<UrlDataResponse> {
+        sender.send(.get, server.url(path), options: RequestOptions(destination: destination))
+    }
+
+    // MARK: Files
+
+    @Test(arguments: [0, 1, 262_144, 3_000_001])
+    func aBodyIsWrittenToTheFileByteForByte(size: Int) async throws {
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        server.on(.get, "/a", respond: .bytes(bytes))
+        try Data("old".utf8).write(to: file)
+        let answer = try await get("/a", to: .file(file)).value
+        #expect(answer.file == file)
+        #expect(answer.data.isEmpty)
+        #expect(try Data(contentsOf: file) == Data(bytes))
+        #expect(try names == ["target.bin"])
+    }
+
+    @Test func aBodyThatBreaksOffLeavesTheOldFileAndNothingElse() async throws {
+        try Data("old".utf8).write(to: file)
+        server.on(.get, "/a", respond: .repeating([1], length: 900_000).closing(afterBytes: 500_000))
+        try await sender.expectFailure(
+            .truncatedResponse, server.url("/a"), options: RequestOptions(destination: .file(file)))
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+        #expect(try names == ["target.bin"])
+    }
+
+    @Test func aFailureStatusStaysInMemoryAndARedirectIsFollowed() async throws {
+        server.on(.get, "/no", respond: .text("why", status: 404))
+        server.on(.get, "/from", respond: .redirect(to: "/to"))
+        server.on(.get, "/to", respond: .text("there"))
+        let refused = try await get("/no", to: .file(file)).value
+        #expect((refused.text, refused.file) == ("why", nil))
+        #expect(try names == [])
+        _ = try await get("/from", to: .file(file)).value
+        #expect(try Data(contentsOf: file) == Data("there".utf8))
+    }
+
+    @Test func whatCantBecomeAFileIsToldBeforeAnythingIsSent() async throws {
+        let missing = folder.url.appending(path: "missing")
+        for (target, reason) in [
+            (folder.url, "\(folder.url.path) is a folder."),
+            (missing.appending(path: "a"), "\(missing.path) can't be written to: No such file or directory."),
+        ] {
+            let error = try await sender.expectFailure(
+                .destinationFailed, server.url("/a"), options: RequestOptions(destination: .file(target)))
+            #expect(error.reason == reason)
+        }
+        #expect(server.counts.requests == 0)
+    }
+
+    @Test func aCancelledDownloadLeavesNothing() async throws {
+        server.hold("/a")
+        let answer = get("/a", to: .file(file))
+        let exchange = try await server.nextRequest("/a")
+        exchange.sendHead(headers: ["Content-Length": "1000000"])
+        exchange.sendBody([UInt8](repeating: 1, count: 500_000))
+        try await eventually("the part is there") { try names.count == 1 }
+        answer.cancel()
+        try await exchange.clientClosed()
+        try await eventually("the part is gone") { try names.isEmpty }
+    }
+
+    @Test func memoryDoesNotGrowWithAFile() async throws {
+        server.on(.get, "/warm", respond: .repeating([UInt8](repeating: 7, count: 65_536), length: 8 << 20))
+        server.on(.get, "/big", respond: .repeating([UInt8](repeating: 7, count: 65_536), length: 256 << 20))
+        _ = try await get("/warm", to: .file(file)).value
+        let before = residentKilobytes()
+        _ = try await get("/big", to: .file(file)).value
+        let growth = residentKilobytes() - before
+        #expect(growth < 16 << 10, "grew by \(growth) KiB")
+    }
+
+    // MARK: Streams
+
+    @Test func aStreamBringsTheBodyByteForByte() async throws {
+        let bytes = (0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        server.on(.get, "/a", respond: .bytes(bytes))
+        let stream = try #require(try await get("/a", to: .stream).value.bytes)
+        var received = Data()
+        for try await chunk in stream { received += chunk }
+        #expect(received == Data(bytes))
+    }
+
+    @Test func aStreamIsThereWithTheHeadAndItsPiecesAsTheyCome() async throws {
+        server.hold("/a")
+        let answer = get("/a", to: .stream)
+        let exchange = try await server.nextRequest("/a")
+        exchange.sendHead()
+        let reader = try #require(try await answer.value.bytes).makeAsyncIterator()
+        exchange.sendBody("one")
+        #expect(try await reader.next() == Data("one".utf8))
+        exchange.sendBody("two")
+        #expect(try await reader.next() == Data("two".utf8))
+        exchange.finish()
+        #expect(try await reader.next() == nil)
+    }
+
+    @Test func aServerGetsNoFurtherThanTheBuffersWhileNobodyReads() async throws {
+        let size = 256 << 20
+        server.on(.get, "/a", respond: .repeating([UInt8](repeating: 7, count: 65_536), length: size))
+        let stream = try #require(try await get("/a", to: .stream).value.bytes)
+        // Other requests over the same thread take their time, in which an unpaused transfer would get on.
+        server.on(.get, "/other", respond: .text("ok"))
+        for _ in 0..<500 { #expect(try await sender.text(.get, server.url("/other")) == "ok") }
+        #expect(server.counts.bytesSent < 32 << 20, "\(server.counts.bytesSent)")
+        var received = 0
+        for try await chunk in stream { received += chunk.count }
+        #expect(received == size)
+    }
+
+    @Test func aBodyThatBreaksOffThrowsAfterWhatCame() async throws {
+        server.on(.get, "/a", respond: .repeating([1], length: 900_000).closing(afterBytes: 500_000))
+        let stream = try #require(try await get("/a", to: .stream).value.bytes)
+        var received = 0
+        let error = await #expect(throws: TransportError.self) {
+            for try await chunk in stream { received += chunk.count }
+        }
+        #expect(error?.code == .truncatedResponse)
+        #expect(received > 400_000)
+    }
+
+    @Test func droppingAStreamEndsItsConnection() async throws {
+        server.on(.get, "/a", respond: .endlessBody(isChunked: true))
+        do {
+            let stream = try #require(try await get("/a", to: .stream).value.bytes)
+            for try await _ in stream { break }
+        }
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func cancellingTheReaderEndsTheConnection() async throws {
+        server.hold("/a")
+        let answer = get("/a", to: .stream)
+        let exchange = try await server.nextRequest("/a")
+        exchange.sendHead()
+        let stream = try #require(try await answer.value.bytes)
+        let reading = Task { for try await _ in stream {} }
+        reading.cancel()
+        try await exchange.clientClosed()
+        _ = await reading.result
+    }
+
+    @Test func closingTheSenderBreaksTheStreamOff() async throws {
+        server.on(.get, "/a", respond: .endlessBody(isChunked: true))
+        let stream = try #require(try await get("/a", to: .stream).value.bytes)
+        sender.close()
+        let error = await #expect(throws: TransportError.self) { for try await _ in stream {} }
+        #expect(error?.code == .senderClosed)
+    }
+
+    @Test func aFailureStatusIsCollectedInMemory() async throws {
+        server.on(.get, "/no", respond: .text("why", status: 500))
+        let answer = try await get("/no", to: .stream).value
+        #expect(answer.text == "why")
+        #expect(answer.bytes == nil)
+    }
+
+    private func residentKilobytes() -> Int {
+        let text = String(decoding: systemFile("/proc/self/status"), as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
+    }
+}
+#endif
