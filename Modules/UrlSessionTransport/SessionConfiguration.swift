@@ -36,6 +36,7 @@ extension SenderConfiguration {
         try require(httpVersion == .automatic, "httpVersion")
         try require(limits.headerSize == defaults.limits.headerSize, "limits.headerSize")
         try require(compression, "compression")
+        try require(loops == 1, "loops")
     }
 
     private func require(_ condition: Bool, _ setting: String) throws {

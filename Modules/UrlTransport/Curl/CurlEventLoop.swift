@@ -19,6 +19,7 @@ final class CurlEventLoop: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
+        case run(UnownedJob)
     }
 
     private enum Life: Sendable {
@@ -84,6 +85,11 @@ final class CurlEventLoop: Sendable {
         _ = add(.resume(transfer))
     }
 
+    /// Runs a piece of a task on the loop's thread; false when the thread has ended.
+    func run(_ job: UnownedJob) -> Bool {
+        add(.run(job))
+    }
+
     /// Lets what is under way come to its end, and ends then.
     func finish() {
         end(.finishing)
@@ -98,6 +104,7 @@ final class CurlEventLoop: Sendable {
         let (isAccepted, wakes) = shared.withLock { shared -> (Bool, Bool) in
             switch (command, shared.life) {
             case (_, .open), (.cancel, .finishing), (.cancel, .closing), (.resume, .finishing): break
+            case (.run, .finishing), (.run, .closing): break
             default: return (false, false)
             }
             shared.commands.append(command)
@@ -145,7 +152,8 @@ final class CurlEventLoop: Sendable {
                 shared.life = .ended
                 return shared.commands
             }
-            _ = left
+            // A task that is not gone on with would be waited for without end.
+            for case .run(let job) in left { loop.runElsewhere(job) }
             // Handles before the cookies that they share, and connections now, not when the last user lets go.
             idleHandles = []
             multi.close()
@@ -194,6 +202,8 @@ final class CurlEventLoop: Sendable {
                 remove(transfer, easy)
             case .resume(let transfer):
                 if let easy = transfer.easy { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
+            case .run(let job):
+                job.runSynchronously(on: loop.asUnownedTaskExecutor())
             }
         }
 
@@ -334,7 +344,13 @@ final class CurlEventLoop: Sendable {
                 if let easy = transfer.easy { detach(transfer, easy) }
                 transfer.fail(.senderClosed, "the sender was closed")
             }
-            for case .start(let transfer) in waiting { transfer.fail(.senderClosed, "the sender was closed") }
+            for command in waiting {
+                switch command {
+                case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")
+                case .cancel, .resume: break
+                case .run(let job): loop.runElsewhere(job)
+                }
+            }
         }
     }
 }

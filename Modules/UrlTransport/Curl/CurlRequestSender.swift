@@ -3,12 +3,12 @@ import CNetChainCurl
 public import NodeCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
-/// Sends with libcurl: one thread, one pool of connections.
+/// Sends with libcurl: one thread and one pool of connections, or several (``SenderConfiguration/loops``).
 ///
 /// Connections, TLS sessions and, where they are kept, cookies belong to the sender; make one and use it for all
 /// requests that may share them. When the last reference goes, requests under way still come to their end. Answers are
@@ -16,9 +16,9 @@ import Foundation
 public final class CurlRequestSender: RequestSender {
     /// How the sender works.
     public let configuration: SenderConfiguration
-    private let loop: CurlEventLoop
+    private let loops: [CurlEventLoop]
 
-    /// Makes a sender and starts its thread.
+    /// Makes a sender and starts its thread, or threads.
     ///
     /// - Throws: ``SenderConfigurationError`` for settings that can't work or are unsafe by mistake.
     public init(configuration: SenderConfiguration = SenderConfiguration()) throws {
@@ -27,11 +27,31 @@ public final class CurlRequestSender: RequestSender {
             throw SenderConfigurationError(setting: "httpVersion", reason: "this libcurl was built without HTTP/2")
         }
         self.configuration = configuration
-        loop = try CurlEventLoop(configuration: configuration)
+        loops = try (0..<configuration.loops).map { _ in try CurlEventLoop(configuration: configuration) }
     }
 
     deinit {
-        loop.finish()
+        for loop in loops { loop.finish() }
+    }
+
+    /// The sender's thread for the origin of `url`, for tasks that send many requests and do little between them:
+    ///
+    /// ```swift
+    /// try await withTaskExecutorPreference(sender.executor(for: url)) {
+    ///     let user = try await chain.execute()
+    /// }
+    /// ```
+    ///
+    /// Such a task goes on right where the answer arrives, which spares the hop between threads. What it does keeps the
+    /// thread from its transfers, so it must neither block nor compute for long. It goes on elsewhere once the sender
+    /// has ended.
+    public func executor(for url: URL) -> any TaskExecutor {
+        loop(for: Origin(url))
+    }
+
+    /// Connections of one origin stay together.
+    private func loop(for origin: @autoclosure () -> Origin) -> CurlEventLoop {
+        loops.count == 1 ? loops[0] : loops[Int(UInt(bitPattern: origin().hashValue) % UInt(loops.count))]
     }
 
     /// Sends the request; see ``RequestSender/send(_:)``. A request that can't be sent as it is fails with
@@ -49,6 +69,7 @@ public final class CurlRequestSender: RequestSender {
         }
         let transfer = CurlTransfer(request, configuration: configuration)
         let context = transfer.context
+        let loop = loop(for: transfer.origin)
         guard loop.start(transfer) else {
             transfer.fail(.senderClosed, "the sender was closed")
             return context.observer
@@ -71,7 +92,7 @@ public final class CurlRequestSender: RequestSender {
 
     /// Ends the sender at once: requests under way and later ones fail with ``TransportError/Code/senderClosed``.
     public func close() {
-        loop.close()
+        for loop in loops { loop.close() }
     }
 }
 #endif

@@ -95,7 +95,7 @@ extension CurlTransfer {
             code, of: request, redirects: redirects, reason: code.words(message, systemError), cause: cause)
     }
 
-    private func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
+    func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
         var metrics = TransferMetrics()
         metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
         metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)

@@ -155,6 +155,10 @@ public struct SenderConfiguration: Sendable {
     public var httpVersion = HttpVersion.automatic
     /// Whether compressed answers are asked for, in all forms that the sender understands. Yes by default.
     public var compression = true
+    /// How many threads send, each with connections of its own; requests of one origin go to one thread, and stay there
+    /// when they are redirected. 1 by default, which is enough until the thread keeps a whole core busy. More than one
+    /// can't share cookies.
+    public var loops = 1
     /// The `User-Agent` of requests that set none; nil for none.
     public var userAgent: String? = "NetChainKit"
 
