@@ -21,7 +21,6 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
         do {
             let json = try Json(parsing: data.data)
             log { "JSON of \(data.data.count) bytes" }
-            log(.debug) { redaction in redaction.json(json.description) }
             return .emit(data: json)
         } catch {
             let error = ResponseParsingError(data, cause: error)

@@ -23,7 +23,9 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, 
         switch data.result {
         case .success(let response):
             log { "status \(response.statusCode), \(response.data.count) bytes" }
-            log(.debug) { redaction in response.headers.lines(redaction) }
+            if !response.headers.isEmpty || !response.data.isEmpty {
+                log(.debug) { redaction in response.details(redaction) }
+            }
             return next.process(response)
         case .failure(let error):
             log(.error) { "\(error)" }

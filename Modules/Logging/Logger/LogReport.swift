@@ -73,7 +73,8 @@ public struct LogReport: Sendable {
 
     /// What the run told in words: the entries of the filter's level and above, in the order of arrival.
     ///
-    /// An entry that is no ``LogEntry`` but describes itself (`CustomStringConvertible`) counts as `info`.
+    /// An entry that is no ``LogEntry`` but describes itself (`CustomStringConvertible`) counts as `info`,
+    /// or as `error` when it is an `Error`.
     public var lines: [Line] {
         gathered.compactMap { record in
             guard let log = LogReport.log(of: record.entry), log.level >= filter.level else { return nil }
@@ -85,7 +86,8 @@ public struct LogReport: Sendable {
         switch entry {
         case let log as Log: log
         case let entry as any LogEntry: Log(id: entry.id, level: entry.level) { entry.message(with: $0) }
-        case let entry as any JournalEntry & CustomStringConvertible: Log(id: entry.id) { entry.description }
+        case let entry as any JournalEntry & CustomStringConvertible:
+            Log(id: entry.id, level: entry is any Error ? .error : .info) { entry.description }
         default: nil
         }
     }

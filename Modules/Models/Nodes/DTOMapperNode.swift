@@ -13,9 +13,9 @@ open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input,
 
     open override func process(_ data: Input) -> Observer<Output> {
         do {
-            return next.process(try data.toRaw()).map { try Output.from(raw: $0) }
+            return next.process(try data.toRaw()).map { raw in try self.noting { try Output.from(raw: raw) } }
         } catch {
-            return .emit(error: error)
+            return .emit(error: noted(error))
         }
     }
 }

@@ -15,7 +15,7 @@ open class DTOEncoderNode<Input: DTOEncodable, Output: Sendable>: Node<Input, Ou
         do {
             return next.process(try data.toDTO())
         } catch {
-            return .emit(error: error)
+            return .emit(error: noted(error))
         }
     }
 }
@@ -35,7 +35,7 @@ open class RawEncoderNode<Input: RawEncodable, Output: Sendable>: Node<Input, Ou
         do {
             return next.process(try data.toRaw())
         } catch {
-            return .emit(error: error)
+            return .emit(error: noted(error))
         }
     }
 }

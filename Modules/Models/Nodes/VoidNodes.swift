@@ -12,7 +12,9 @@ where Output.DTO.Raw == Json {  // let only
     }
 
     open override func process(_ data: Void) -> Observer<Output> {
-        next.process(.noParameters).map { try Output.from(dto: Output.DTO.from(raw: $0)) }
+        next.process(.noParameters).map { raw in
+            try self.noting { try Output.from(dto: Output.DTO.from(raw: raw)) }
+        }
     }
 }
 
@@ -31,7 +33,7 @@ open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Se
         do {
             return next.process(try data.toDTO().toRaw()).map { _ in }
         } catch {
-            return .emit(error: error)
+            return .emit(error: noted(error))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Logging
 public import Models
 public import NodeCore
 
@@ -39,6 +40,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
             }
             return next.process(request)
         } catch {
+            log(.error) { "\(error)" }
             return .emit(error: error)
         }
     }
@@ -68,6 +70,7 @@ open class MultipartUrlRequestTransformerNode<Output: Sendable>:
             try request.setMultipartBody(data.raw.parts)
             return next.process(request)
         } catch {
+            log(.error) { "\(error)" }
             return .emit(error: error)
         }
     }

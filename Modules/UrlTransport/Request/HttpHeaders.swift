@@ -50,6 +50,14 @@ public struct HttpHeaders: Sendable {
         }
     }
 
+    /// Whether there are none; nothing is taken apart for it.
+    package var isEmpty: Bool {
+        switch storage {
+        case .fields(let fields): fields.isEmpty
+        case .block(let block): block.bytes.isEmpty
+        }
+    }
+
     /// The value of the first field of that name. Setting it replaces all fields of that name; nil removes them.
     public subscript(name: String) -> String? {
         get {

@@ -33,7 +33,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
         do {
             return try addMetadata(to: request, from: providers[...])
         } catch {
-            return .emit(error: Self.metadataFailed(error))
+            return .emit(error: failed(error))
         }
     }
 
@@ -51,7 +51,9 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
         }
         try request.headers.validate()
         log { [request] redaction in request.line(redaction) }
-        log(.debug) { [request] redaction in request.headers.lines(redaction) }
+        if !request.headers.isEmpty || !request.body.isEmpty {
+            log(.debug) { [request] redaction in request.details(redaction) }
+        }
         return next.process(request)
     }
 
@@ -59,16 +61,23 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
         to request: RawUrlRequest, from provider: any MetadataProvider, rest: ArraySlice<any MetadataProvider>
     ) -> Observer<Output> {
         Observer(async: { try await provider.metadata() })
-            .mapError { Self.metadataFailed($0) }
+            .mapError { self.failed($0) }
             .flatMap { metadata -> Observer<Output> in
                 var request = request
                 request.headers.set(metadata)
                 do {
                     return try self.addMetadata(to: request, from: rest)
                 } catch {
-                    throw Self.metadataFailed(error)
+                    throw self.failed(error)
                 }
             }
+    }
+
+    /// The error that the request fails with, and a line about it.
+    private func failed(_ error: any Error) -> any Error {
+        let error = Self.metadataFailed(error)
+        log(.error) { "\(error)" }
+        return error
     }
 
     private static func metadataFailed(_ error: any Error) -> any Error {
@@ -81,7 +90,8 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
 extension RawUrlRequest {
     /// Method, URL and the body's size for a log; secrets masked.
     fileprivate func line(_ redaction: Redaction) -> String {
-        let size = body.isEmpty ? "" : ", body of \(body.length) bytes"
+        let length: Int64? = body.length
+        let size = body.isEmpty ? "" : length.map { ", body of \($0) bytes" } ?? ", body of unknown length"
         return "\(method) \(redaction.url(url.absoluteString))\(size)"
     }
 }

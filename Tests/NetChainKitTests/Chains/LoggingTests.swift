@@ -108,7 +108,7 @@ struct LoggingTests {
         #expect(text.contains("page=7"))
         #expect(text.contains("X-Plain: shown"))
         #expect(text.contains("Authorization: ***"))
-        #expect(text.contains(#""name":"shown""#))
+        #expect(text.contains(#""name": "shown""#))
     }
 
     @Test func whoWantsSecretsInTheLogHasThem() async throws {
@@ -155,6 +155,37 @@ struct LoggingTests {
             Issue.record("\(report.end)")
             return
         }
+        let line = try #require(report.lines.first { $0.log.level == .error }?.log)
+        #expect(line.id == "DTOMapperNode" || line.id == "VoidInputNode")
+        #expect(line.message.hasPrefix("A model could not be mapped: "))
+    }
+
+    @Test func atDebugTheBodyOfTheRequestIsShown() async throws {
+        _ =
+            try await builder().route(.post, .users).build()
+            .execute(["name": "Ann", "password": "geheim"] as Json) as User
+        let report = try #require(await store.report())
+        let lines = report.lines.filter { $0.log.id == "RequestCreatorNode" }.map(\.log.message)
+        #expect(
+            lines == [
+                "POST http://api.example.com/users, body of 34 bytes",
+                "Content-Type: application/json\n\n{\"name\":\"Ann\",\"password\":\"***\"}",
+            ])
+    }
+
+    @Test func whatHasNeitherHeadersNorABodyHasNoEmptyLine() async throws {
+        let sender = ScriptedRequestSender { $0.respond(status: 204) }
+        try await builder().send(with: sender).build().execute() as Void
+        let report = try #require(await store.report())
+        #expect(report.lines.allSatisfy { !$0.log.message.isEmpty })
+        #expect(report.lines.filter { $0.log.id == "RequestCreatorNode" }.count == 1)
+    }
+
+    @Test func theBodyOfARefusalIsShownAtDebug() async throws {
+        let sender = ScriptedRequestSender(json: #"{"why": "closed", "token": "geheim"}"#, status: 503)
+        await #expect(throws: HttpError.self) { try await builder().send(with: sender).build().execute() as User }
+        let text = try #require(await store.report()).description
+        #expect(text.contains(#"{"why": "closed", "token": "***"}"#))
     }
 
     @Test func aRequestThatCannotBeBuiltIsLogged() async throws {
@@ -163,7 +194,10 @@ struct LoggingTests {
         }
         let report = try #require(await store.report())
         #expect(report.summary.hasSuffix("The route gave no URL: Broken()"))
-        #expect(report.lines.isEmpty)
+        #expect(
+            report.lines.map { "\($0.log.level) \($0.log.id): \($0.log.message)" } == [
+                "error UrlRequestTransformerNode: The route gave no URL: Broken()"
+            ])
     }
 
     @Test func aCanceledRunIsLogged() async throws {

@@ -87,12 +87,6 @@ struct SecretsTests {
     @Test(arguments: End.allCases, Form.allCases)
     func noSecretLeavesTheChain(end: End, form: Form) async throws {
         let server = try Self.server()
-        var port = server.port
-        if end == .noConnection {
-            let gone = try LoopbackServer()
-            port = gone.port
-            gone.stop()
-        }
         let output = Output()
         let folder = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UInt64.random(in: 0 ... .max))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -108,23 +102,11 @@ struct SecretsTests {
             ]
         let fan = LogSink.closure { report in for sink in sinks { sink.accept(report) } }
         let recorder = HarRecorder(bodies: .upTo(bytes: 1 << 20))
-        var configuration = SenderConfiguration()
-        configuration.proxy = .none
-        configuration.redirects.limit = 3
-        let sender = CommandSender(next: try CurlRequestSender(configuration: configuration), output: output)
+        let sender = CommandSender(next: try Self.sender(), output: output)
         let secret = Self.secret
-        let builder = UrlChainsBuilder<Route>()
-            .route(
-                .post,
-                .text("http://ann:\(secret)@127.0.0.1:\(port)/s;jsessionid=\(secret)/\(end.rawValue)?code=\(secret)")
-            )
-            .set(query: ["access_token": secret, "page": 7, "next": "https://x.org/?token=\(secret)"])
-            .set(metadata: ["X-Api-Key": secret, "X-Plain": "shown"])
-            .add(provider: Provider(fails: end == .providerFails))
-            .send(with: sender).record(to: recorder).trace().log(level: .trace).log(to: fan)
-            .retry(.constant(.milliseconds(1)))
+        let builder = try Self.builder(end, server).send(with: sender).record(to: recorder).log(to: fan)
         do {
-            _ = try await run(builder, form)
+            _ = try await Self.run(builder, form)
             #expect(end == .answer || end == .redirect)
         } catch {
             #expect(end != .answer && end != .redirect, "\(error)")
@@ -154,14 +136,70 @@ struct SecretsTests {
         for text in output.all { #expect(!text.contains(secret), "\(text)") }
     }
 
-    private func run(_ builder: UrlChainsBuilder<Route>, _ form: Form) async throws -> User {
+    /// Every way and form of the run in a process of its own, whose standard error is read.
+    @Test func standardErrorShowsNoSecret() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            try await SecretsTests.runAllToStandardError()
+        }
+        let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(!text.contains(Self.secret), "\(text)")
+        let shown = [
+            "page=7", "X-Plain: shown", "Authorization: ***", "\u{1B}[31m<<<===ResponseHttpErrorProcessorNode===>>>",
+            #""name":"ann","nested""#, "name=ann&password=***", "multipart form of 3 fields", "token=***", "transfer",
+            #""ph":"#, "failed after ", "completed in ",
+        ]
+        for words in shown { #expect(text.contains(words), "\(words)") }
+    }
+
+    private static func runAllToStandardError() async throws {
+        let server = try server()
+        let sinks: [LogSink] = [
+            .standardError(colors: .always), .standardError(format: .waterfall), .standardError(format: .chromeTrace),
+        ]
+        for sink in sinks {
+            for end in End.allCases {
+                for form in Form.allCases {
+                    let builder = try builder(end, server).send(with: sender()).log(to: sink)
+                    _ = try? await run(builder, form)
+                }
+            }
+            await sink.drain()
+        }
+    }
+
+    private static func sender() throws -> CurlRequestSender {
+        var configuration = SenderConfiguration()
+        configuration.proxy = .none
+        configuration.redirects.limit = 3
+        return try CurlRequestSender(configuration: configuration)
+    }
+
+    private static func builder(_ end: End, _ server: LoopbackServer) throws -> UrlChainsBuilder<Route> {
+        var port = server.port
+        if end == .noConnection {
+            let gone = try LoopbackServer()
+            port = gone.port
+            gone.stop()
+        }
+        return UrlChainsBuilder<Route>()
+            .route(
+                .post,
+                .text("http://ann:\(secret)@127.0.0.1:\(port)/s;jsessionid=\(secret)/\(end.rawValue)?code=\(secret)")
+            )
+            .set(query: ["access_token": secret, "page": 7, "next": "https://x.org/?token=\(secret)"])
+            .set(metadata: ["X-Api-Key": secret, "X-Plain": "shown"])
+            .add(provider: Provider(fails: end == .providerFails))
+            .trace().log(level: .trace).retry(.constant(.milliseconds(1)))
+    }
+
+    private static func run(_ builder: UrlChainsBuilder<Route>, _ form: Form) async throws -> User {
         switch form {
         case .json: return try await builder.build().execute(Login())
         case .form: return try await builder.encode(as: .formUrl).build().execute(FormLogin())
         case .multipart:
-            var multipart = MultipartModel(fields: ["title": "shown", "password": Self.secret])
+            var multipart = MultipartModel(fields: ["title": "shown", "password": secret])
             multipart.append(
-                .data(data: Data(#"{"token": "\#(Self.secret)"}"#.utf8), filename: "a.json"), name: "file")
+                .data(data: Data(#"{"token": "\#(secret)"}"#.utf8), filename: "a.json"), name: "file")
             return try await builder.build().execute(multipart)
         }
     }

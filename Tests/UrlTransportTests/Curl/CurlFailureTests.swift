@@ -34,6 +34,20 @@ struct CurlFailureTests {
         #expect((error.cause as? CurlError)?.systemError == ECONNREFUSED)
     }
 
+    @Test func aFailureHasItsFigures() async throws {
+        let sent = try await sender.expectFailure(
+            .truncatedResponse, .post, serve(.raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12").closing()),
+            body: .data(Data(count: 7)))
+        let figures = try #require(sent.metrics)
+        #expect((figures.bytesSent, figures.bytesReceived) == (7, 2))
+        #expect((figures.httpVersion, figures.remoteAddress) == ("HTTP/1.1", "127.0.0.1"))
+        #expect(figures.firstByte > .zero && figures.total >= figures.firstByte)
+        let url = try #require(URL(string: "http://127.0.0.1:\(try closedPort())/"))
+        let unsent = try #require(try await sender.expectFailure(.connectionRefused, url).metrics)
+        #expect(unsent.total > .zero)
+        #expect((unsent.requestStart, unsent.firstByte, unsent.bytesSent) == (.zero, .zero, 0))
+    }
+
     @Test func aNameWithoutAnAddressIsNotFoundOrThereIsNoNetwork() async throws {
         let url = try #require(URL(string: "http://nobody.invalid/"))
         try await sender.expectFailure(SystemNetwork.hasRoute() ? .hostNotFound : .noNetwork, url)

@@ -14,6 +14,7 @@ struct HarParserTests {
         let method: String
         let url: String
         let status: Int
+        let statusText: String
         let requestSize: Int
         let responseSize: Int
         let contentSize: Int
@@ -26,6 +27,9 @@ struct HarParserTests {
         let time: Double
         let sum: Double
         let wait: Double
+        let receive: Double
+        /// The request's headers, names in lower case.
+        let headers: [String: String]
         let started: String
         let address: String?
     }
@@ -41,10 +45,12 @@ struct HarParserTests {
                 rows.append({
                     "seen": {
                         "method": e.request.method, "url": e.request.url, "status": e.response.status,
+                        "statusText": e.response.statusText,
                         "requestSize": e.request.bodySize, "responseSize": e.response.bodySize,
                         "contentSize": e.response.contentSize, "text": e.response.raw_entry["content"].get("text"),
                     },
-                    "time": e.time, "wait": t["wait"], "started": e.startTime.isoformat(),
+                    "time": e.time, "wait": t["wait"], "receive": t["receive"],
+                    "headers": {h["name"].lower(): h["value"] for h in e.request.headers}, "started": e.startTime.isoformat(),
                     "address": e.raw_entry.get("serverIPAddress"),
                     "sum": sum(max(t[k], 0) for k in ("blocked", "dns", "connect", "send", "wait", "receive")),
                 })
@@ -65,6 +71,7 @@ struct HarParserTests {
         let sender = HarRecordingSender(next: try CurlRequestSender(configuration: configuration), recorder: recorder)
         let clock = ContinuousClock()
         var durations: [Duration] = []
+        var metrics: [TransferMetrics?] = []
         let calls: [(UrlTransport.Method, String, RequestBody)] = [
             (.get, "/list?page=2", .empty), (.post, "/users", .data(Data(#"{"name": "Ann"}"#.utf8))),
             (.get, "/from", .empty), (.get, "/missing", .empty), (.get, "/broken", .empty),
@@ -73,7 +80,7 @@ struct HarParserTests {
             let request = RawUrlRequest(method: method, url: server.url(target), body: body)
             durations.append(
                 await clock.measure {
-                    _ = try? await sender.send(request).value
+                    metrics.append(try? await sender.send(request).value.metrics)
                 })
         }
         let base = server.url.absoluteString
@@ -81,28 +88,48 @@ struct HarParserTests {
         #expect(
             read.map(\.seen) == [
                 Seen(
-                    method: "GET", url: base + "/list?page=2", status: 200, requestSize: 0, responseSize: 9,
+                    method: "GET", url: base + "/list?page=2", status: 200, statusText: "OK", requestSize: 0,
+                    responseSize: 9,
                     contentSize: 9, text: "[1, 2, 3]"),
                 Seen(
-                    method: "POST", url: base + "/users", status: 201, requestSize: 15, responseSize: 9,
+                    method: "POST", url: base + "/users", status: 201, statusText: "Created", requestSize: 15,
+                    responseSize: 9,
                     contentSize: 9, text: #"{"id": 7}"#),
                 Seen(
-                    method: "GET", url: base + "/from", status: 200, requestSize: 0, responseSize: 9, contentSize: 9,
-                    text: "[1, 2, 3]"),
+                    method: "GET", url: base + "/from", status: 302, statusText: "Found", requestSize: 0,
+                    responseSize: 0, contentSize: 0, text: nil),
                 Seen(
-                    method: "GET", url: base + "/missing", status: 404, requestSize: 0, responseSize: 2,
+                    method: "GET", url: base + "/list", status: 200, statusText: "OK", requestSize: 0, responseSize: 9,
+                    contentSize: 9, text: "[1, 2, 3]"),
+                Seen(
+                    method: "GET", url: base + "/missing", status: 404, statusText: "Not Found", requestSize: 0,
+                    responseSize: 2,
                     contentSize: 2, text: "no"),
                 Seen(
-                    method: "GET", url: base + "/broken", status: 0, requestSize: 0, responseSize: -1, contentSize: 0,
+                    method: "GET", url: base + "/broken", status: 0, statusText: "", requestSize: 0, responseSize: -1,
+                    contentSize: 0,
                     text: nil),
             ])
-        for (row, duration) in zip(read, durations) {
+        for row in read {
             #expect(abs(row.time - row.sum) < 0.01)
             #expect(row.time > 0)
-            #expect(row.time <= duration / .milliseconds(1) + 1)
             #expect(row.wait >= 0)
         }
-        #expect(read.prefix(4).map(\.address) == Array(repeating: "127.0.0.1", count: 4))
+        // The last of each call's exchanges; the redirect is a further one.
+        let ends = [read[0], read[1], read[3], read[4], read[5]]
+        for (row, duration) in zip(ends, durations) { #expect(row.time <= duration / .milliseconds(1) + 1) }
+        for case (let row, let figures?) in zip(ends, metrics) {
+            #expect(abs(row.receive - (figures.total - figures.firstByte) / .milliseconds(1)) < 0.01)
+            #expect(row.time >= figures.total / .milliseconds(1) - 0.01)
+        }
+        #expect(read.map(\.address) == Array(repeating: "127.0.0.1", count: 6))
+        // What the server received, `Host` and the other headers of libcurl included.
+        #expect(server.requests.count == 6)
+        for (row, request) in zip(read, server.requests) {
+            let received = request.headers.fields.map { ($0.name.lowercased(), $0.value) }
+            #expect(row.headers == Dictionary(received) { first, _ in first })
+            #expect(row.headers["host"] == "127.0.0.1:\(server.port)")
+        }
     }
 
     private static func read(_ recorder: HarRecorder) throws -> [Read] {

@@ -148,6 +148,25 @@ struct HarRecorderTests {
         #expect(HarTimings(TransferMetrics(), duration: .milliseconds(2)) == HarTimings(wait: 2))
     }
 
+    @Test func theTimesOfAFailureBelongToWhatWasUnderWay() {
+        var metrics = TransferMetrics()
+        metrics.total = .milliseconds(10)
+        #expect(HarTimings(metrics, duration: .milliseconds(10)) == HarTimings(blocked: 0, dns: 10, connect: -1))
+        metrics.nameLookup = .milliseconds(1)
+        #expect(HarTimings(metrics, duration: .milliseconds(10)) == HarTimings(blocked: 0, dns: 1, connect: 9))
+        metrics.connect = .milliseconds(2)
+        metrics.requestStart = .milliseconds(2)
+        #expect(
+            HarTimings(metrics, duration: .milliseconds(10), sent: .milliseconds(4))
+                == HarTimings(blocked: 0, dns: 1, connect: 1, send: 2, wait: 6))
+    }
+
+    @Test func theCreatorHasTheVersionOfTheChangelog() throws {
+        let changelog = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../CHANGELOG.md")
+        #expect(try String(contentsOf: changelog, encoding: .utf8).contains(LibraryVersion.current))
+        #expect(try Self.log(HarRecorder())["creator"]?["version"]?.string == LibraryVersion.current)
+    }
+
     @Test func secretsAreNowhereInTheFile() async throws {
         let recorder = HarRecorder(bodies: .upTo(bytes: 100_000))
         struct Failure: Error, CustomStringConvertible { let description = "token=geheim" }

@@ -37,6 +37,24 @@ struct RequestSenderNodeTests {
         #expect(error?.code == .connectionLost)
     }
 
+    @Test func theFiguresOfAFailureAreInTheJournalToo() async throws {
+        let journal = Journal()
+        var metrics = TransferMetrics()
+        metrics.nameLookup = .milliseconds(1)
+        metrics.total = .milliseconds(4)
+        let error = TransportError(.connectionRefused, of: try request(), reason: "why", metrics: metrics)
+        let node = RequestSenderNode(next: spy, sender: sender)
+        let observer = try Journal.$current.withValue(journal) { node.process(try request()) }
+        try await sender.nextRequest().fail(error)
+        _ = try await observer.value
+        let entry = try #require(journal.records.compactMap { $0.entry as? TransferMetricsEntry }.first)
+        #expect(entry.metrics == metrics)
+        #expect(entry.message(with: .standard) == "lookup 1.0 ms, total 4.0 ms; 0 B sent, 0 B received")
+        let phases = journal.records.compactMap { $0.entry as? Span }
+        #expect(phases.map(\.label) == ["transfer", "lookup", "connect"])
+        #expect(phases.map(\.duration) == [.milliseconds(4), .milliseconds(1), .milliseconds(3)])
+    }
+
     @Test func aCancelReachesTheSenderAndEndsTheChain() async throws {
         let observer = RequestSenderNode(next: spy, sender: sender).process(try request())
         let events = observer.events

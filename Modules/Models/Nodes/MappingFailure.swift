@@ -1,0 +1,31 @@
+public import NodeCore
+
+/// What a mapping node tells the journal when a model can't be made into another form; sinks show it as an error.
+public struct MappingFailure: JournalEntry, Error, CustomStringConvertible {
+    /// The name of the node.
+    public let id: String
+    /// What went wrong.
+    public let error: any Error
+
+    /// The error in words; a logger masks secrets in them.
+    public var description: String {
+        "A model could not be mapped: \(error)"
+    }
+}
+
+extension AnyNode {
+    /// Notes an error of a mapping in the journal, where somebody keeps one, and gives it back.
+    func noted(_ error: any Error) -> any Error {
+        Journal.current?.append(MappingFailure(id: name, error: error))
+        return error
+    }
+
+    /// What `body` returns; an error is noted.
+    func noting<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw noted(error)
+        }
+    }
+}

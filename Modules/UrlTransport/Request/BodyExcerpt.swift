@@ -1,0 +1,93 @@
+import Logging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A body in words, for a log: a bounded piece of a text, secrets masked; of anything else what it is and how large.
+enum BodyExcerpt {
+    /// The longest text that is shown, in Unicode scalars.
+    private static let limit = 4096
+    /// How many bytes are looked at: more than are shown, so that a secret at the border is seen whole.
+    private static let window = 16 << 10
+
+    /// - Parameter total: how many bytes the body has, of which `start` are the first; nil when not known.
+    private static func text(
+        of start: Data, total: Int64?, contentType: String, _ redaction: Redaction
+    ) -> String {
+        let type = contentType.prefix { $0 != ";" }.lowercased()
+        let size = total.map { "\($0) bytes" } ?? "unknown length"
+        guard !isBinary(type), let text = decoded(start) else {
+            return "(\(size) of \(type.isEmpty ? "binary data" : type))"
+        }
+        let masked = String(decoding: redaction.body(Data(text.utf8), contentType: contentType), as: UTF8.self)
+        let shown = masked.unicodeScalars.prefix(limit)
+        if total == Int64(start.count), shown.endIndex == masked.unicodeScalars.endIndex { return masked }
+        return "\(String(shown))… (\(size) in all)"
+    }
+
+    private static func isBinary(_ type: String) -> Bool {
+        ["image/", "audio/", "video/", "font/", "application/octet-stream"].contains { type.hasPrefix($0) }
+    }
+
+    /// The bytes as text; nil when they are none, or one that would make a terminal do things. The cut may have left a
+    /// part of a character at the end.
+    private static func decoded(_ bytes: Data) -> String? {
+        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) else {
+            return nil
+        }
+        for cut in 0...min(3, bytes.count) {
+            if let text = String(validating: bytes.dropLast(cut), as: UTF8.self) { return text }
+        }
+        return nil
+    }
+
+    static func of(_ data: Data, contentType: String?, _ redaction: Redaction) -> String {
+        if data.isEmpty { return "" }
+        return text(
+            of: data.prefix(window), total: Int64(data.count), contentType: contentType ?? "", redaction)
+    }
+
+    static func of(_ body: RequestBody, contentType: String?, _ redaction: Redaction) -> String {
+        if body.isEmpty { return "" }
+        let contentType = contentType ?? ""
+        if let form = MultipartOutline(body, contentType: contentType) { return form.text(redaction) }
+        let total: Int64? = body.length
+        var start = Data()
+        for segment in body.segments where start.count < window {
+            guard case .data(let data) = segment else { return pieces(of: body, redaction) }
+            start += data.prefix(window - start.count)
+        }
+        return text(of: start, total: total, contentType: contentType, redaction)
+    }
+
+    /// A body that is not all in memory: nothing is read for a log.
+    private static func pieces(of body: RequestBody, _ redaction: Redaction) -> String {
+        let pieces = body.segments.map { segment in
+            if case .file(let url, let size) = segment {
+                return "file \(redaction.text(url.lastPathComponent)), \(size) bytes"
+            }
+            if case .data(let data) = segment { return "\(data.count) bytes" }
+            return "unknown length"
+        }
+        return "(\(pieces.joined(separator: "; ")))"
+    }
+}
+
+extension RawUrlRequest {
+    /// Headers and body for a log, secrets masked; empty when there are neither.
+    func details(_ redaction: Redaction) -> String {
+        let body = BodyExcerpt.of(body, contentType: headers["Content-Type"], redaction)
+        return [headers.lines(redaction), body].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+}
+
+extension UrlDataResponse {
+    /// Headers and body for a log, secrets masked; empty when there are neither.
+    package func details(_ redaction: Redaction) -> String {
+        let body = BodyExcerpt.of(data, contentType: headers["Content-Type"], redaction)
+        return [headers.lines(redaction), body].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+}
