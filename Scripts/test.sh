@@ -4,8 +4,8 @@
 #
 #   Scripts/test.sh [--quick] [--module NAME] [--no-servers] [--sanitize thread|address]
 #
-#   --quick        no consumer packages, no samples of the documentation and no look at the linked
-#                  libraries
+#   --quick        no consumer packages, no examples, no samples of the documentation and no look at the
+#                  linked libraries
 #   --module NAME  the tests of one module only (NodeCore, UrlTransport, …), no other checks
 #   --no-servers   no nginx and no httpbin: the tests that need them are skipped
 #   --sanitize X   only the tests, all of them, under Thread Sanitizer or Address Sanitizer (which
@@ -251,7 +251,7 @@ whole=yes
 if [ -n "$module$sanitize" ]; then whole=no; fi
 
 if [ "$whole" = yes ]; then
-    check "format lint" lint swift format lint --strict --parallel --recursive Package.swift Modules Tests Scripts || true
+    check "format lint" lint swift format lint --strict --parallel --recursive Package.swift Modules Tests Scripts Docs/Examples || true
     check "layers" layers Scripts/check-layers.sh || true
     check_with_python "links" links Scripts/check-links.sh
 fi
@@ -265,6 +265,7 @@ if [ "$whole" = yes ] && [ "$quick" = no ]; then
     check_with_python "samples" samples Scripts/check-samples.sh
     check_on_linux "public API" api Scripts/check-api.sh
     check_on_linux "API reference" docs Scripts/docs.sh
+    check "examples" examples Scripts/check-examples.sh || true
     check "consumers" consumers Scripts/check-consumers.sh || true
     check "linkage" linkage Scripts/check-linkage.sh || true
 fi

@@ -1,0 +1,88 @@
+import Foundation
+import NetChainKit
+import NetChainTestKit
+import Synchronization
+
+struct Unexpected: Error {
+    let command: String
+    let text: String
+}
+
+/// Runs each command against a server of its own, and fails where one prints something else than it should.
+func runDemo() async throws {
+    let server = try startTasksServer()
+    let api = TasksApi(base: server.url)
+    let steps: [(command: [String], status: Int32, text: String)] = [
+        (["list"], 0, "[x] 1 Buy bread"),
+        (["add", "Water the plants"], 0, "[ ] 2 Water the plants"),
+        (["list", "--open"], 0, "[ ] 2 Water the plants"),
+        (["finish", "2"], 0, "[x] 2 Water the plants"),
+        (["remove", "1"], 0, "removed 1"),
+        (["list"], 0, "[x] 2 Water the plants"),
+        (["finish", "99"], 1, "There is no task 99."),
+        (["list", "everything"], 64, Program.usage),
+    ]
+    for step in steps {
+        let (status, text) = await Program.run(step.command, with: api)
+        print("$ \(step.command.joined(separator: " "))\n\(text)")
+        guard status == step.status, text == step.text else {
+            throw Unexpected(command: step.command.joined(separator: " "), text: text)
+        }
+    }
+    server.stop()
+    let (status, text) = await Program.run(["add", "Nobody listens"], with: api)
+    print("$ add 'Nobody listens'\n\(text)")
+    guard status == 2 else { throw Unexpected(command: "add", text: text) }
+}
+
+/// Stands in for the API.
+private func startTasksServer() throws -> LoopbackServer {
+    let tasks = Table([TodoItem(id: 1, title: "Buy bread", isDone: true)])
+    let server = try LoopbackServer()
+    server.on(.get, "/tasks") { request in
+        let onlyOpen = request.queryItems.contains { $0.name == "done" && $0.value == "0" }
+        return try answer(tasks.change { items in items.filter { !(onlyOpen && $0.isDone) } })
+    }
+    server.on(.post, "/tasks") { request in
+        let title = try Json(parsing: request.text)["title"]?.string ?? ""
+        let new = tasks.change { items in
+            let new = TodoItem(id: (items.map(\.id).max() ?? 0) + 1, title: title, isDone: false)
+            items.append(new)
+            return new
+        }
+        return try answer(new, status: 201)
+    }
+    server.on(.patch, "/tasks/:id") { request in
+        let id = request.parameters["id"].flatMap(Int.init)
+        let finished: TodoItem? = tasks.change { items in
+            guard let index = items.firstIndex(where: { $0.id == id }) else { return nil }
+            items[index] = TodoItem(id: items[index].id, title: items[index].title, isDone: true)
+            return items[index]
+        }
+        guard let finished else {
+            return .json(#"{"message": "There is no task \#(id ?? 0)."}"#, status: 404)
+        }
+        return try answer(finished)
+    }
+    server.on(.delete, "/tasks/:id") { request in
+        tasks.change { items in items.removeAll { "\($0.id)" == request.parameters["id"] } }
+        return .status(204)
+    }
+    return server
+}
+
+private func answer<Value: RawEncodable>(_ value: Value, status: Int = 200) throws -> LoopbackResponse
+where Value.Raw == Json {
+    .data(try value.toRaw().data, contentType: "application/json", status: status)
+}
+
+/// The server's tasks.
+private final class Table: Sendable {
+    private let items: Mutex<[TodoItem]>
+
+    init(_ items: [TodoItem]) { self.items = Mutex(items) }
+
+    func change<Result: Sendable>(_ body: (inout [TodoItem]) -> Result) -> Result {
+        items.withLock { body(&$0) }
+    }
+}
