@@ -7,6 +7,9 @@
 #   (Scripts/Consumers/OneProduct, the sources are in the folder named after the product).
 # - A package that depends on NetChainKit and on swift-log builds and runs, with the module alias
 #   that the README shows (Scripts/Consumers/WithSwiftLog).
+# - A package that depends on a tagged release in a git repository, by URL, builds in release and runs
+#   (Scripts/Consumers/FromGit); on Linux with Swift's libraries linked into it. Prints its size. The
+#   repository is made of what git tracks here, as it is in the working folder.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
@@ -43,5 +46,44 @@ for product in $products; do
     fi
 done
 check "NetChainKit with swift-log" WithSwiftLog WithSwiftLog
+
+# release URL-FOLDER: a git repository with the tag 0.1.0.
+release() {
+    rm -rf "$1"
+    mkdir -p "$1"
+    # A checkout may belong to another user, as in CI's containers.
+    git -c safe.directory="$root" -C "$root" ls-files -z | (cd "$root" && tar --null -T - -cf -) | tar -xf - -C "$1"
+    git -C "$1" init -q
+    git -C "$1" add -A
+    git -C "$1" -c user.name=check -c user.email=check@localhost -c commit.gpgsign=false commit -qm 0.1.0
+    git -C "$1" -c tag.gpgsign=false tag 0.1.0
+}
+
+# check_release: prints the program's size.
+check_release() {
+    local folder=$work/consumers/FromGit output program linkage=()
+    # A copy, because SwiftPM writes the version that it took beside the manifest. What it remembers of the last
+    # release, which had the same tag, goes.
+    rm -rf "$folder/package" "$folder/cache" "$folder/security" "$folder/build"
+    mkdir -p "$folder"
+    cp -R "$consumers/FromGit" "$folder/package"
+    release "$folder/NetChainKit" || return 1
+    [ "$(uname -s)" != Linux ] || linkage=(--static-swift-stdlib)
+    local build=(swift build -c release --package-path "$folder/package" --scratch-path "$folder/build"
+        --cache-path "$folder/cache" --security-path "$folder/security" ${linkage[@]+"${linkage[@]}"})
+    export NETCHAIN_URL=file://$folder/NetChainKit
+    output=$("${build[@]}" 2>&1) || { say "$output" && return 1; }
+    program=$folder/build/release/FromGit
+    output=$("$program" 2>&1) || { say "$output" && return 1; }
+    if [ "$(uname -s)" = Linux ] && ldd "$program" | grep -E 'libswift|libFoundation|lib_Foundation'; then
+        say "Swift's libraries should be inside the program"
+        return 1
+    fi
+    say "A release from git: builds and runs; the program${linkage[*]+ (${linkage[*]})} has $(wc -c <"$program" | tr -d ' ') bytes"
+}
+check_release || {
+    say "A release from git: FAILED"
+    failures=$((failures + 1))
+}
 
 [ "$failures" -eq 0 ] || fail "$failures consumers failed"
