@@ -265,6 +265,7 @@ if [ "$whole" = yes ] && [ "$quick" = no ]; then
     check_with_python "samples" samples Scripts/check-samples.sh
     check_on_linux "public API" api Scripts/check-api.sh
     check_on_linux "API reference" docs Scripts/docs.sh
+    check "Apple branches against stubs" apple Scripts/check-apple.sh || true
     check "examples" examples Scripts/check-examples.sh || true
     check "consumers" consumers Scripts/check-consumers.sh || true
     check "linkage" linkage Scripts/check-linkage.sh || true
