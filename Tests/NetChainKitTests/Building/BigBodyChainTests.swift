@@ -1,0 +1,62 @@
+import NetChainKit
+import NetChainTestKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Chains whose answer goes to a file or a stream, over the real sender.
+struct BigBodyChainTests {
+    private let server: LoopbackServer
+    private let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    private let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "netchain-\(UInt64.random(in: 0 ... .max))")
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func builder(_ method: HttpMethod, _ path: String = "/") -> UrlChainsBuilder<URL> {
+        UrlChainsBuilder<URL>().route(method, server.url(path)).quiet()
+    }
+
+    @Test func aDownloadIsInItsFileByteForByte() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        server.on(.get, "/", respond: .data(bytes))
+        server.on(.post, "/", respond: .data(bytes))
+        #expect(try await builder(.get).download(to: file).execute() == file)
+        #expect(try Data(contentsOf: file) == bytes)
+        let withInput: Node<User, URL> = builder(.post).download(to: file)
+        #expect(try await withInput.execute(User(id: 1, name: "Ann")) == file)
+        #expect(try Json(parsing: server.requests[1].body) == ["id": 1, "name": "Ann"])
+    }
+
+    @Test func aRefusalIsNoFileAndKeepsItsBody() async throws {
+        server.on(.get, "/", respond: .text("no such file", status: 404))
+        let error = await #expect(throws: HttpError.self) { try await builder(.get).download(to: file).execute() }
+        #expect(error?.response.statusCode == 404)
+        #expect(error?.response.data == Data("no such file".utf8))
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        await #expect(throws: HttpError.self) { _ = try await builder(.get).stream().execute() }
+    }
+
+    @Test func aStreamBringsTheBody() async throws {
+        server.on(.get, "/", respond: .data(bytes))
+        var received = Data()
+        for try await chunk in try await builder(.get).stream().execute() { received.append(chunk) }
+        #expect(received == bytes)
+    }
+
+    @Test func aScriptedSenderAnswersIntoAFileAndAStreamToo() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let sender = ScriptedRequestSender { $0.respond(status: 200, json: #"{"a": 1}"#) }
+        #expect(try await builder(.get).send(with: sender).download(to: file).execute() == file)
+        #expect(try Data(contentsOf: file) == Data(#"{"a": 1}"#.utf8))
+        var received = Data()
+        for try await chunk in try await builder(.get).send(with: sender).stream().execute() { received.append(chunk) }
+        #expect(received == Data(#"{"a": 1}"#.utf8))
+    }
+}
