@@ -95,6 +95,7 @@ import Testing
 
     @Test func anEarlyRefreshThatFailsIsTold() {
         let setup = Setup(freshness: { .expiring })
+        defer { setup.api.hangUp() }
         let journal = Journal()
         _ = Journal.$current.withValue(journal) { setup.node.process(1) }
         setup.api.refreshes[0].emit(error: Failure(text: "down"))

@@ -125,6 +125,7 @@ import Foundation
 
     @Test func aTokenThatEndsSoonIsRefreshedBeforeTheRequestIsSent() {
         let (api, store) = (ScriptedApi(), store(endsIn: 100))
+        defer { api.hangUp() }
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher(store))
         _ = node.process(0)
         #expect(api.calls.count == 1)
@@ -139,6 +140,7 @@ import Foundation
 
     @Test func anEarlyRefreshThatFailsLetsRequestsGoWithTheTokenThereIs() {
         let (api, store) = (ScriptedApi(), store(endsIn: 10))
+        defer { api.hangUp() }
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher(store))
         let early = Ending(node.process(1))
         refreshes.calls[0].context.emit(error: Failure(text: "down"))
@@ -157,6 +159,7 @@ import Foundation
 
     @Test(arguments: [0.0, -3600, 1]) func aClockThatIsWrongDoesNotCauseARefreshForEachRequest(lifetime: Double) {
         let (api, store) = (ScriptedApi(), store(endsIn: nil))
+        defer { api.hangUp() }
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher(store))
         _ = node.process(0)
         api.calls[0].refuse()
