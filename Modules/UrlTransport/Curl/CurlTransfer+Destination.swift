@@ -72,11 +72,13 @@ extension CurlTransfer {
 
     /// Settles the request, or ends the stream of one that has been settled with it. A file that isn't complete goes.
     func settle(_ result: Result<UrlDataResponse, TransportError>) {
-        let sink = self.sink
-        self.sink = nil
-        switch (sink, result) {
-        case (.stream(let buffer), .success): buffer.finish(nil)
-        case (.stream(let buffer), .failure(let error)): buffer.finish(error)
+        var stream: ByteBuffer?
+        if case .stream(let buffer) = sink { stream = buffer }
+        // Before the caller hears of the end, so that no part of a file is there by then.
+        sink = nil
+        switch (stream, result) {
+        case (let buffer?, .success): buffer.finish(nil)
+        case (let buffer?, .failure(let error)): buffer.finish(error)
         case (_, .success(let answer)): context.emit(data: answer)
         case (_, .failure(let error)): context.emit(error: error)
         }

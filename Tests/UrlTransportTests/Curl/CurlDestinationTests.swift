@@ -36,7 +36,7 @@ struct CurlDestinationTests {
 
     @Test(arguments: [0, 1, 262_144, 3_000_001])
     func aBodyIsWrittenToTheFileByteForByte(size: Int) async throws {
-        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        let bytes = pattern(size)
         server.on(.get, "/a", respond: .bytes(bytes))
         try Data("old".utf8).write(to: file)
         let answer = try await get("/a", to: .file(file)).value
@@ -104,7 +104,7 @@ struct CurlDestinationTests {
     // MARK: Streams
 
     @Test func aStreamBringsTheBodyByteForByte() async throws {
-        let bytes = (0..<3_000_001).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        let bytes = pattern(3_000_001)
         server.on(.get, "/a", respond: .bytes(bytes))
         let stream = try #require(try await get("/a", to: .stream).value.bytes)
         var received = Data()

@@ -23,27 +23,23 @@ struct CurlUploadTests {
         folder = try TestFolder()
     }
 
-    private static func pattern(_ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-    }
-
     private func bytes(sending body: RequestBody) async throws -> [UInt8] {
         _ = try await sender.send(.put, server.url("/up"), body: body).value
         return try #require(server.requests.last).body
     }
 
     @Test func aBodyInMemoryArrivesWhole() async throws {
-        let bytes = Self.pattern(300_000)
+        let bytes = pattern(300_000)
         #expect(try await self.bytes(sending: .data(Data(bytes))) == bytes)
     }
 
     @Test func aSliceOfDataArrivesAsThatSlice() async throws {
-        let bytes = Self.pattern(1000)
+        let bytes = pattern(1000)
         #expect(try await self.bytes(sending: .data(Data(bytes)[100..<200])) == Array(bytes[100..<200]))
     }
 
     @Test func aFileArrivesWhole() async throws {
-        let bytes = Self.pattern(300_000)
+        let bytes = pattern(300_000)
         #expect(try await self.bytes(sending: try .file(try folder.file("a", bytes))) == bytes)
     }
 
@@ -60,7 +56,7 @@ struct CurlUploadTests {
     }
 
     @Test func aFileThatVanishedIsAnError() async throws {
-        let file = try folder.file("a", Self.pattern(1000))
+        let file = try folder.file("a", pattern(1000))
         let body = try RequestBody.file(file)
         try FileManager.default.removeItem(at: file)
         let error = try await sender.expectFailure(.uploadFailed, .post, server.url("/up"), body: body)
@@ -70,9 +66,9 @@ struct CurlUploadTests {
 
     @Test(arguments: [999, 1, 0, 1001, 5000])
     func aFileThatChangedItsSizeBeforeItIsSentIsAnError(newSize: Int) async throws {
-        let file = try folder.file("a", Self.pattern(1000))
+        let file = try folder.file("a", pattern(1000))
         let body = try RequestBody.file(file)
-        _ = try folder.file("a", Self.pattern(newSize))
+        _ = try folder.file("a", pattern(newSize))
         let error = try await sender.expectFailure(.uploadFailed, .post, server.url("/up"), body: body)
         #expect(error.reason == "\(file.path) changed its size, \(newSize) bytes now, 1000 before.")
         #expect(server.requestCount("/up") == 0)
@@ -88,7 +84,7 @@ struct CurlUploadTests {
 
     @Test(arguments: [2_000_000, 9_000_000])
     func aFileThatChangesItsSizeWhileItIsSentIsAnError(newSize: Int) async throws {
-        let file = try folder.file("a", Self.pattern(8_000_000))
+        let file = try folder.file("a", pattern(8_000_000))
         let body = try RequestBody.file(file)
         server.whileReceiving(.put, "/up", .stopReading(afterBytes: 100_000))
         let answer = sender.send(.put, server.url("/up"), body: body)
