@@ -37,12 +37,19 @@ let package = Package(
         module("Models", ["NodeCore"]),
         module(
             "UrlTransport",
-            ["NodeCore", "Models", "Logging", .target(name: "CNetChainCurl", condition: .when(platforms: [.linux]))]),
+            [
+                "NodeCore", "Models", "Logging",
+                .target(name: "CNetChainCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CNetChainCompression", condition: .when(platforms: [.linux])),
+            ]),
         module("ResponseProcessing", ["NodeCore", "Models", "UrlTransport", "Logging"]),
         module("AccessSafe", ["NodeCore", "Logging"]),
         .systemLibrary(
             name: "CNetChainCurl", path: "Modules/CNetChainCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CNetChainCompression", path: "Modules/CNetChainCompression", pkgConfig: "libbrotlidec",
+            providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
         module("UrlSessionTransport", ["NodeCore", "UrlTransport"]),
         module(
             "NetChainKit",
@@ -60,7 +67,9 @@ let package = Package(
         tests("NodeCore"),
         tests("Logging", "NodeCore"),
         tests("Models", "NodeCore"),
-        tests("UrlTransport", "NodeCore", "Models", "Logging", "NetChainTestKit"),
+        tests(
+            "UrlTransport", "NodeCore", "Models", "Logging", "NetChainTestKit",
+            .target(name: "CNetChainCompression", condition: .when(platforms: [.linux]))),
         tests("ResponseProcessing", "NodeCore", "Models", "UrlTransport", "NetChainTestKit"),
         tests("AccessSafe", "NodeCore", "Logging"),
         tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),

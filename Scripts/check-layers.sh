@@ -5,7 +5,8 @@
 #   Scripts/check-layers.sh
 #
 # Rules beside the table:
-# - only Modules/UrlTransport/Curl/ imports CNetChainCurl;
+# - only Modules/UrlTransport/Curl/ imports CNetChainCurl, and only Modules/UrlTransport/Decoding/
+#   CNetChainCompression;
 # - Foundation is imported in the #else of `#if canImport(FoundationEssentials)` only (on Linux it
 #   would bring ICU with it), but for UrlSessionTransport, which is built on Foundation;
 # - every folder of Modules/ is in the table.
@@ -25,7 +26,7 @@ allowed_imports() {
     NodeCore) echo "$base Combine UIKit" ;;
     Logging) echo "$essentials os NodeCore" ;;
     Models) echo "$essentials NodeCore" ;;
-    UrlTransport) echo "$essentials NodeCore Models Logging CNetChainCurl" ;;
+    UrlTransport) echo "$essentials NodeCore Models Logging CNetChainCurl CNetChainCompression" ;;
     ResponseProcessing) echo "$essentials NodeCore Models UrlTransport Logging" ;;
     AccessSafe) echo "$essentials NodeCore Logging" ;;
     UrlSessionTransport) echo "$essentials FoundationNetworking NodeCore UrlTransport" ;;
@@ -71,7 +72,7 @@ cd "$root"
 count=0
 for folder in Modules/*/; do
     module=$(basename "$folder")
-    [ "$module" != CNetChainCurl ] || continue
+    case $module in CNetChainCurl | CNetChainCompression) continue ;; esac
     allowed=$(allowed_imports "$module") || {
         breach "Modules/$module: not in the table of Scripts/check-layers.sh"
         continue
@@ -88,6 +89,12 @@ for folder in Modules/*/; do
                 case $file in
                 Modules/UrlTransport/Curl/*) ;;
                 *) breach "$file:$line: only Modules/UrlTransport/Curl/ imports CNetChainCurl" ;;
+                esac
+                ;;
+            CNetChainCompression)
+                case $file in
+                Modules/UrlTransport/Decoding/*) ;;
+                *) breach "$file:$line: only Modules/UrlTransport/Decoding/ imports CNetChainCompression" ;;
                 esac
                 ;;
             Foundation)

@@ -3,7 +3,8 @@
 #
 #   Scripts/install-dependencies.sh [--for demo|test|docs]
 #
-#   --for demo   what the library and the demo need: libcurl's headers and pkg-config
+#   --for demo   what the library and the demo need: pkg-config and the headers of libcurl, zlib,
+#                brotli and zstd
 #   --for test   that, and what the real servers of the tests need (the default):
 #                nginx with its echo module, openssl, python3 with venv, procps, and curl, with which
 #                the tests run curl commands
@@ -56,6 +57,9 @@ has_python_venv() {
 missing_packages() {
     command -v pkg-config >/dev/null || echo pkg-config
     pkg-config --exists 'libcurl >= 7.68' 2>/dev/null || echo libcurl4-openssl-dev
+    pkg-config --exists zlib 2>/dev/null || echo zlib1g-dev
+    pkg-config --exists libbrotlidec 2>/dev/null || echo libbrotli-dev
+    pkg-config --exists libzstd 2>/dev/null || echo libzstd-dev
     if [ "$purpose" = docs ]; then
         command -v python3 >/dev/null || echo python3
         has_chromium || echo chromium

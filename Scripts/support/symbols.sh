@@ -33,7 +33,8 @@ $output"
 $output"
         mkdir -p "$folder/$module"
         $extract -module-name "$module" -I "$products/Modules" -target "$target" -swift-version 6 \
-            -Xcc "-fmodule-map-file=$root/Modules/CNetChainCurl/module.modulemap" -minimum-access-level public \
+            -Xcc "-fmodule-map-file=$root/Modules/CNetChainCurl/module.modulemap" \
+            -Xcc "-fmodule-map-file=$root/Modules/CNetChainCompression/module.modulemap" -minimum-access-level public \
             -skip-synthesized-members -skip-inherited-docs -output-dir "$folder/$module" "$@" ||
             fail "no symbol graph of $module"
     done

@@ -201,7 +201,10 @@ final class CurlEventLoop: Sendable {
                 transfer.sink = nil
                 remove(transfer, easy)
             case .resume(let transfer):
-                if let easy = transfer.easy { curl_easy_pause(easy.raw, CURLPAUSE_CONT) }
+                guard let easy = transfer.easy else { return }
+                let result = curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+                // What was kept is delivered now, and libcurl tells only here that it could not be.
+                if result != CURLE_OK || transfer.failure != nil { _ = end(transfer, easy, result) }
             case .run(let job):
                 job.runSynchronously(on: loop.asUnownedTaskExecutor())
             }

@@ -66,18 +66,26 @@ extension CurlTransfer {
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard let bytes else { return 0 }
-        if let result = divert(UnsafeRawBufferPointer(start: bytes, count: count)) { return result }
+        let raw = UnsafeRawBufferPointer(start: bytes, count: count)
+        guard let decoding else { return take(raw) }
+        return decode(raw, by: decoding)
+    }
+
+    /// Takes a piece of the body as it is meant; what libcurl's write callback returns.
+    func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if let result = divert(bytes) { return result }
         let limit = configuration.limits.responseSize
         if body.isEmpty, let easy {
             let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
             if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit), 8 << 20))) }
         }
-        guard count <= limit - body.count else {
+        guard bytes.count <= limit - body.count else {
             failure = (.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
             return 0
         }
-        bytes.withMemoryRebound(to: UInt8.self, capacity: count) { body.append($0, count: count) }
-        return count
+        guard let start = bytes.baseAddress else { return 0 }
+        body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        return bytes.count
     }
 
     private func receiveHeader(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
@@ -100,12 +108,14 @@ extension CurlTransfer {
             isInterim = line.drop { $0 != 0x20 }.dropFirst().first == 0x31
             headerBlock.bytes.removeAll(keepingCapacity: true)
             hasWholeHead = false
+            hasCodings = false
         } else if line.first == 0x0D || line.first == 0x0A {
             hasWholeHead = true
-            if !openDestination() { return 0 }
+            if !openDecoding() || !openDestination() { return 0 }
         } else if !hasWholeHead {
             // Fields after the body (trailers, RFC 9110 §6.5) are not headers.
             headerBlock.bytes.append(contentsOf: line)
+            if line.mayTellOfCoding { hasCodings = true }
         }
         return count
     }

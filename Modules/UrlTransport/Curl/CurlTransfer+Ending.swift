@@ -36,7 +36,7 @@ extension CurlTransfer {
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
-        guard result == CURLE_OK else {
+        guard result == CURLE_OK, failure == nil else {
             if isConnectionSpoiled { return .again(onNewConnection: false) }
             if hasLostConnection, hop.mayBeSentTwice, !isSecondTry { return .again(onNewConnection: true) }
             return .failure(error(result, easy))
@@ -55,6 +55,10 @@ extension CurlTransfer {
             if let next = try redirect(status, easy) { return .redirect(next) }
         } catch {
             return .failure(error)
+        }
+        if let decoding, decoding.isCut {
+            let reason = ContentDecodingError.cut.reason
+            return .failure(TransportError(.truncatedResponse, of: request, redirects: redirects, reason: reason))
         }
         do throws(TransportError) {
             return .response(try finished(answer(easy)))

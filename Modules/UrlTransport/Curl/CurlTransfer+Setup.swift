@@ -24,7 +24,8 @@ extension CurlTransfer {
         setProxy(of: easy)
         setHttpVersion(of: easy)
         if configuration.limits.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
-        if configuration.compression { easy.set(CURLOPT_ACCEPT_ENCODING, "") }
+        // Bodies are decompressed here (CurlDecoding).
+        easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         // An empty name turns the cookie engine on without reading a file; the loop lets handles share the cookies.
         if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
     }
@@ -63,6 +64,10 @@ extension CurlTransfer {
         if !has("Content-Type") { lines.append("Content-Type:") }
         if !has("Expect") { lines.append("Expect:") }
         if !has("User-Agent"), let userAgent = configuration.userAgent { lines.append("User-Agent: \(userAgent)") }
+        if configuration.compression, !has("Accept-Encoding") {
+            // A part of a compressed body is nothing that could be decompressed.
+            lines.append("Accept-Encoding: \(has("Range") ? "identity" : ContentDecoder.accepted)")
+        }
         easy.set(headers: lines)
     }
 

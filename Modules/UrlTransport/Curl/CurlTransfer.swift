@@ -43,6 +43,9 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     /// Whether the head that came last is of an interim answer, 1xx.
     var isInterim = false
     var body = Data()
+    /// Whether the head names a coding of the body, and what undoes it.
+    var hasCodings = false
+    var decoding: CurlDecoding?
     /// Where the body goes when it is not memory, from the head of the answer on.
     var sink: CurlBodySink?
     /// The loop that the transfer runs on.
@@ -82,6 +85,8 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         hasWholeHead = false
         isInterim = false
         body = Data()
+        hasCodings = false
+        decoding = nil
         sink = nil
         failure = nil
         firstByte = nil

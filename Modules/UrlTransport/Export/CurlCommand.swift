@@ -43,7 +43,10 @@ extension RawUrlRequest {
         var arguments = ["--globoff", "--url \(Shell.quoted(redaction.url(url.absoluteString)))"]
         arguments += methodArguments
         arguments += headerArguments(configuration, redaction)
-        if configuration.compression { arguments.append("--compressed") }
+        if configuration.compression {
+            let isForPart = headers["Range"] != nil && headers["Accept-Encoding"] == nil
+            arguments.append(isForPart ? "--header 'Accept-Encoding: identity'" : "--compressed")
+        }
         if followsRedirects { arguments.append("--location") }
         arguments += configuration.curlArguments(redaction)
         if sendsBody { arguments.append(input.argument) }

@@ -31,7 +31,7 @@ public struct SenderConfiguration: Sendable {
 
     /// How much things may take.
     public struct Limits: Hashable, Sendable {
-        /// Bytes of a body after decompression. 256 MiB by default.
+        /// Bytes of a body, as it comes and after decompression. 256 MiB by default.
         public var responseSize = 256 << 20
         /// Bytes of all headers of an answer. 256 KiB by default.
         public var headerSize = 256 << 10
@@ -153,7 +153,8 @@ public struct SenderConfiguration: Sendable {
     public var cookies = Cookies.off
     /// Which version of HTTP is spoken.
     public var httpVersion = HttpVersion.automatic
-    /// Whether compressed answers are asked for, in all forms that the sender understands. Yes by default.
+    /// Whether compressed answers are asked for, in all forms that the sender understands, and decompressed. Yes by
+    /// default. A request with a `Range` asks for `identity`, unless it says otherwise itself.
     public var compression = true
     /// How many threads send, each with connections of its own; requests of one origin go to one thread, and stay there
     /// when they are redirected. 1 by default, which is enough until the thread keeps a whole core busy. More than one

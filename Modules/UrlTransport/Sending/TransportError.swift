@@ -39,13 +39,14 @@ public struct TransportError: Error, CustomStringConvertible {
         public static let connectionLost = Code("connectionLost")
         /// The server closed the connection without any answer.
         public static let emptyResponse = Code("emptyResponse")
-        /// The connection ended before the whole answer had arrived.
+        /// The answer ended too early: the connection before the whole of it had arrived, or its compressed data before
+        /// their own end.
         public static let truncatedResponse = Code("truncatedResponse")
         /// What came is no HTTP answer.
         public static let invalidResponse = Code("invalidResponse")
         /// The server broke the rules of HTTP/2.
         public static let protocolViolation = Code("protocolViolation")
-        /// The body could not be decompressed.
+        /// The body could not be decompressed: it is damaged, in an unknown form, or goes on after its end.
         public static let invalidContentEncoding = Code("invalidContentEncoding")
         /// The body is larger than the configuration allows.
         public static let responseTooLarge = Code("responseTooLarge")

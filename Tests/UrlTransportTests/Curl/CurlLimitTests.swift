@@ -125,10 +125,9 @@ struct CurlLimitTests {
     }
 }
 
-/// Small bodies that become large ones.
-private enum Bomb {
+extension Bomb {
     /// 200 MiB of zeros, compressed with `gzip -9n` twice.
-    static func gzipTwice() throws -> [UInt8] {
+    fileprivate static func gzipTwice() throws -> [UInt8] {
         try Array(#require(Data(base64Encoded: base64)))
     }
 

@@ -185,6 +185,13 @@ func systemFile(_ path: String) -> [UInt8] {
     }
 }
 
+/// How much of the system's memory this process has.
+func residentKilobytes() -> Int {
+    let text = String(decoding: systemFile("/proc/self/status"), as: UTF8.self)
+    let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
+}
+
 /// Looks again and again until `condition` holds: for what nobody announces, like the system's tables.
 func eventually(
     within limit: Duration = .seconds(20), _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,

@@ -1,0 +1,119 @@
+#if os(Linux)
+import CNetChainCurl
+
+/// The compressed body under way. libcurl could decompress by itself, but takes the end of the bytes for the end of the
+/// compressed data (as of 7.88): half a body would pass for a whole one.
+final class CurlDecoding {
+    private let values: [String]
+    private var decoder: ContentDecoder?
+    /// Whether a byte of a body came; an empty one is compressed whatever its headers say (RFC 9110 §9.3.2, a HEAD).
+    private var hasBegun = false
+    /// Bytes as they came on the wire.
+    fileprivate var received = 0
+    /// libcurl brings what it was told to keep once more from its start: so much of it was decoded already.
+    fileprivate var taken = 0
+    /// A piece that there was no room for.
+    fileprivate var kept: UnsafeRawBufferPointer?
+
+    init(_ values: [String]) {
+        self.values = values
+    }
+
+    fileprivate func piece(
+        from input: inout UnsafeRawBufferPointer
+    ) throws(ContentDecodingError) -> UnsafeRawBufferPointer? {
+        if let kept {
+            self.kept = nil
+            return kept
+        }
+        if !hasBegun {
+            hasBegun = true
+            decoder = try ContentDecoder(values)
+        }
+        guard let decoder else {
+            // `identity`: nothing to undo.
+            guard !input.isEmpty else { return nil }
+            let piece = UnsafeRawBufferPointer(rebasing: input.prefix(ContentDecoder.pieceSize))
+            input.take(piece.count)
+            return piece
+        }
+        return try decoder.next(from: &input)
+    }
+
+    /// Whether the body ended before its compressed data did.
+    var isCut: Bool {
+        decoder.map { !$0.isWhole } ?? false
+    }
+}
+
+extension CurlTransfer {
+    /// How many bytes may come out of one piece of a body before other transfers, cancels and time limits have their
+    /// turn: a few bytes can become gigabytes.
+    private static let mostAtOnce = 4 << 20
+
+    /// Looks at a whole head that is final for codings of the body. Returns whether the transfer may go on.
+    func openDecoding() -> Bool {
+        guard hasCodings, !isInterim, hop.method != .head else { return true }
+        let fields = headerBlock.fields
+        func values(of name: String) -> [String] {
+            fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+        }
+        for coding in values(of: "Transfer-Encoding").flatMap({ $0.split(separator: ",") }) {
+            let name = coding.filter { $0 != " " && $0 != "\t" }.lowercased()
+            guard ["", "chunked", "identity"].contains(name) else {
+                failure = (.invalidContentEncoding, "the body is in a transfer coding that nobody asked for: \(name)")
+                return false
+            }
+        }
+        let codings = values(of: "Content-Encoding")
+        if configuration.compression, !codings.isEmpty { decoding = CurlDecoding(codings) }
+        return true
+    }
+
+    /// Takes a piece of a compressed body; what libcurl's write callback returns.
+    func decode(_ bytes: UnsafeRawBufferPointer, by decoding: CurlDecoding) -> Int {
+        var input = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(decoding.taken))
+        let limit = configuration.limits.responseSize
+        if sink == nil, decoding.received > limit - input.count {
+            // Compressed data that becomes nothing, and never ends.
+            failure = (.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
+            return 0
+        }
+        decoding.received += input.count
+        var produced = 0
+        do throws(ContentDecodingError) {
+            while let piece = try decoding.piece(from: &input) {
+                let isMuch = produced >= Self.mostAtOnce
+                let result = isMuch ? Int(CURL_WRITEFUNC_PAUSE) : take(piece)
+                if result == piece.count {
+                    produced += piece.count
+                    continue
+                }
+                decoding.kept = piece
+                decoding.received -= input.count
+                decoding.taken = max(decoding.taken, bytes.count - input.count)
+                if isMuch { loop?.resume(self) }
+                return result
+            }
+        } catch {
+            failure = (.invalidContentEncoding, error.reason)
+            return 0
+        }
+        decoding.taken = max(0, decoding.taken - bytes.count)
+        return bytes.count
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the line may be a field that tells of a coding; `HeaderBlock` knows for sure.
+    var mayTellOfCoding: Bool {
+        guard let first, count > 16 else { return false }
+        // C or T, in either case; and the hyphen of `Content-Encoding` or `Transfer-Encoding`.
+        switch first | 0x20 {
+        case 0x63: return self[7] == 0x2D && self[8] | 0x20 == 0x65
+        case 0x74: return self[8] == 0x2D && self[9] | 0x20 == 0x65
+        default: return false
+        }
+    }
+}
+#endif

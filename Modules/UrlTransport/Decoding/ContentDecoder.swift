@@ -1,0 +1,96 @@
+#if os(Linux)
+/// Undoes the codings of one body (RFC 9110 §8.4), piece by piece: however large the body becomes, no more than one
+/// piece for each coding is in memory. Used by one thread at a time.
+///
+/// Stricter than the usual client: a stream without its end and bytes after its end are errors.
+final class ContentDecoder {
+    /// How many codings one upon the other are undone; libcurl takes as many.
+    static let most = 5
+    /// What is asked for: all that is understood.
+    static let accepted = "deflate, gzip, br, zstd"
+    /// Bytes of the largest piece.
+    static let pieceSize = 64 << 10
+
+    /// One coding, where its output goes, and what of its input is left.
+    private final class Stage {
+        let codec: any ContentCodec
+        let output = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
+        var input = UnsafeRawBufferPointer(start: nil, count: 0)
+        /// Whether the codec may give more without more input.
+        var isFull = false
+
+        init(_ codec: any ContentCodec) {
+            self.codec = codec
+        }
+
+        deinit {
+            output.deallocate()
+        }
+    }
+
+    /// In the order of decoding.
+    private let stages: [Stage]
+
+    /// Makes a decoder for the codings of these fields' values, in the order in which they were applied; nil when there
+    /// is nothing to undo.
+    init?(_ values: [String]) throws(ContentDecodingError) {
+        let names = values.flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingWhitespace().lowercased() }
+            .filter { !$0.isEmpty && $0 != "identity" }
+        guard !names.isEmpty else { return nil }
+        guard names.count <= Self.most else { throw .tooMany }
+        var stages: [Stage] = []
+        for name in names.reversed() { stages.append(Stage(try Self.codec(name))) }
+        self.stages = stages
+    }
+
+    private static func codec(_ name: String) throws(ContentDecodingError) -> any ContentCodec {
+        switch name {
+        case "gzip", "x-gzip": InflateCodec(isGzip: true)
+        case "deflate": InflateCodec(isGzip: false)
+        case "br": try BrotliCodec()
+        case "zstd": try ZstdCodec()
+        default: throw .unknown(String(name.prefix(40)))
+        }
+    }
+
+    /// The next piece of the decoded body, never empty, nil when it takes more input; `input` is left with what was not
+    /// taken. The piece is there until the next call.
+    func next(from input: inout UnsafeRawBufferPointer) throws(ContentDecodingError) -> UnsafeRawBufferPointer? {
+        try piece(of: stages.count - 1, &input)
+    }
+
+    private func piece(
+        of index: Int, _ input: inout UnsafeRawBufferPointer
+    ) throws(ContentDecodingError) -> UnsafeRawBufferPointer? {
+        let stage = stages[index]
+        while true {
+            if index == 0 { stage.input = input }
+            if stage.input.isEmpty, !stage.isFull {
+                guard index > 0, let more = try piece(of: index - 1, &input) else { return nil }
+                stage.input = more
+            }
+            let count = try stage.codec.decode(&stage.input, into: stage.output)
+            stage.isFull = count == stage.output.count
+            if index == 0 {
+                input = stage.input
+                stage.input = UnsafeRawBufferPointer(start: nil, count: 0)
+            }
+            if count > 0 { return UnsafeRawBufferPointer(rebasing: stage.output[..<count]) }
+        }
+    }
+
+    /// Whether the body may end here.
+    var isWhole: Bool {
+        stages.allSatisfy(\.codec.isWhole)
+    }
+}
+
+extension Substring {
+    fileprivate func trimmingWhitespace() -> Substring {
+        let start = drop { $0.isWhitespace }
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
+        return start[...last]
+    }
+}
+#endif

@@ -1,0 +1,38 @@
+#if os(Linux)
+import CNetChainCompression
+
+/// `zstd` (RFC 8878, several frames too), with windows of at most 8 MiB (RFC 9659).
+final class ZstdCodec: ContentCodec {
+    private let context: OpaquePointer
+    private(set) var isWhole = false
+
+    init() throws(ContentDecodingError) {
+        guard let context = ZSTD_createDCtx() else { throw .noMemory }
+        self.context = context
+        // Without this a few bytes of a server's make the library ask for 128 MiB.
+        _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, 23)
+    }
+
+    deinit {
+        ZSTD_freeDCtx(context)
+    }
+
+    func decode(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(ContentDecodingError) -> Int {
+        var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+        var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+        while target.pos < target.size {
+            let before = source.pos + target.pos
+            let result = ZSTD_decompressStream(context, &target, &source)
+            guard ZSTD_isError(result) == 0 else { throw .damaged("zstd") }
+            // Called for nothing, it tells what it would like to have next.
+            guard source.pos + target.pos > before else { break }
+            isWhole = result == 0
+            guard source.pos < source.size else { break }
+        }
+        input.take(source.pos)
+        return target.pos
+    }
+}
+#endif

@@ -1,0 +1,271 @@
+#if os(Linux)
+import NetChainTestKit
+import NodeCore
+import Testing
+@testable import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Compressed bodies on their way into memory, files and streams.
+@Suite(.timeLimit(.minutes(1)))
+struct CurlDecodingTests {
+    enum Framing: CaseIterable, Sendable {
+        case length, chunks, close
+
+        func body(_ bytes: [UInt8]) -> LoopbackResponse.Body {
+            switch self {
+            case .length: .bytes(bytes)
+            case .chunks: .chunks([Array(bytes.prefix(3)), Array(bytes.dropFirst(3))].filter { !$0.isEmpty })
+            case .close: .untilClose(bytes)
+            }
+        }
+    }
+
+    private let server: LoopbackServer
+    private let sender: CurlRequestSender
+    private let folder: TestFolder
+    private let file: URL
+    private let text = Array("hello hello hello hello, and something that does not repeat".utf8)
+
+    init() throws {
+        server = try LoopbackServer()
+        sender = try makeSender()
+        folder = try TestFolder()
+        file = folder.url.appending(path: "target.bin")
+    }
+
+    private func serve(_ name: String, _ body: LoopbackResponse.Body, status: Int = 200) -> URL {
+        server.on(
+            .any, "/x", respond: LoopbackResponse(status: status, headers: ["Content-Encoding": name], body: body))
+        return server.url("/x")
+    }
+
+    private func options(_ destination: BodyDestination, timeout: Duration? = nil) -> RequestOptions {
+        var options = RequestOptions(destination: destination)
+        options.timeout = timeout
+        return options
+    }
+
+    /// The answer's stream and what came of it until its end or its error.
+    private func read(_ url: URL) async throws -> (body: [UInt8], error: TransportError?) {
+        let stream = try #require(try await sender.send(.get, url, options: options(.stream)).value.bytes)
+        var body: [UInt8] = []
+        do {
+            for try await chunk in stream { body += chunk }
+        } catch let error as TransportError {
+            return (body, error)
+        }
+        return (body, nil)
+    }
+
+    // MARK: Whole and cut
+
+    @Test(arguments: Coding.allCases, Framing.allCases)
+    func aWholeBodyArrives(coding: Coding, framing: Framing) async throws {
+        let url = serve(coding.name, framing.body(try coding.compress(text)))
+        let answer = try await sender.send(.get, url).value
+        #expect(Array(answer.data) == text)
+        #expect(answer.headers["Content-Encoding"] == coding.name)
+        #expect(answer.metrics.bytesReceived == Int64(try coding.compress(text).count))
+        _ = try await sender.send(.get, url, options: options(.file(file))).value
+        #expect(try Array(Data(contentsOf: file)) == text)
+        let (body, error) = try await read(url)
+        #expect(body == text)
+        #expect(error == nil)
+    }
+
+    @Test(arguments: Coding.allCases, Framing.allCases)
+    func aBodyCutShortIsAnError(coding: Coding, framing: Framing) async throws {
+        let bytes = try coding.compress(text)
+        for cut in [1, 4, bytes.count / 2, bytes.count - 1] {
+            let url = serve(coding.name, framing.body(bytes.dropLast(cut)))
+            let error = try await sender.expectFailure(.truncatedResponse, url)
+            #expect(error.reason == "the body ended inside its compressed data")
+            try await sender.expectFailure(.truncatedResponse, url, options: options(.file(file)))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+            let (body, broken) = try await read(url)
+            #expect(broken?.code == .truncatedResponse)
+            #expect(text.starts(with: body))
+        }
+    }
+
+    @Test func severalCodingsAreUndoneAndAnInnerCutIsSeen() async throws {
+        let inner = try Coding.gzip.compress(text)
+        let url = serve("gzip, br", .bytes(try Coding.br.compress(inner)))
+        #expect(Array(try await sender.send(.get, url).value.data) == text)
+        try await sender.expectFailure(
+            .truncatedResponse, serve("gzip, br", .bytes(try Coding.br.compress(inner.dropLast()))))
+    }
+
+    @Test func aFailureStatusIsHeldToItToo() async throws {
+        let bytes = try Coding.gzip.compress(text)
+        let url = serve("gzip", .bytes(bytes), status: 404)
+        #expect(Array(try await sender.send(.get, url, options: options(.stream)).value.data) == text)
+        try await sender.expectFailure(.truncatedResponse, serve("gzip", .bytes(bytes.dropLast()), status: 404))
+    }
+
+    @Test(arguments: ["gzip", "br", "unheard-of"])
+    func noBodyIsNotACutOne(name: String) async throws {
+        let head = "Content-Encoding: \(name)\r\n\r\n"
+        for (method, raw) in [
+            (.head, "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\(head)"),
+            (.get, "HTTP/1.1 204 No Content\r\n\(head)"), (.get, "HTTP/1.1 304 Not Modified\r\n\(head)"),
+            (.get, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(head)"),
+            (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(head)0\r\n\r\n"),
+        ] as [(UrlTransport.Method, String)] {
+            server.on(.any, "/raw", respond: .raw(raw))
+            let answer = try await sender.send(method, server.url("/raw")).value
+            #expect(answer.data.isEmpty)
+            #expect(answer.headers["Content-Encoding"] == name)
+        }
+    }
+
+    @Test func bytesAfterTheCompressedDataAreAnError() async throws {
+        let url = serve("gzip", .bytes(try Coding.gzip.compress(text) + Array("garbage".utf8)))
+        try await sender.expectFailure(.invalidContentEncoding, url)
+    }
+
+    @Test func onlyTheFinalHeadTellsOfCodings() async throws {
+        let head = "HTTP/1.1 103 Early Hints\r\nContent-Encoding: gzip\r\n\r\nHTTP/1.1 200 OK\r\n"
+        server.on(.get, "/raw", respond: .raw("\(head)Content-Length: 5\r\n\r\nplain"))
+        #expect(try await sender.text(.get, server.url("/raw")) == "plain")
+    }
+
+    @Test func aTransferCodingThatNobodyAskedForIsAnError() async throws {
+        let body = try Coding.gzip.compress(text)
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n"
+        server.on(.get, "/raw", respond: .raw(Array(head.utf8) + body).closing())
+        let error = try await sender.expectFailure(.invalidContentEncoding, server.url("/raw"))
+        #expect(error.reason == "the body is in a transfer coding that nobody asked for: gzip")
+    }
+
+    @Test func compressionThatIsTurnedOffLeavesTheBodyAsItIs() async throws {
+        let bytes = try Coding.gzip.compress(text)
+        let url = serve("gzip", .bytes(bytes))
+        #expect(Array(try await makeSender { $0.compression = false }.send(.get, url).value.data) == bytes)
+        let own: HttpHeaders = ["Accept-Encoding": "gzip"]
+        #expect(Array(try await sender.send(.get, url, headers: own).value.data) == text)
+    }
+
+    // MARK: Bombs
+
+    @Test func aBodyMayBecomeAsLargeAsTheLimitAndNoLarger() async throws {
+        let sender = try makeSender { $0.limits.responseSize = 200_000 }
+        for coding in Coding.allCases where coding != .br {
+            let fits = try coding.compress([UInt8](repeating: 7, count: 200_000))
+            #expect(try await sender.send(.get, serve(coding.name, .bytes(fits))).value.data.count == 200_000)
+            let larger = try coding.compress([UInt8](repeating: 7, count: 200_001))
+            let error = try await sender.expectFailure(.responseTooLarge, serve(coding.name, .bytes(larger)))
+            #expect(error.reason == "the body is larger than limits.responseSize, 200000 bytes")
+        }
+    }
+
+    @Test func compressedDataThatBecomesNothingMeetsTheLimitToo() async throws {
+        let sender = try makeSender { $0.limits.responseSize = 1 << 20 }
+        let empty = (0..<500).map { _ in Coding.gzip }.flatMap { (try? $0.compress([])) ?? [] }
+        try await sender.expectFailure(.responseTooLarge, serve("gzip", .endlessChunks(empty)))
+    }
+
+    @Test func aBombMeetsItsLimitInBoundedMemory() async throws {
+        // In a process of its own: other tests take memory at the same time.
+        await #expect(processExitsWith: .success) {
+            let tests = try CurlDecodingTests()
+            let sender = try makeSender { $0.limits.responseSize = 1 << 20 }
+            _ = try await sender.send(.get, tests.serve("br", .bytes(try Coding.br.compress(tests.text)))).value
+            let before = residentKilobytes()
+            for (name, body) in [("br", .bytes(Bomb.brotli)), try tests.endlessBomb()] {
+                try await sender.expectFailure(.responseTooLarge, tests.serve(name, body))
+            }
+            let growth = residentKilobytes() - before
+            #expect(growth < 32 << 10, "grew by \(growth) KiB")
+        }
+    }
+
+    /// 32 GiB of zeros in some hundreds of bytes.
+    private func endlessBomb() throws -> (name: String, body: LoopbackResponse.Body) {
+        let bytes = try Coding.gzip.compress(Coding.gzip.compress(Bomb.zstandard(blocks: 262_144)))
+        #expect(bytes.count < 4000)
+        return ("zstd, gzip, gzip", .bytes(bytes))
+    }
+
+    @Test func aBombKeepsNobodyElseWaiting() async throws {
+        let bomb = try endlessBomb()
+        server.on(.get, "/other", respond: .text("ok"))
+        let answer = sender.send(.get, serve(bomb.name, bomb.body), options: options(.file(file)))
+        await eventually("the bomb is asked for") { server.requestCount("/x") == 1 }
+        for _ in 0..<3 { #expect(try await sender.text(.get, server.url("/other")) == "ok") }
+        answer.cancel()
+        #expect(await answer.end().isCanceled)
+        await eventually("the connection is gone") { server.counts.connectionsOpen <= 1 }
+    }
+
+    @Test func aBombMeetsTheTimeLimit() async throws {
+        let bomb = try endlessBomb()
+        let sender = try makeSender { $0.limits.responseSize = .max }
+        try await sender.expectFailure(
+            .requestTimedOut, serve(bomb.name, bomb.body), options: options(.file(file), timeout: .milliseconds(300)))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+
+    // MARK: Streams
+
+    @Test func aBombWaitsWhileNobodyReads() async throws {
+        await #expect(processExitsWith: .success) {
+            let tests = try CurlDecodingTests()
+            let (name, body) = try tests.endlessBomb()
+            tests.server.on(.get, "/other", respond: .text("ok"))
+            _ = try await tests.sender.text(.get, tests.server.url("/other"))
+            let before = residentKilobytes()
+            do {
+                let answer = tests.sender.send(.get, tests.serve(name, body), options: tests.options(.stream))
+                let stream = try #require(try await answer.value.bytes)
+                for _ in 0..<200 { _ = try await tests.sender.text(.get, tests.server.url("/other")) }
+                var count = 0
+                for try await chunk in stream {
+                    count += chunk.count
+                    if count > 200 << 20 { break }
+                }
+            }
+            let growth = residentKilobytes() - before
+            #expect(growth < 32 << 10, "grew by \(growth) KiB")
+            await eventually("the connection is gone") { tests.server.counts.connectionsOpen <= 1 }
+        }
+    }
+
+    @Test(arguments: Coding.allCases)
+    func aStreamThatWaitsLosesNothing(coding: Coding) async throws {
+        let bytes = (0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ ($0 >> 13) &* 7) }
+        let url = serve(coding.name, .bytes(try coding.compress(bytes)))
+        server.on(.get, "/other", respond: .text("ok"))
+        let stream = try #require(try await sender.send(.get, url, options: options(.stream)).value.bytes)
+        var received: [UInt8] = []
+        for try await chunk in stream {
+            received += chunk
+            // Time in which the buffer fills and the transfer pauses again.
+            for _ in 0..<5 { #expect(try await sender.text(.get, server.url("/other")) == "ok") }
+        }
+        #expect(received == bytes)
+    }
+
+    @Test(arguments: [true, false])
+    func whatIsWrongAfterAPauseEndsTheStream(isCut: Bool) async throws {
+        // So much comes of it that the last bytes wait with the pause.
+        var bytes = try Coding.gzip.compress([UInt8](repeating: 7, count: 3 << 20))
+        if isCut { bytes.removeLast(9) } else { bytes[bytes.count - 6] ^= 1 }
+        server.on(.get, "/other", respond: .text("ok"))
+        let stream = try #require(
+            try await sender.send(.get, serve("gzip", .bytes(bytes)), options: options(.stream)).value.bytes)
+        for _ in 0..<20 { #expect(try await sender.text(.get, server.url("/other")) == "ok") }
+        var count = 0
+        let error = await #expect(throws: TransportError.self) {
+            for try await chunk in stream { count += chunk.count }
+        }
+        #expect(error?.code == (isCut ? .truncatedResponse : .invalidContentEncoding))
+        #expect(count > 2 << 20)
+    }
+}
+#endif
