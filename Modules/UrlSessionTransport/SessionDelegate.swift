@@ -42,6 +42,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 throw TransportError(
                     .invalidRequest, of: request, reason: "this sender can only take the answer's body into memory")
             }
+            guard request.body.stream == nil else {
+                throw TransportError(
+                    .invalidRequest, of: request, reason: "this sender can't send a body that is a stream")
+            }
             try start(request, of: transfer, in: session)
         } catch {
             return .emit(error: error)

@@ -31,10 +31,11 @@ extension RawUrlRequest {
         } catch {
             throw TransportError(.uploadFailed, of: original, reason: "\(error)", cause: error)
         }
-        guard data.count == body.length else {
+        let length = body.length ?? 0
+        guard data.count == length else {
             throw TransportError(
                 .uploadFailed, of: original,
-                reason: "a file of the body changed its size: \(data.count) bytes now, \(body.length) before")
+                reason: "a file of the body changed its size: \(data.count) bytes now, \(length) before")
         }
         return data
     }

@@ -102,7 +102,7 @@ final class SessionTransfer: Sendable {
         }
         var metrics = TransferMetrics()
         metrics.total = .now - start
-        metrics.bytesSent = state.hop.body.length
+        metrics.bytesSent = state.hop.body.length ?? 0
         metrics.bytesReceived = Int64(state.body.count)
         metrics.redirects = state.hops - 1
         let fields = response.allHeaderFields.map { HttpHeaders.Field(name: "\($0.key)", value: "\($0.value)") }

@@ -21,7 +21,7 @@ extension AnyNode {
     }
 
     /// What `body` returns; an error is noted.
-    func noting<Result>(_ body: () throws -> Result) throws -> Result {
+    package func noting<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {

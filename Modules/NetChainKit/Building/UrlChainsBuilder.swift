@@ -65,7 +65,8 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
 
     /// The request-building part for what this builder was told.
     func pipeline(
-        answer: UrlServiceChainBuilder.AnswerForm, destination: BodyDestination? = nil
+        answer: UrlServiceChainBuilder.AnswerForm, destination: BodyDestination? = nil,
+        onProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Node<Json, Json> {
         let config = UrlChainConfigModel(
             method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), metadata: metadata,
@@ -74,6 +75,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
         settings.answer = answer
         // Any other form needs the body in memory, whatever the options say.
         settings.options.destination = destination ?? .memory
+        if let onProgress { settings.options.onProgress = onProgress }
         return serviceChain.building(with: settings) { service.traced(requestBuildingChain(with: config)) }
     }
 

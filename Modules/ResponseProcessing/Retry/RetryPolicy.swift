@@ -7,6 +7,8 @@ import UrlTransport
 /// nothing of it can have reached the server, or when it has an `Idempotency-Key`: one that it had before it came to
 /// ``RetryNode``, since what is added behind that, as by a metadata provider, may be another one each time.
 ///
+/// A request whose body is a stream isn't sent again once the stream has been read.
+///
 /// The answer's `Retry-After` (RFC 9110 §10.2.3) sets the least delay, up to `maximumDelay`.
 public struct RetryPolicy: Hashable, Sendable {
     /// How often a request is sent at the most, the first time included. At least 1.
@@ -49,7 +51,7 @@ public struct RetryPolicy: Hashable, Sendable {
 
     /// Whether this failure of this request is worth another sending.
     func isWorthAnother(_ error: any Error, of request: TransportUrlRequest) -> Bool {
-        guard request.attempt < attempts else { return false }
+        guard request.attempt < attempts, request.body.canBeSent else { return false }
         let mayRepeat = request.method.isIdempotent || request.headers["Idempotency-Key"] != nil
         if let error = error as? HttpError {
             return mayRepeat && [408, 429, 502, 503, 504].contains(error.statusCode)

@@ -5,8 +5,9 @@ import FoundationEssentials
 import Foundation
 #endif
 import Glibc
+import Logging
 
-/// Reads a request's body piece by piece, from memory and from files, as libcurl asks for it.
+/// Reads a request's body piece by piece, from memory, from files or from a stream, as libcurl asks for it.
 ///
 /// libcurl asks for as many bytes as were announced and not once more, so a file is looked at when it is opened and
 /// again with its last byte: one that is not what was announced must not pass as a whole body.
@@ -16,9 +17,45 @@ struct CurlBodyReader {
     /// Bytes of the current segment that have been read.
     private var position: Int64 = 0
     private var file: OpenFile?
+    private let stream: BodyStream?
+    private var streamReader: BodyStream.Reader?
+    /// How many bytes of a stream were read.
+    private(set) var streamed: Int64 = 0
 
     init(_ body: RequestBody) {
-        segments = body.segments
+        stream = body.stream
+        segments = stream == nil ? body.segments : []
+    }
+
+    /// Reads on in a stream; nil when it has nothing yet, and then `onReady` is called when it has.
+    mutating func readStream(
+        into buffer: UnsafeMutableRawBufferPointer, onReady: @autoclosure () -> @Sendable () -> Void
+    ) throws(CurlBodyError) -> Int? {
+        if streamReader == nil { streamReader = stream?.reader(onReady: onReady()) }
+        guard let streamReader else {
+            throw CurlBodyError(message: "the body is a stream that somebody else reads", code: .bodyAlreadySent)
+        }
+        do throws(BodyStream.Failure) {
+            switch try streamReader.read(into: buffer) {
+            case .bytes(let count):
+                streamed += Int64(count)
+                return count
+            case .end: return 0
+            case .wait: return nil
+            }
+        } catch {
+            throw CurlBodyError(error, length: stream?.length ?? 0)
+        }
+    }
+
+    var isStream: Bool {
+        stream != nil
+    }
+
+    /// Lets go of files and streams.
+    mutating func letGo() {
+        file = nil
+        streamReader = nil
     }
 
     /// Looks at what libcurl will never ask for: files of no bytes, as long as nothing else comes before them.
@@ -41,7 +78,7 @@ struct CurlBodyReader {
         try skipEmptySegments()
         while filled < buffer.count, index < segments.count {
             let segment = segments[index]
-            let wanted = Int(min(Int64(buffer.count - filled), segment.size - position))
+            let wanted = Int(min(Int64(buffer.count - filled), (segment.size ?? 0) - position))
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
             switch segment {
             case .data(let data):
@@ -49,6 +86,7 @@ struct CurlBodyReader {
                 data.copyBytes(to: part, from: start..<start + wanted)
             case .file(let url, let size):
                 try opened(url, size).read(at: position, into: part)
+            case .stream: return filled
             }
             filled += wanted
             position += Int64(wanted)
@@ -57,15 +95,17 @@ struct CurlBodyReader {
         return filled
     }
 
-    /// Goes to a place counted from the start of the body.
-    mutating func seek(to offset: Int64) {
+    /// Goes to a place counted from the start of the body; false when that is not possible.
+    mutating func seek(to offset: Int64) -> Bool {
+        if isStream { return streamReader == nil && offset == 0 }
         index = 0
         position = offset
         file = nil
-        while index < segments.count, position >= segments[index].size {
-            position -= segments[index].size
+        while index < segments.count, let size = segments[index].size, position >= size {
+            position -= size
             index += 1
         }
+        return true
     }
 
     private mutating func opened(_ url: URL, _ size: Int64) throws(CurlBodyError) -> OpenFile {
@@ -129,7 +169,27 @@ struct CurlBodyReader {
 /// Why a body could not be read.
 struct CurlBodyError: Error, CustomStringConvertible {
     let message: String
+    var code = TransportError.Code.uploadFailed
+    /// What a stream threw.
+    var cause: (any Error)?
 
     var description: String { message }
+}
+
+extension CurlBodyError {
+    fileprivate init(_ failure: BodyStream.Failure, length: Int64) {
+        switch failure {
+        case .thrown(let error):
+            self.init(message: "the body's sequence threw: \(Redaction.standard.text("\(error)"))", cause: error)
+        case .tooShort(let count):
+            self.init(
+                message: "the body's sequence ended after \(count) bytes, \(length) were announced",
+                code: .bodyLengthMismatch)
+        case .tooLong:
+            self.init(
+                message: "the body's sequence brought more than the \(length) bytes that were announced",
+                code: .bodyLengthMismatch)
+        }
+    }
 }
 #endif

@@ -80,7 +80,7 @@ final class CurlEventLoop: Sendable {
         _ = add(.cancel(transfer))
     }
 
-    /// Goes on with a transfer that paused because its body was not read.
+    /// Goes on with a transfer that paused because one of its bodies was not read or had nothing to read.
     func resume(_ transfer: CurlTransfer) {
         _ = add(.resume(transfer))
     }
@@ -202,7 +202,7 @@ final class CurlEventLoop: Sendable {
                 remove(transfer, easy)
             case .resume(let transfer):
                 guard let easy = transfer.easy else { return }
-                let result = curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+                let result = transfer.goOn(easy)
                 // What was kept is delivered now, and libcurl tells only here that it could not be.
                 if result != CURLE_OK || transfer.failure != nil { _ = end(transfer, easy, result) }
             case .run(let job):
@@ -220,7 +220,7 @@ final class CurlEventLoop: Sendable {
                 try transfer.bodyReader.skipEmptySegments()
             } catch {
                 release(transfer)
-                return transfer.fail(.uploadFailed, error.message, cause: error)
+                return transfer.fail(error.code, error.message, cause: error)
             }
             guard let easy = idleHandles.popLast() ?? CurlEasyHandle() else {
                 release(transfer)
@@ -297,6 +297,7 @@ final class CurlEventLoop: Sendable {
             curl_multi_remove_handle(multi.raw, easy.raw)
             running[easy.raw] = nil
             transfer.easy = nil
+            transfer.bodyReader.letGo()
             easy.reset()
             if idleHandles.count < 256 { idleHandles.append(easy) }
         }

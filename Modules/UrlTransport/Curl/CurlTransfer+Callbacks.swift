@@ -25,8 +25,7 @@ extension CurlTransfer {
             }
             easy.set(CURLOPT_READDATA, context)
             netchain_set_seek_function(easy.raw) { context, offset, _ in
-                CurlTransfer.of(context)?.bodyReader.seek(to: Int64(offset))
-                return CURL_SEEKFUNC_OK
+                CurlTransfer.of(context)?.rewindBody(to: Int64(offset)) ?? false ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
             }
             easy.set(CURLOPT_SEEKDATA, context)
         }
@@ -66,6 +65,9 @@ extension CurlTransfer {
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
         guard let bytes else { return 0 }
+        defer {
+            if !hop.body.isEmpty { stopSending() }
+        }
         let raw = UnsafeRawBufferPointer(start: bytes, count: count)
         guard let decoding else { return take(raw) }
         return decode(raw, by: decoding)
@@ -112,6 +114,7 @@ extension CurlTransfer {
         } else if line.first == 0x0D || line.first == 0x0A {
             hasWholeHead = true
             if !openDecoding() || !openDestination() { return 0 }
+            if !hop.body.isEmpty { stopSending() }
         } else if !hasWholeHead {
             // Fields after the body (trailers, RFC 9110 §6.5) are not headers.
             headerBlock.bytes.append(contentsOf: line)
@@ -150,10 +153,13 @@ extension CurlTransfer {
     }
 
     private func send(_ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int) -> Int {
-        do {
-            return try bodyReader.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
+        if isRefused { return Int(isAnswerWhole ? CURL_READFUNC_ABORT : CURL_READFUNC_PAUSE) }
+        let buffer = UnsafeMutableRawBufferPointer(start: buffer, count: capacity)
+        do throws(CurlBodyError) {
+            return try bodyReader.isStream ? sendStream(buffer) : bodyReader.read(into: buffer)
         } catch {
-            failure = (.uploadFailed, error.message)
+            failure = (error.code, error.message)
+            failureCause = error.cause
             return Int(CURL_READFUNC_ABORT)
         }
     }
@@ -167,7 +173,7 @@ extension CurlTransfer {
         let isBodyKnown = !request.body.isEmpty
         onProgress(
             TransferProgress(
-                sent: sent, totalToSend: toSend > 0 ? toSend : isBodyKnown ? request.body.length : nil,
+                sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? request.body.length : nil,
                 received: received, totalToReceive: toReceive > 0 ? toReceive : nil))
     }
 }

@@ -36,7 +36,9 @@ extension CurlTransfer {
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
-        guard result == CURLE_OK, failure == nil else {
+        // The sending was ended from here, with the whole answer at hand.
+        let wasRefused = result == CURLE_ABORTED_BY_CALLBACK && isAnswerWhole
+        guard result == CURLE_OK || wasRefused, failure == nil else {
             if isConnectionSpoiled { return .again(onNewConnection: false) }
             if hasLostConnection, hop.mayBeSentTwice, !isSecondTry { return .again(onNewConnection: true) }
             return .failure(error(result, easy))
@@ -80,12 +82,14 @@ extension CurlTransfer {
         let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
         if let failure {
             return TransportError(
-                failure.code, of: request, redirects: redirects, reason: failure.reason, cause: cause)
+                failure.code, of: request, redirects: redirects, reason: failure.reason, cause: failureCause ?? cause)
         }
         if hasLostConnection {
             let reason =
-                "the connection broke before an answer came; a \(hop.method) request is not sent twice, because the "
-                + "server may have got it"
+                "the connection broke before an answer came; "
+                + (hop.body.canBeSent
+                    ? "a \(hop.method) request is not sent twice, because the server may have got it"
+                    : "the body is a stream, which can't be sent again")
             return TransportError(.connectionLost, of: request, redirects: redirects, reason: reason, cause: cause)
         }
         let progress = CurlProgressAtFailure(
@@ -108,7 +112,7 @@ extension CurlTransfer {
         // libcurl's figure for it is, where a body is sent, when that began.
         if let firstByte { metrics.firstByte = hopStart.duration(to: firstByte) }
         metrics.total = hopStart.duration(to: .now)
-        metrics.bytesSent = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T))
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
         metrics.remoteAddress = easy.string(CURLINFO_PRIMARY_IP) ?? ""

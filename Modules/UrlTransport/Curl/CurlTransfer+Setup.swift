@@ -33,9 +33,10 @@ extension CurlTransfer {
     private func setMethodAndBody(of easy: CurlEasyHandle) {
         let name = hop.method.rawValue
         if !hop.body.isEmpty || hop.method == .post || hop.method == .put || hop.method == .patch {
-            // A body of a known length, which may be zero: these methods mean one (RFC 9110 §8.6).
+            // A body, whose length may be zero: these methods mean one (RFC 9110 §8.6). Without a length libcurl sends
+            // chunks.
             easy.set(CURLOPT_POST, true)
-            easy.set(CURLOPT_POSTFIELDSIZE_LARGE, offset: hop.body.length)
+            easy.set(CURLOPT_POSTFIELDSIZE_LARGE, offset: hop.body.length ?? -1)
             if hop.method != .post { easy.set(CURLOPT_CUSTOMREQUEST, name) }
             if hop.body.isEmpty { easy.set(CURLOPT_COPYPOSTFIELDS, "") }
         } else if hop.method == .head {
@@ -74,10 +75,15 @@ extension CurlTransfer {
     private func setTimeouts(of easy: CurlEasyHandle) {
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.timeouts.connect.wholeMilliseconds)
         if let remainingTime { easy.set(CURLOPT_TIMEOUT_MS, remainingTime.wholeMilliseconds) }
-        if let stall = configuration.timeouts.stall {
-            easy.set(CURLOPT_LOW_SPEED_LIMIT, 1)
-            easy.set(CURLOPT_LOW_SPEED_TIME, Int(min(max(1, stall.components.seconds), Int64(Int32.max))))
-        }
+        setStallLimit(of: easy, isOn: true)
+    }
+
+    /// Turns the time without a byte on or off, also in the middle of a transfer.
+    func setStallLimit(of easy: CurlEasyHandle, isOn: Bool) {
+        guard let stall = configuration.timeouts.stall else { return }
+        easy.set(CURLOPT_LOW_SPEED_LIMIT, 1)
+        let seconds = Int(min(max(1, stall.components.seconds), Int64(Int32.max)))
+        easy.set(CURLOPT_LOW_SPEED_TIME, isOn ? seconds : 0)
     }
 
     private func setTls(of easy: CurlEasyHandle) {

@@ -52,6 +52,10 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var loop: CurlEventLoop?
     /// What made a callback end the transfer; it says more than libcurl's code for that.
     var failure: (code: TransportError.Code, reason: String)?
+    /// Whether the server refused before the body's end, and all of its answer has come.
+    var isAnswerWhole = false
+    /// The error behind that, where it is the application's own.
+    var failureCause: (any Error)?
     var lastProgress = ContinuousClock.now
     /// When this hop was handed to libcurl, and when the first byte of its answer came.
     var hopStart = ContinuousClock.now
@@ -89,6 +93,8 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         decoding = nil
         sink = nil
         failure = nil
+        failureCause = nil
+        isAnswerWhole = false
         firstByte = nil
         sentHead = []
         lastSent = nil

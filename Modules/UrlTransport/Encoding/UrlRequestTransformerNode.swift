@@ -35,6 +35,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
             case nil: try data.encoding.encode(data.raw, into: &request)
             case is NoParameters: break
             case let form as MultipartModel<[String: Data]>: try request.setMultipartBody(form.parts)
+            case let upload as RawUpload: request.setBody(of: upload)
             case let other?:
                 throw RequestBuildingError(.unencodableParameters, "\(type(of: other)) can't be sent.")
             }
@@ -43,6 +44,17 @@ open class UrlRequestTransformerNode<Output: Sendable>:
             log(.error) { "\(error)" }
             return .emit(error: error)
         }
+    }
+}
+
+/// A body that is no model, on its way down the part of a chain that is typed for `Json`.
+package struct RawUpload: Sendable {
+    let body: RequestBody
+    let contentType: String
+
+    package init(_ body: RequestBody, contentType: String) {
+        self.body = body
+        self.contentType = contentType
     }
 }
 
@@ -89,6 +101,12 @@ extension TransportUrlRequest {
         let headers = HttpHeaders(metadata)
         try headers.validate()
         self.init(method: method, url: url, headers: headers)
+    }
+
+    /// The content type that the metadata name counts.
+    mutating func setBody(of upload: RawUpload) {
+        body = upload.body
+        if headers["Content-Type"] == nil { headers["Content-Type"] = upload.contentType }
     }
 
     mutating func setMultipartBody(_ parts: [MultipartPart]) throws {

@@ -23,6 +23,10 @@ struct CurlInput {
         case nil:
             pipe = ""
             argument = "--data-raw ''"
+        case .stream:
+            // Whoever runs the command brings the bytes.
+            pipe = ""
+            argument = "--data-binary @-"
         case .file(let url, _) where pieces.count == 1:
             pipe = ""
             argument = "--data-binary \(Shell.quoted("@\(url.path)"))"
@@ -40,6 +44,7 @@ struct CurlInput {
                 switch piece {
                 case .data(let data): Shell.printing(data)
                 case .file(let url, _): "cat \(Shell.quoted(url.path))"
+                case .stream: "cat"
                 }
             }
             pipe = commands.count == 1 ? "\(commands[0]) |\n    " : "{ \(commands.joined(separator: "; ")); } |\n    "

@@ -98,7 +98,7 @@ struct HarExchange: Sendable {
         let inMemory = request.body.segments.reduce(0) { sum, segment in
             if case .data(let data) = segment { sum + data.count } else { sum }
         }
-        if inMemory > limit { copy.request.body = .empty }
+        if inMemory > limit || request.body.stream != nil { copy.request.body = .empty }
         copy.answer?.request = copy.request
         // Keeping it would keep the transfer.
         copy.answer?.bytes = nil

@@ -107,6 +107,7 @@ struct HarWriter {
             switch piece {
             case .data(let data): bytes += data
             case .file(let url, let size): files.append("\(url.lastPathComponent) (\(size) bytes)")
+            case .stream: files.append("a stream")
             }
         }
         if bytes.isEmpty && files.isEmpty {

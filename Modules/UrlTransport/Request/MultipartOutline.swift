@@ -27,7 +27,7 @@ struct MultipartOutline {
             if case .data(let data) = segment {
                 take(data, delimiter)
             } else {
-                grow(by: segment.size)
+                grow(by: segment.size ?? 0)
             }
         }
         if fields.isEmpty { return nil }

@@ -12,20 +12,23 @@ import Musl
 import Darwin
 #endif
 
-/// The body of a request: bytes in memory, a file, or several of both one after the other.
+/// The body of a request: bytes in memory, a file, several of both one after the other, or a stream.
 ///
-/// Its length is known before it is sent, and it can be sent again. Files are read while they are sent, so a large file
-/// costs no memory.
+/// Files and streams are read while they are sent, so a large one costs no memory. All but a stream can be sent again.
 public struct RequestBody: Sendable {
     /// A piece of a body.
     package enum Segment: Sendable {
         case data(Data)
         case file(URL, size: Int64)
+        /// The only segment of its body.
+        case stream(BodyStream)
 
-        var size: Int64 {
+        /// nil when not known.
+        var size: Int64? {
             switch self {
             case .data(let data): Int64(data.count)
             case .file(_, let size): size
+            case .stream(let stream): stream.length
             }
         }
     }
@@ -51,14 +54,50 @@ public struct RequestBody: Sendable {
         RequestBody(segments: [.file(url, size: try fileSize(url))])
     }
 
+    /// What an asynchronous sequence brings, as `Data` or `[UInt8]`.
+    ///
+    /// ```swift
+    /// try await chain.execute(.stream(download, length: size))
+    /// ```
+    ///
+    /// - The sequence is asked for a piece when the sender can send one, and for the next when that has gone out; a
+    ///   request that ends early cancels the task in which the sequence runs. A wait for the sequence is no stall.
+    /// - With `length` the request says `Content-Length`, and any other number of bytes fails it with
+    ///   ``TransportError/Code/bodyLengthMismatch``; the last piece goes out when the sequence has ended. A length of 0
+    ///   asks the sequence for nothing. Without `length` HTTP/1.1 sends chunks (RFC 9112 §7.1), which some servers don't
+    ///   take.
+    /// - An error that the sequence throws fails the request with ``TransportError/Code/uploadFailed``, as its cause.
+    /// - It can be read once. A redirect or a replay that asks for it again fails with
+    ///   ``TransportError/Code/bodyAlreadySent``; a retry and a connection that dies keep their own error, and nothing is
+    ///   sent again.
+    public static func stream<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64? = nil) -> RequestBody
+    where Chunks.Element: ContiguousBytes & Sendable {
+        RequestBody(segments: [.stream(BodyStream(chunks, length: length))])
+    }
+
     /// Whether there is no body; a body of no bytes is one.
     public var isEmpty: Bool {
         segments.isEmpty
     }
 
-    /// How many bytes the body has.
-    public var length: Int64 {
-        segments.reduce(0) { $0 + $1.size }
+    /// How many bytes the body has; nil for a stream of which nobody knows.
+    public var length: Int64? {
+        var sum: Int64 = 0
+        for segment in segments {
+            guard let size = segment.size else { return nil }
+            sum += size
+        }
+        return sum
+    }
+
+    /// Whether it can still be sent: false for a stream that somebody has begun to read.
+    package var canBeSent: Bool {
+        stream.map { !$0.isUsed } ?? true
+    }
+
+    /// The stream that it is, if it is one.
+    package var stream: BodyStream? {
+        if case .stream(let stream) = segments.first { stream } else { nil }
     }
 
     /// The bytes, when all of them are in memory.
@@ -73,6 +112,8 @@ public struct RequestBody: Sendable {
     }
 
     /// All bytes, those of files read now.
+    ///
+    /// - Throws: ``RequestBuildingError``, also for a stream, which only a sender can read.
     public func read() throws -> Data {
         var joined = Data()
         for segment in segments {
@@ -84,6 +125,8 @@ public struct RequestBody: Sendable {
                 } catch {
                     throw RequestBuildingError.unreadable(file: url, cause: error)
                 }
+            case .stream:
+                throw RequestBuildingError(.streamedBody, "The body is a stream, which only a sender can read.")
             }
         }
         return joined

@@ -25,6 +25,8 @@ public struct RequestBuildingError: Error, CustomStringConvertible {
         public static let unencodableParameters = Code(description: "unencodableParameters")
         /// A file to upload isn't there, isn't a regular file or can't be read.
         public static let unreadableFile = Code(description: "unreadableFile")
+        /// All bytes of a body were asked for that is a stream, which only a sender can read.
+        public static let streamedBody = Code(description: "streamedBody")
         /// A header's name or value could not be sent as it is, because it would break out of its line.
         public static let invalidHeader = Code(description: "invalidHeader")
         /// A metadata provider threw; its error is the cause.

@@ -25,6 +25,13 @@ extension RawUrlRequest {
         guard method != .head || body.isEmpty else {
             throw TransportError(.invalidRequest, of: self, reason: "a HEAD request can't have a body")
         }
+        guard (body.length ?? 0) >= 0 else {
+            throw TransportError(.invalidRequest, of: self, reason: "the length of the body is negative")
+        }
+        guard body.canBeSent else {
+            throw TransportError(
+                .bodyAlreadySent, of: self, reason: "the body is a stream, which can be read once, and was read before")
+        }
         do {
             try headers.validate()
         } catch {

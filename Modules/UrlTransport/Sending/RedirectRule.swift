@@ -47,6 +47,11 @@ package struct RedirectRule: Sendable {
                 next.headers[name] = nil
             }
         }
+        guard next.body.canBeSent else {
+            throw TransportError(
+                .bodyAlreadySent, of: original, redirects: count,
+                reason: "a redirect with status \(status) asks for the body again, which is a stream that was read")
+        }
         if from != to {
             // A host of the caller's own was meant for the first origin only.
             let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]

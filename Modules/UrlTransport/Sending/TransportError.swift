@@ -70,6 +70,10 @@ public struct TransportError: Error, CustomStringConvertible {
         public static let proxyFailed = Code("proxyFailed")
         /// The body could not be read while it was sent.
         public static let uploadFailed = Code("uploadFailed")
+        /// The body is a stream that brought fewer or more bytes than were announced.
+        public static let bodyLengthMismatch = Code("bodyLengthMismatch")
+        /// The body is a stream, which was read before and can't be sent again.
+        public static let bodyAlreadySent = Code("bodyAlreadySent")
         /// The file that the body should go to can't be written: the reason names its path.
         public static let destinationFailed = Code("destinationFailed")
         /// The sender was closed.

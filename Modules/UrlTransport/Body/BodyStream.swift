@@ -1,0 +1,200 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A request's body that an asynchronous sequence brings. It is read once, piece by piece as the sender wants it.
+///
+/// The sequence runs in a task of its own, which is begun with the first read, waits whenever nobody wants a piece, and
+/// is cancelled when the reader lets go.
+package final class BodyStream: Sendable {
+    /// What a read brought.
+    package enum Reading {
+        /// So many bytes are in the buffer.
+        case bytes(Int)
+        /// Nothing is there yet; the reader is told when there is.
+        case wait
+        /// The body has ended.
+        case end
+    }
+
+    /// Why a body is not what was announced.
+    package enum Failure: Error {
+        /// The sequence threw.
+        case thrown(any Error)
+        /// The sequence ended after so many bytes, which are fewer than announced.
+        case tooShort(Int64)
+        /// The sequence brought more bytes than announced.
+        case tooLong
+    }
+
+    private struct State {
+        var isUsed = false
+        var isClosed = false
+        var task: Task<Void, Never>?
+        /// The producer, while it waits for somebody to want a piece.
+        var waiting: CheckedContinuation<Bool, Never>?
+        var isWanted = false
+        var onReady: (@Sendable () -> Void)?
+        /// What was brought and is not read yet.
+        var piece = Data()
+        /// How many bytes were read.
+        var given: Int64 = 0
+        /// How it ended; the inner value is nil for a whole body.
+        var end: (any Error)??
+    }
+
+    private let state = Mutex(State())
+    private let produce: @Sendable (BodyStream) async -> Void
+    /// How many bytes there will be, nil when nobody knows.
+    package let length: Int64?
+
+    init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64?)
+    where Chunks.Element: ContiguousBytes & Sendable {
+        self.length = length
+        produce = { stream in
+            do {
+                var iterator = chunks.makeAsyncIterator()
+                while await stream.isPieceWanted() {
+                    var piece = Data()
+                    while piece.isEmpty {
+                        guard let next = try await iterator.next() else { return stream.end(nil) }
+                        piece = next as? Data ?? next.withUnsafeBytes { Data($0) }
+                    }
+                    stream.take(piece)
+                }
+            } catch {
+                stream.end(error)
+            }
+        }
+    }
+
+    /// Whether somebody has begun to read it, so that nobody else can.
+    package var isUsed: Bool {
+        state.withLock { $0.isUsed }
+    }
+
+    /// Begins to read; nil when somebody has before.
+    ///
+    /// - Parameter onReady: called after a read that had to wait, when another one is worth while.
+    package func reader(onReady: @escaping @Sendable () -> Void) -> Reader? {
+        let isFirst = state.withLock { state in
+            defer { state.isUsed = true }
+            if !state.isUsed { state.onReady = onReady }
+            return !state.isUsed
+        }
+        return isFirst ? Reader(self) : nil
+    }
+
+    /// Reads the body, from one thread at a time. The sequence is cancelled with its last reference.
+    package final class Reader {
+        private let stream: BodyStream
+
+        fileprivate init(_ stream: BodyStream) {
+            self.stream = stream
+        }
+
+        deinit {
+            stream.close()
+        }
+
+        /// Fills the buffer as far as the piece at hand goes.
+        ///
+        /// Of a body whose length was announced the last piece is given when the sequence has ended: more bytes would
+        /// come too late to be noticed otherwise.
+        package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Reading {
+            try stream.read(into: buffer)
+        }
+    }
+
+    private func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Reading {
+        let (result, ask) = state.withLock { state -> (Result<Reading, Failure>, (@Sendable () -> Void)?) in
+            let isEnded: Bool
+            switch state.end {
+            case .some(.some(let error)): return (.failure(.thrown(error)), nil)
+            case .some(.none): isEnded = true
+            case .none: isEnded = false
+            }
+            let sum = state.given + Int64(state.piece.count)
+            if let length {
+                if sum > length { return (.failure(.tooLong), nil) }
+                if isEnded, sum < length { return (.failure(.tooShort(sum)), nil) }
+            }
+            if !isEnded, state.piece.isEmpty || sum == length { return (.success(.wait), want(&state)) }
+            guard !state.piece.isEmpty else { return (.success(.end), nil) }
+            let count = min(buffer.count, state.piece.count)
+            state.piece.copyBytes(to: buffer, count: count)
+            // A slice keeps what it was cut from, so the last one goes.
+            state.piece = count == state.piece.count ? Data() : state.piece.dropFirst(count)
+            state.given += Int64(count)
+            return (.success(.bytes(count)), nil)
+        }
+        ask?()
+        return try result.get()
+    }
+
+    /// Asks for the next piece; returns what is to be done after unlocking.
+    private func want(_ state: inout State) -> (@Sendable () -> Void)? {
+        if state.isWanted || state.isClosed { return nil }
+        if let waiting = state.waiting {
+            state.waiting = nil
+            return { waiting.resume(returning: true) }
+        }
+        state.isWanted = true
+        if state.task == nil { state.task = Task { await self.produce(self) } }
+        return nil
+    }
+
+    // MARK: The producer's side
+
+    /// Waits until a piece is wanted; false when none ever will be.
+    private func isPieceWanted() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer = state.withLock { state -> Bool? in
+                if state.isClosed { return false }
+                guard state.isWanted else {
+                    state.waiting = continuation
+                    return nil
+                }
+                state.isWanted = false
+                return true
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    private func take(_ piece: Data) {
+        let onReady = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.isClosed else { return nil }
+            if state.piece.isEmpty { state.piece = piece } else { state.piece.append(piece) }
+            return state.onReady
+        }
+        onReady?()
+    }
+
+    private func end(_ error: (any Error)?) {
+        let onReady = state.withLock { state in
+            state.end = .some(error)
+            return state.isClosed ? nil : state.onReady
+        }
+        onReady?()
+    }
+
+    private func close() {
+        let (task, waiting) = state.withLock { state -> (Task<Void, Never>?, CheckedContinuation<Bool, Never>?) in
+            state.isClosed = true
+            state.onReady = nil
+            state.piece = Data()
+            defer {
+                state.task = nil
+                state.waiting = nil
+            }
+            return (state.task, state.waiting)
+        }
+        task?.cancel()
+        waiting?.resume(returning: false)
+    }
+}

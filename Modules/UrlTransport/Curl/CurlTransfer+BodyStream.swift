@@ -1,0 +1,54 @@
+#if os(Linux)
+import CNetChainCurl
+
+// A body that an asynchronous sequence brings: the transfer pauses while the sequence has nothing.
+extension CurlTransfer {
+    /// What libcurl's read callback returns.
+    func sendStream(_ buffer: UnsafeMutableRawBufferPointer) throws(CurlBodyError) -> Int {
+        let count = try bodyReader.readStream(
+            into: buffer,
+            onReady: { [weak self, loop] in
+                if let self { loop?.resume(self) }
+            })
+        if let count { return count }
+        // libcurl counts a pause of the sending as a stall, unlike one of the receiving.
+        if let easy { setStallLimit(of: easy, isOn: false) }
+        return Int(CURL_READFUNC_PAUSE)
+    }
+
+    /// How much of the body was sent. What libcurl counts of a body in chunks includes their frames.
+    func bytesSent(_ counted: Int64) -> Int64 {
+        hop.body.length == nil ? bodyReader.streamed : counted
+    }
+
+    /// Goes on with what had to wait, for a piece of the request's body or for the reader of the answer's.
+    func goOn(_ easy: CurlEasyHandle) -> CURLcode {
+        if bodyReader.isStream { setStallLimit(of: easy, isOn: true) }
+        return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+    }
+
+    // MARK: An answer before the body's end
+
+    /// Whether the server refuses, or sends elsewhere, before the body has gone out: it won't read on.
+    var isRefused: Bool {
+        guard hasWholeHead, !isInterim, let easy else { return false }
+        return easy.long(CURLINFO_RESPONSE_CODE) >= 300
+    }
+
+    /// libcurl stops sending when a server refuses, unless the server closes the connection; and while the sending
+    /// pauses it waits for it even then. So it's told to look again with each piece of the answer.
+    func stopSending() {
+        guard let easy, isRefused else { return }
+        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        isAnswerWhole = length >= 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
+        curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+    }
+
+    /// Goes back in the body where libcurl wants to send it again; false when it's a stream that was read.
+    func rewindBody(to offset: Int64) -> Bool {
+        if bodyReader.seek(to: offset) { return true }
+        failure = (.bodyAlreadySent, "the body would have to be sent again, and is a stream that was read")
+        return false
+    }
+}
+#endif

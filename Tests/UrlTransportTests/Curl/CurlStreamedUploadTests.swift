@@ -1,0 +1,238 @@
+#if os(Linux)
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Request bodies that asynchronous sequences bring.
+@Suite(.timeLimit(.minutes(1)))
+struct CurlStreamedUploadTests {
+    private struct Broken: Error, Equatable {}
+
+    private let server: LoopbackServer
+    private let sender: CurlRequestSender
+
+    init() throws {
+        server = try LoopbackServer()
+        server.on(.any, "/up", respond: .text("ok"))
+        sender = try makeSender()
+    }
+
+    private func sent(_ body: RequestBody) async throws -> LoopbackRequest {
+        #expect(try await sender.text(.put, server.url("/up"), body: body) == "ok")
+        return try #require(server.requests.last)
+    }
+
+    @Test(arguments: [1, 1000, 65_536, 300_000, 3_000_000])
+    func aStreamOfAKnownLengthArrivesWhole(size: Int) async throws {
+        let pieces = Pieces(Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }), count: 3)
+        let request = try await sent(.stream(pieces, length: pieces.length))
+        #expect(request.body == Array(pieces.piece + pieces.piece + pieces.piece))
+        #expect(request.headers["Content-Length"] == "\(3 * size)")
+        #expect(request.headers["Transfer-Encoding"] == nil)
+    }
+
+    @Test(arguments: [1, 1000, 65_536, 300_000, 3_000_000])
+    func aStreamOfAnUnknownLengthArrivesWholeInChunks(size: Int) async throws {
+        let pieces = Pieces(Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }), count: 3)
+        let request = try await sent(.stream(pieces))
+        #expect(request.body == Array(pieces.piece + pieces.piece + pieces.piece))
+        #expect(request.headers["Content-Length"] == nil)
+        #expect(request.headers["Transfer-Encoding"] == "chunked")
+    }
+
+    @Test func piecesMayBeArraysAndEmpty() async throws {
+        let pieces = Listed<[UInt8]>(elements: [[], [1, 2], [], [], [3], []])
+        #expect(try await sent(.stream(pieces)).body == [1, 2, 3])
+        #expect(try await sent(.stream(pieces, length: 3)).body == [1, 2, 3])
+    }
+
+    @Test func aStreamMayBeOfNoBytes() async throws {
+        let nothing = Listed<Data>(elements: [])
+        #expect(try await sent(.stream(nothing)).body == [])
+        let request = try await sent(.stream(nothing, length: 0))
+        #expect(request.headers["Content-Length"] == "0")
+    }
+
+    @Test func theStreamOfAnAnswerIsABody() async throws {
+        let bytes = [UInt8](repeating: 7, count: 2_000_000)
+        server.on(.get, "/down", respond: .bytes(bytes))
+        let answer = try await sender.send(.get, server.url("/down"), options: RequestOptions(destination: .stream))
+            .value
+        #expect(try await sent(.stream(#require(answer.bytes), length: 2_000_000)).body == bytes)
+    }
+
+    @Test(arguments: [true, false])
+    func theSequenceIsAskedForNoMoreThanGoesOut(isLengthKnown: Bool) async throws {
+        let pieces = Pieces(Data(count: 65_536), count: 4096)
+        server.whileReceiving(.put, "/up", .discard)
+        server.whileReceiving(.put, "/slow", .stopReading(afterBytes: 100_000))
+        server.on(.put, "/slow", respond: .text("ok"))
+        let answer = sender.send(
+            .put, server.url("/slow"), body: .stream(pieces, length: isLengthKnown ? pieces.length : nil))
+        try await server.waitForReceivedBytes(100_000)
+        // Other requests over the same thread take their time, in which the sequence would get on.
+        for _ in 0..<200 { #expect(try await sender.text(.put, server.url("/up")) == "ok") }
+        // What the system's buffers of both sides take.
+        #expect(pieces.record.asked < 512, "\(pieces.record.asked)")
+        answer.cancel()
+    }
+
+    @Test func aPieceIsAskedForWhenTheOneBeforeHasGoneOut() async throws {
+        let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
+        let answer = sender.send(.put, server.url("/up"), body: .stream(stream))
+        for size in [3, 70_000, 1] {
+            let before = server.counts.bytesReceived
+            continuation.yield(Data(count: size))
+            try await server.waitForReceivedBytes(before + size)
+        }
+        continuation.finish()
+        #expect(try await answer.value.text == "ok")
+        #expect(server.requests.last?.bodyLength == 70_004)
+    }
+
+    // MARK: What goes wrong
+
+    @Test(arguments: [nil, 5_000_000] as [Int64?])
+    func anErrorOfTheSequenceIsTheCause(length: Int64?) async throws {
+        let pieces = Pieces(Data(count: 1_000_000), count: 2, end: .error(Broken()))
+        let error = try await sender.expectFailure(
+            .uploadFailed, .put, server.url("/up"), body: .stream(pieces, length: length))
+        #expect(error.cause as? Broken == Broken())
+        #expect(error.reason == "the body's sequence threw: Broken()")
+        try await server.waitForIncompleteRequests(1)
+        #expect(server.counts.requests == 0)
+    }
+
+    @Test func anotherNumberOfBytesThanAnnouncedIsAnError() async throws {
+        let short = try await sender.expectFailure(
+            .bodyLengthMismatch, .put, server.url("/up"),
+            body: .stream(Pieces(Data(count: 1000), count: 3), length: 3001)
+        )
+        #expect(short.reason == "the body's sequence ended after 3000 bytes, 3001 were announced")
+        try await server.waitForIncompleteRequests(1)
+        for count in [3, 4] {
+            let long = try await sender.expectFailure(
+                .bodyLengthMismatch, .put, server.url("/up"),
+                body: .stream(Pieces(Data(count: 1000), count: count), length: count == 3 ? 2999 : 3000))
+            #expect(
+                long.reason
+                    == "the body's sequence brought more than the \(count == 3 ? 2999 : 3000) bytes that were announced"
+            )
+        }
+        try await server.waitForIncompleteRequests(3)
+        #expect(server.counts.requests == 0)
+    }
+
+    @Test func aNegativeLengthIsRefused() async throws {
+        let error = try await sender.expectFailure(
+            .invalidRequest, .put, server.url("/up"), body: .stream(Pieces(Data([1]), count: 1), length: -1))
+        #expect(error.reason == "the length of the body is negative")
+    }
+
+    @Test func aCancelCancelsTheSequence() async throws {
+        let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
+        let answer = sender.send(.put, server.url("/up"), body: .stream(pieces))
+        try await server.waitForReceivedBytes(1000)
+        answer.cancel()
+        try await pieces.record.cancelled()
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test(arguments: [1, 1000], [nil, "close"])
+    func anAnswerBeforeTheBodysEndIsTheAnswerAndCancelsTheSequence(count: Int, connection: String?) async throws {
+        var refusal = LoopbackResponse.text("too large", status: 413)
+        if let connection { refusal = refusal.header("Connection", connection) }
+        server.whileReceiving(.put, "/early", .answer(afterBytes: 1000, refusal))
+        let pieces = Pieces(Data(count: 1000), count: count, end: .nothing)
+        let answer = try await sender.send(.put, server.url("/early"), body: .stream(pieces)).value
+        #expect((answer.statusCode, answer.text) == (413, "too large"))
+        if count > 1 { return }
+        try await pieces.record.cancelled()
+    }
+
+    @Test func aClosedSenderCancelsTheSequence() async throws {
+        let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
+        let answer = sender.send(.put, server.url("/up"), body: .stream(pieces))
+        try await server.waitForReceivedBytes(1000)
+        sender.close()
+        #expect((await answer.end().error as? TransportError)?.code == .senderClosed)
+        try await pieces.record.cancelled()
+    }
+
+    @Test func aBodyOfARequestThatNeverBeganIsNotRead() async throws {
+        let pieces = Pieces(Data(count: 1000), count: 1)
+        let url = try #require(URL(string: "http://127.0.0.1:\(closedPort())/"))
+        let body = RequestBody.stream(pieces)
+        try await sender.expectFailure(.connectionRefused, .put, url, body: body)
+        #expect(pieces.record.asked == 0)
+        #expect(try await sent(body).bodyLength == 1000)
+    }
+
+    // MARK: It can be read once
+
+    @Test func aSecondSendingIsRefusedBeforeAnythingIsSent() async throws {
+        let body = RequestBody.stream(Pieces(Data(count: 10), count: 1))
+        _ = try await sent(body)
+        let error = try await sender.expectFailure(.bodyAlreadySent, .put, server.url("/up"), body: body)
+        #expect(error.reason == "the body is a stream, which can be read once, and was read before")
+        #expect(server.counts.requests == 1)
+    }
+
+    @Test(arguments: [307, 308])
+    func aRedirectThatAsksForItAgainIsAnError(status: Int) async throws {
+        server.on(.put, "/from", respond: .redirect(to: "/up", status: status))
+        let error = try await sender.expectFailure(
+            .bodyAlreadySent, .put, server.url("/from"), body: .stream(Pieces(Data(count: 10), count: 1)))
+        #expect(
+            error.reason
+                == "a redirect with status \(status) asks for the body again, which is a stream that was read")
+        #expect(server.requestCount("/up") == 0)
+    }
+
+    @Test func aRedirectThatTurnsIntoAGetIsFollowed() async throws {
+        server.on(.post, "/from", respond: .redirect(to: "/up", status: 303))
+        let body = RequestBody.stream(Pieces(Data(count: 10), count: 1))
+        #expect(try await sender.text(.post, server.url("/from"), body: body) == "ok")
+        #expect(server.requests.map(\.bodyLength) == [10, 0])
+    }
+
+    @Test func aConnectionThatDiesOnReuseIsAnError() async throws {
+        for death in [LoopbackResponse.close, .reset] {
+            server.on(.any, "/dying", inOrder: [.text("first"), death, .text("again")])
+            server.forgetRequests()
+            #expect(try await sender.text(.get, server.url("/dying")) == "first")
+            let error = try await sender.expectFailure(
+                .connectionLost, .put, server.url("/dying"), body: .stream(Pieces(Data(count: 10), count: 1)))
+            #expect(
+                error.reason
+                    == "the connection broke before an answer came; the body is a stream, which can't be sent again")
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    // MARK: Progress
+
+    @Test(arguments: [true, false])
+    func progressIsTold(isLengthKnown: Bool) async throws {
+        let steps = Gathered<TransferProgress>()
+        let pieces = Pieces(Data(count: 1_000_000), count: 8)
+        server.whileReceiving(.put, "/up", .discard)
+        _ = try await sender.send(
+            .put, server.url("/up"), body: .stream(pieces, length: isLengthKnown ? pieces.length : nil),
+            options: RequestOptions { steps.append($0) }
+        ).value
+        #expect(
+            steps.all.last
+                == TransferProgress(
+                    sent: 8_000_000, totalToSend: isLengthKnown ? 8_000_000 : nil, received: 2, totalToReceive: 2))
+        #expect(steps.all.map(\.sent) == steps.all.map(\.sent).sorted())
+    }
+}
+#endif

@@ -1,0 +1,102 @@
+import NodeCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A sequence of pieces for a body, which knows how many were asked for and whether its task was cancelled.
+struct Pieces: AsyncSequence, Sendable {
+    typealias Element = Data
+
+    /// What the sequence counts.
+    final class Record: Sendable {
+        private let count = Mutex(0)
+        private let isCancelled = Context<Void>()
+
+        var asked: Int { count.withLock { $0 } }
+
+        fileprivate func ask() {
+            count.withLock { $0 += 1 }
+        }
+
+        fileprivate func cancel() {
+            isCancelled.emit()
+        }
+
+        /// Waits until the task was cancelled while the sequence had nothing.
+        func cancelled() async throws {
+            try await isCancelled.observer.value
+        }
+    }
+
+    /// What comes after the last piece.
+    enum End: Sendable {
+        case end
+        case error(any Error & Sendable)
+        /// Nothing, until the task is cancelled.
+        case nothing
+    }
+
+    let piece: Data
+    let count: Int
+    var end = End.end
+    let record = Record()
+
+    var length: Int64 { Int64(piece.count) * Int64(count) }
+
+    init(_ piece: Data, count: Int, end: End = .end) {
+        self.piece = piece
+        self.count = count
+        self.end = end
+    }
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(pieces: self)
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let pieces: Pieces
+        var given = 0
+
+        mutating func next() async throws -> Data? {
+            pieces.record.ask()
+            if given < pieces.count {
+                given += 1
+                return pieces.piece
+            }
+            switch pieces.end {
+            case .end: return nil
+            case .error(let error): throw error
+            case .nothing:
+                let end = Context<Void>()
+                await withTaskCancellationHandler {
+                    _ = try? await end.observer.value
+                } onCancel: {
+                    end.cancel()
+                }
+                pieces.record.cancel()
+                return nil
+            }
+        }
+    }
+}
+
+/// The pieces of an array, one after the other.
+struct Listed<Element: Sendable>: AsyncSequence, Sendable {
+    let elements: [Element]
+
+    func makeAsyncIterator() -> Iterator {
+        Iterator(rest: elements[...])
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<Element>
+
+        mutating func next() async -> Element? {
+            rest.popFirst()
+        }
+    }
+}
