@@ -37,6 +37,7 @@ extension SenderConfiguration {
         try require(limits.headerSize == defaults.limits.headerSize, "limits.headerSize")
         try require(compression, "compression")
         try require(loops == 1, "loops")
+        try require(resending == .idempotent, "resending")
     }
 
     private func require(_ condition: Bool, _ setting: String) throws {

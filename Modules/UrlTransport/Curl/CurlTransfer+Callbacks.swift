@@ -45,7 +45,7 @@ extension CurlTransfer {
                 return mayBeSent ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }, context)
         // Where libcurl doesn't ask, a connection that has served nobody keeps it from sending twice.
-        if isSecondTry || canWatch != CURLE_OK && !hop.mayBeSentTwice { easy.set(CURLOPT_FRESH_CONNECT, true) }
+        if isSecondTry || canWatch != CURLE_OK && !mayBeSentAgain { easy.set(CURLOPT_FRESH_CONNECT, true) }
         if hops != nil { watchSending(of: easy, context) }
         if request.options.onProgress != nil {
             netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
@@ -138,14 +138,14 @@ extension CurlTransfer {
         sendings += 1
         // With an answer at hand libcurl follows the protocol: the server refused an `Expect`, for instance.
         if sendings == 1 || headerSize > 0 { return true }
-        if sendings == 2, hop.mayBeSentTwice, isNewConnection { return true }
+        if sendings == 2, mayBeSentAgain, isNewConnection { return true }
         hasLostConnection = true
         return false
     }
 
     /// A new connection for what must not be sent a second time isn't even made.
     private func openSocket(_ address: curl_sockaddr) -> Int32 {
-        if sendings > 0, headerSize == 0, !hop.mayBeSentTwice {
+        if sendings > 0, headerSize == 0, !mayBeSentAgain {
             hasLostConnection = true
             return CURL_SOCKET_BAD
         }

@@ -40,7 +40,7 @@ extension CurlTransfer {
         let wasRefused = result == CURLE_ABORTED_BY_CALLBACK && isAnswerWhole
         guard result == CURLE_OK || wasRefused, failure == nil else {
             if isConnectionSpoiled { return .again(onNewConnection: false) }
-            if hasLostConnection, hop.mayBeSentTwice, !isSecondTry { return .again(onNewConnection: true) }
+            if hasLostConnection, mayBeSentAgain, !isSecondTry { return .again(onNewConnection: true) }
             return .failure(error(result, easy))
         }
         guard hasWholeHead else {
@@ -85,11 +85,11 @@ extension CurlTransfer {
                 failure.code, of: request, redirects: redirects, reason: failure.reason, cause: failureCause ?? cause)
         }
         if hasLostConnection {
+            let rule = hop.mayBeSentTwice ? "" : "a \(hop.method) request is not sent twice, because "
             let reason =
                 "the connection broke before an answer came; "
                 + (hop.body.canBeSent
-                    ? "a \(hop.method) request is not sent twice, because the server may have got it"
-                    : "the body is a stream, which can't be sent again")
+                    ? "\(rule)the server may have got it" : "the body is a stream, which can't be sent again")
             return TransportError(.connectionLost, of: request, redirects: redirects, reason: reason, cause: cause)
         }
         let progress = CurlProgressAtFailure(

@@ -106,6 +106,11 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         isSecondTry = false
     }
 
+    /// Whether the hop may be sent once more when its connection dies without an answer.
+    var mayBeSentAgain: Bool {
+        configuration.resending == .idempotent && hop.mayBeSentTwice
+    }
+
     /// When the request has taken too long; nil for no limit.
     var deadline: ContinuousClock.Instant? {
         (request.options.timeout ?? configuration.timeouts.request).map { start + $0 }

@@ -139,6 +139,17 @@ public struct SenderConfiguration: Sendable {
         case http2PriorKnowledge
     }
 
+    /// Which requests the sender sends again by itself. A connection that served others before can die with a request on
+    /// it, and before a byte of an answer nobody knows whether the server got it. Any other failure is for the chain's
+    /// `retry(_:)`.
+    public enum Resending: Hashable, Sendable {
+        /// Once more, over a new connection, those that a server may get twice without harm: idempotent methods (RFC 9110
+        /// §9.2.2), and any method with an `Idempotency-Key`.
+        case idempotent
+        /// None: the request fails with ``TransportError/Code/connectionLost``.
+        case never
+    }
+
     /// How long things may take.
     public var timeouts = Timeouts()
     /// How much things may take.
@@ -149,6 +160,8 @@ public struct SenderConfiguration: Sendable {
     public var tls = Tls()
     /// Which proxy is used. What the environment says by default.
     public var proxy = Proxy.environment
+    /// Which requests are sent again when a connection dies that was used before. The idempotent ones by default.
+    public var resending = Resending.idempotent
     /// Whether cookies are kept. Off by default.
     public var cookies = Cookies.off
     /// Which version of HTTP is spoken.

@@ -36,6 +36,7 @@ struct ConfigurationTests {
             Refusal(setting: "httpVersion") { $0.httpVersion = .http2PriorKnowledge },
             Refusal(setting: "limits.headerSize") { $0.limits.headerSize = 1_000 },
             Refusal(setting: "compression") { $0.compression = false },
+            Refusal(setting: "resending") { $0.resending = .never },
             Refusal(
                 setting: "timeouts.connect", change: { $0.timeouts.connect = .zero }, reason: "must be longer than zero"
             ),
