@@ -69,6 +69,9 @@ JSON
     done
     head -c $((5 * 1024 * 1024)) "$block" >"$www/blob.bin"
     rm "$block"
+    mkdir -p "$www/gzip"
+    gzip -9nc "$www/blob.bin" >"$www/gzip/blob"
+    head -c $(($(wc -c <"$www/gzip/blob") - 8)) "$www/gzip/blob" >"$www/gzip/cut"
     openssl dgst -sha256 -r "$www/blob.bin" | cut -d ' ' -f 1 >"$www/blob.sha256.txt"
     printf 'user:%s\n' "$(openssl passwd -apr1 'pass:word')" >"$dir/htpasswd"
 }

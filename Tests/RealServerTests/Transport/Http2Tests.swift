@@ -1,6 +1,12 @@
 import NetChainKit
 import Testing
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 @Suite(.needs(.nginx, .nginxH2c, .nginxTls, .authorities))
 struct Http2Tests {
     typealias Way = (server: ServerVariable, version: SenderConfiguration.HttpVersion)
@@ -14,6 +20,25 @@ struct Http2Tests {
         let response = try await sender.send(rawRequest(server, "/echo")).value
         #expect(response.metrics.httpVersion == "HTTP/2")
         #expect(try Json(parsing: response.data).decode(Echo.self).protocol == "HTTP/2.0")
+    }
+
+    @Test(arguments: ways + [(.nginx, .http1)], [BodyDestination.memory, .stream])
+    func aCompressedBodyIsReadAndACutOneIsNot(way: Way, destination: BodyDestination) async throws {
+        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = way.version })
+        func load(_ path: String) async throws -> Data {
+            var request = try rawRequest(way.server, path)
+            request.options.destination = destination
+            let answer = try await sender.send(request).value
+            guard let stream = answer.bytes else { return answer.data }
+            // Time in which the stream fills, and its transfer pauses.
+            for _ in 0..<20 { _ = try await sender.send(rawRequest(way.server, "/users")).value }
+            var data = Data()
+            for try await chunk in stream { data += chunk }
+            return data
+        }
+        #expect(try await load("/gzip/blob") == blob)
+        let error = await #expect(throws: TransportError.self) { try await load("/gzip/cut") }
+        #expect(error?.code == .truncatedResponse)
     }
 
     @Test func http1IsSpokenWhereItIsAskedFor() async throws {

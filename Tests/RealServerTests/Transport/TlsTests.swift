@@ -56,6 +56,28 @@ struct TlsTests {
         #expect(try await failure(.nginxTls, .tls { $0.tls.pins = [Self.otherPin] }) == .pinMismatch)
     }
 
+    @Test func nothingIsSentToAServerThatIsNotTrusted() async throws {
+        let mark = UUID().uuidString
+        for (index, server) in [ServerVariable.nginxTls, .nginxUntrusted, .nginxWrongHost, .nginxExpired].enumerated() {
+            let configuration = try SenderConfiguration.tls { if index == 0 { $0.tls.pins = [Self.otherPin] } }
+            await #expect(throws: TransportError.self) {
+                try await load("/users?refused=\(mark)", from: server, configuration)
+            }
+        }
+        _ = try await load("/users?taken=\(mark)", from: .nginxTls, .tls())
+        // nginx writes a line for each request once it is done with it, the one that was taken at last.
+        let log = try ServerVariable.authorities.file.deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("nginx-access.log")
+        var lines = ""
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !lines.contains("taken=\(mark)"), ContinuousClock.now < deadline {
+            lines = try String(contentsOf: log, encoding: .utf8)
+            await Task.yield()
+        }
+        #expect(lines.contains("taken=\(mark)"))
+        #expect(!lines.contains("refused=\(mark)"))
+    }
+
     @Test func aPinDoesNotTakeThePlaceOfTheCertificate() async throws {
         let pin = try ServerVariable.pin.required
         #expect(await failure(.nginxTls, .loopback { $0.tls.pins = [pin] }) == .certificateRejected)

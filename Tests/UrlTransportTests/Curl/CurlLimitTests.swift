@@ -95,6 +95,32 @@ struct CurlLimitTests {
         try await sender.expectFailure(.requestTimedOut, serve(drip))
     }
 
+    @Test func aHeadThatComesByteByByteMeetsTheTimeLimit() async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX-Long: \(String(repeating: "a", count: 1000))\r\n\r\n"
+        let url = serve(.raw(head).dripping(1, every: .milliseconds(5)))
+        let sender = try makeSender { $0.timeouts.request = .milliseconds(300) }
+        let error = try await sender.expectFailure(.requestTimedOut, url)
+        #expect(error.reason.hasPrefix("the whole request took longer than it may"))
+        try await server.waitForConnections(open: 0)
+    }
+
+    @Test func whatHasNoEndTakesNoMemory() async throws {
+        // In a process of its own: other tests take memory at the same time.
+        await #expect(processExitsWith: .success) {
+            let tests = try CurlLimitTests()
+            let sender = try makeSender { $0.limits.responseSize = 1 << 20 }
+            try await sender.expectFailure(.responseTooLarge, tests.serve(.endlessBody()))
+            let before = residentKilobytes()
+            for _ in 0..<20 {
+                try await sender.expectFailure(.responseTooLarge, tests.serve(.endlessBody()))
+                try await sender.expectFailure(.responseTooLarge, tests.serve(.endlessBody(isChunked: true)))
+                try await sender.expectFailure(.headersTooLarge, tests.serve(.endlessHeaders()))
+            }
+            let growth = residentKilobytes() - before
+            #expect(growth < 8 << 10, "grew by \(growth) KiB")
+        }
+    }
+
     @Test func moreRequestsThanTheLimitWaitInLine() async throws {
         server.hold("/held/:id")
         let sender = try makeSender { $0.limits.requestsPerOrigin = 2 }
