@@ -81,8 +81,9 @@ extension TransportError.Code {
     /// The kind of a failed `connect`, told by what the system said.
     private init(connectError: Int32, _ hasRoute: () -> Bool) {
         switch connectError {
-        // The way to this host may be closed while the network as a whole is there.
-        case ENETUNREACH, ENETDOWN, EHOSTUNREACH: self = hasRoute() ? .cannotConnect : .noNetwork
+        // The way to this host may be closed while the network as a whole is there. Without any address of its own to
+        // come from, IPv6 says that one is not available.
+        case ENETUNREACH, ENETDOWN, EHOSTUNREACH, EADDRNOTAVAIL: self = hasRoute() ? .cannotConnect : .noNetwork
         case ECONNREFUSED: self = .connectionRefused
         case ETIMEDOUT: self = .connectTimedOut
         default: self = .cannotConnect

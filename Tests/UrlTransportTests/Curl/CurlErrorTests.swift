@@ -18,7 +18,7 @@ struct CurlErrorTests {
         return TransportError.Code(result, systemError: systemError, message: message, at: progress, hasRoute: hasRoute)
     }
 
-    @Test(arguments: [ENETUNREACH, ENETDOWN, EHOSTUNREACH])
+    @Test(arguments: [ENETUNREACH, ENETDOWN, EHOSTUNREACH, EADDRNOTAVAIL])
     func anUnreachableHostMeansNoNetworkOnlyWhereNoRouteLeadsOut(systemError: Int32) {
         #expect(code(CURLE_COULDNT_CONNECT, systemError, connected: false, hasRoute: false) == .noNetwork)
         #expect(code(CURLE_COULDNT_CONNECT, systemError, connected: false) == .cannotConnect)

@@ -1,0 +1,80 @@
+#if os(Linux)
+import Glibc
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A sender beside other processes, and without a network.
+struct CurlProcessTests {
+    @Test func aChildProcessKeepsNoConnectionOpen() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            server.on(.get, "/x", respond: .text("x"))
+            let sender = try makeSender()
+            #expect(try await sender.text(.get, server.url("/x")) == "x")
+            #expect(server.counts.connectionsOpen == 1)
+            let child = try spawn("/bin/sleep", "600")
+            // The child would hold the other end of the connection.
+            sender.close()
+            try await server.waitForConnections(open: 0)
+            #expect(kill(child, SIGKILL) == 0)
+            #expect(try end(of: child) == SIGKILL)
+        }
+    }
+
+    /// A thread in a network of its own, in which not even the loopback is up, and a sender whose thread comes from it.
+    @Test(.enabled(if: mayLeaveTheNetwork(), "needs the right to make a network namespace, as root has"))
+    func withoutANetworkThereIsNoInternetConnection() async throws {
+        await #expect(processExitsWith: .success) {
+            try leaveTheNetwork()
+            let sender = try makeSender { $0.timeouts.connect = .seconds(5) }
+            let mapper = TechnicalErrorMapperNode(next: ClosureNode { sender.send($0) })
+            for text in ["http://192.0.2.1/", "http://[2001:db8::1]/", "http://nobody.invalid/"] {
+                let url = try #require(URL(string: text))
+                let error = try await sender.expectFailure(.noNetwork, url)
+                #expect(error.reason.hasPrefix("there is no network"))
+                let outcome = await mapper.process(RawUrlRequest(method: .post, url: url)).end()
+                guard case .noInternetConnection(let cause)? = outcome.error as? TechnicalError else {
+                    Issue.record("\(outcome)")
+                    continue
+                }
+                #expect(cause.code == .noNetwork)
+            }
+        }
+    }
+}
+
+/// `unshare(CLONE_NEWNET)` for the calling thread; Glibc's headers show it to programs with GNU's extensions only.
+private func leaveTheNetwork() throws {
+    typealias Unshare = @convention(c) (Int32) -> Int32
+    let unshare = unsafeBitCast(try #require(dlsym(nil, "unshare")), to: Unshare.self)
+    try #require(unshare(0x4000_0000) == 0, "errno \(errno)")
+}
+
+private func mayLeaveTheNetwork() -> Bool {
+    guard let child = try? spawn("/usr/bin/unshare", "--net", "/bin/true") else { return false }
+    return (try? end(of: child)) == 0
+}
+
+private func spawn(_ path: String, _ arguments: String...) throws -> pid_t {
+    var child = pid_t()
+    let words = ([path] + arguments).map { strdup($0) } + [nil]
+    defer { words.forEach { free($0) } }
+    try #require(posix_spawn(&child, path, nil, nil, words, nil) == 0)
+    return child
+}
+
+/// What `waitpid` says of a child's end: 0 for a success, the signal that ended it.
+private func end(of child: pid_t) throws -> Int32 {
+    var status: Int32 = 0
+    try #require(waitpid(child, &status, 0) == child)
+    return status
+}
+#endif
