@@ -2,32 +2,43 @@ import FoundationEssentials
 import Glibc
 import Models
 
-// Decoding, encoding and parsing against Foundation's coders and, where the script has built it, yyjson.
-// Without arguments the table; with `memory` what decoding the large document needs.
+// Decoding, encoding and parsing against Foundation's coders and, where the script has built it, yyjson, and what
+// decoding the large document needs of memory; then the targets and whether they were reached.
 
-func compare<Value: Codable & Sendable>(_ title: String, _ value: Value, repetitions: Int, _ yyjson: Yyjson?) throws {
+/// Measures one document.
+func compare<Value: Codable & Sendable>(
+    _ title: String, _ value: Value, decoding: Double, encoding: Double, seconds: Double, _ yyjson: Yyjson?
+) throws -> [Target] {
     let data = try JsonEncoder().encode(value)
     let decoder = JsonDecoder()
     let encoder = JsonEncoder()
     let foundationDecoder = JSONDecoder()
     let foundationEncoder = JSONEncoder()
     let name = "\(title) (\(data.count) B)"
-    try report(
-        "decode \(name)", bytes: data.count, repetitions: repetitions,
+    let decode = try report(
+        "decode \(name)", bytes: data.count, seconds: seconds,
         [
             Contender(name: "JSONDecoder") { blackHole(try foundationDecoder.decode(Value.self, from: data)) },
             Contender(name: "JsonDecoder") { blackHole(try decoder.decode(Value.self, from: data)) },
             Contender(name: "parse, then map") { blackHole(try Mapped<Value>.from(raw: Json(parsing: data))) },
         ])
-    try report(
-        "encode \(name)", bytes: data.count, repetitions: repetitions,
+    let encode = try report(
+        "encode \(name)", bytes: data.count, seconds: seconds,
         [
             Contender(name: "JSONEncoder") { blackHole(try foundationEncoder.encode(value)) },
             Contender(name: "JsonEncoder") { blackHole(try encoder.encode(value)) },
         ])
     var parsers = [Contender(name: "Json(parsing:)") { blackHole(try Json(parsing: data)) }]
     if let yyjson { parsers.insert(Contender(name: "yyjson_read") { yyjson.parse(data) }, at: 0) }
-    try report("parse \(name)", bytes: data.count, repetitions: repetitions * 4, parsers)
+    let parse = try report("parse \(name)", bytes: data.count, seconds: seconds / 2, parsers)
+
+    var targets: [Target] = [
+        .atLeast(decoding, "decode \(title), times Foundation's speed", decode.ratio(of: 0, to: 1)),
+        .atLeast(encoding, "encode \(title), times Foundation's speed", encode.ratio(of: 0, to: 1)),
+        .atMost(1.1, "map \(title) as the chain does, of JsonDecoder", decode.ratio(of: 2, to: 1)),
+    ]
+    if yyjson != nil { targets.append(.atMost(2, "parse \(title), times yyjson's time", parse.ratio(of: 1, to: 0))) }
+    return targets
 }
 
 /// An entry as a user writes it, mapped as the chain's default nodes do.
@@ -40,16 +51,19 @@ struct Mapped<Value: Decodable & Sendable>: Decodable, RawDecodable {
 
 var sample = Sample()
 let arguments = CommandLine.arguments.dropFirst()
-if arguments.first == "memory" {
-    try reportMemory(of: sample.page(bytes: 5_000_000))
-} else if let mode = arguments.first, let count = arguments.dropFirst().first.flatMap({ Int($0) }) {
+if let mode = arguments.first, let count = arguments.dropFirst().first.flatMap({ Int($0) }) {
     try profile(mode, count, sample.page(bytes: arguments.dropFirst(2).first.flatMap { Int($0) } ?? 20_000))
 } else {
     let yyjson = Yyjson()
     if yyjson == nil { print("yyjson is not there: its row is left out. Scripts/benchmark-json.sh builds it.") }
-    try compare("small", sample.small(), repetitions: 3000, yyjson)
-    try compare("medium", sample.page(bytes: 20_000), repetitions: 40, yyjson)
-    try compare("large", sample.page(bytes: 5_000_000), repetitions: 1, yyjson)
+    var targets = try compare("small", sample.small(), decoding: 3, encoding: 3, seconds: 3, yyjson)
+    targets += try compare("medium", sample.page(bytes: 20_000), decoding: 5, encoding: 4, seconds: 4, yyjson)
+    targets += try compare("large", sample.page(bytes: 5_000_000), decoding: 5, encoding: 4, seconds: 8, yyjson)
+    targets.append(
+        .atMost(3, "memory for decoding, times the document", try reportMemory(of: sample.page(bytes: 5_000_000))))
+    print()
+    for target in targets { target.report() }
+    if !targets.allSatisfy(\.isReached) { exit(1) }
 }
 
 /// One thing many times, for a profiler.
