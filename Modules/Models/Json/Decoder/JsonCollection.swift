@@ -49,10 +49,16 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
         case .string: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.string(at: $1, $2) })
         case .int: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.integer(Int.self, at: $1, $2) })
         case .double: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.double(at: $1, $2) })
-        default: break
+        default: return try decodeMembers(from: decoder)
         }
-        var result: [String: Value] = [:]
-        result.reserveCapacity(Swift.min(word.high, 1 + 1 << 20 / (16 + MemoryLayout<Value>.stride)))
+    }
+
+    /// Members that need a decoder. A function of its own: dictionaries of scalars don't ask for its types.
+    @inline(never)
+    private static func decodeMembers(from decoder: JsonDecoderNode) throws -> [String: Value] {
+        let word = decoder.word(decoder.node)
+        let capacity = Swift.min(word.high, 1 + 1 << 20 / (16 + MemoryLayout<Value>.stride))
+        var result = [String: Value](minimumCapacity: capacity)
         var place = decoder.node + 1
         while place < word.low {
             let key = JsonText.string(decoder.word(place), in: decoder.bytes)
@@ -88,8 +94,7 @@ extension JsonDecoderNode {
         _ read: (JsonDecoderNode, Int, [any CodingKey]) throws -> Value
     ) throws -> [String: Value] {
         let word = word(node)
-        var result: [String: Value] = [:]
-        result.reserveCapacity(word.high)
+        var result = [String: Value](minimumCapacity: word.high)
         var place = node + 1
         while place < word.low {
             let key = JsonText.string(JsonWord(bits: tape[place]), in: bytes)

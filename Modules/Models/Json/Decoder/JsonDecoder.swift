@@ -36,6 +36,7 @@ public struct JsonDecoder: Sendable {
     /// - Throws: `DecodingError`. What the type's own `init(from:)` throws passes unchanged.
     public func decode<Value: Decodable>(_ type: Value.Type, from json: Json) throws -> Value {
         guard let (document, node) = json.view else { return try decode(type, from: json.serialized()) }
+        JsonKeptContainers.sweep()
         var root = document.takeSpareDecoder() ?? JsonDecoderNode(document)
         root.start(document, at: node, settings)
         defer { document.giveBack(&root) }

@@ -23,6 +23,10 @@ final class JsonDecoderNode: JsonPlace {
     /// A way to find members of objects with many of them, with duplicates, or with keys that a strategy converts.
     var table: JsonMemberTable?
 
+    private let lent = JsonLentContainers()
+    /// Whether the node is asked for its containers once its value's `init(from:)` has ended.
+    private var lends = false
+
     /// Held by a root only.
     private var document: JsonDocument?
     private var spare: JsonDecoderNode?
@@ -41,11 +45,14 @@ final class JsonDecoderNode: JsonPlace {
         settings = parent.settings
     }
 
+    deinit { lent.free() }
+
     /// Makes a root ready for a value.
     func start(_ document: JsonDocument, at node: Int, _ settings: JsonDecoder.Settings) {
         self.document = document
         self.settings = settings
         self.node = node
+        lends = true
         closeMembers()
     }
 
@@ -75,13 +82,12 @@ final class JsonDecoderNode: JsonPlace {
     /// A node for a child whose `init(from:)` is about to run, the spare one if there is one.
     @inline(__always)
     fileprivate func takeChild(at node: Int) -> JsonDecoderNode {
-        guard let child = spare else {
-            let child = JsonDecoderNode(of: self)
-            child.node = node
-            return child
-        }
-        spare = nil
+        // Swapped and not copied, so that no references are counted.
+        var taken: JsonDecoderNode?
+        swap(&taken, &spare)
+        let child = taken ?? JsonDecoderNode(of: self)
         if child.settings !== settings { child.settings = settings }
+        child.lends = true
         child.closeMembers()
         child.node = node
         return child
@@ -90,9 +96,19 @@ final class JsonDecoderNode: JsonPlace {
     /// Keeps the child for the next value, unless somebody else keeps it.
     @inline(__always)
     fileprivate func giveBack(_ child: inout JsonDecoderNode) {
-        guard isKnownUniquelyReferenced(&child) else { return }
+        guard Self.isFree(&child) else { return }
         child.leave()
         spare = child
+    }
+
+    /// Whether a node whose value's `init(from:)` has ended may stand for another value: unless somebody keeps it or
+    /// one of its containers. Then it lends no more.
+    @inline(__always)
+    static func isFree(_ node: inout JsonDecoderNode) -> Bool {
+        if !node.lent.areBack { node.lent.leave(to: node) }
+        if isKnownUniquelyReferenced(&node) { return true }
+        node.lends = false
+        return false
     }
 
     /// The elements of this node's array, decoded one after the other. One child serves all of them unless somebody
@@ -109,6 +125,7 @@ final class JsonDecoderNode: JsonPlace {
             self.kind = kind
             place = decoder.node + 1
             child = decoder.takeChild(at: place)
+            child.stand(below: decoder, at: 0)
         }
 
         @inline(__always)
@@ -118,13 +135,14 @@ final class JsonDecoderNode: JsonPlace {
             self.place = decoder.next(after: place)
             self.index += 1
             guard kind == .plain else { return try decoder.decode(Element.self, at: place, index: index) }
-            if isKnownUniquelyReferenced(&child) {
+            if JsonDecoderNode.isFree(&child) {
                 child.closeMembers()
                 child.node = place
+                child.move(to: index)
             } else {
                 child = decoder.takeChild(at: place)
+                child.stand(below: decoder, at: index)
             }
-            child.stand(below: decoder, at: index)
             return try Element(from: child)
         }
 
@@ -204,7 +222,8 @@ extension JsonDecoderNode: Decoder {
             throw mismatch([String: Any].self, at: node, codingPath, container: "keyed")
         }
         openMembers()
-        return KeyedDecodingContainer(JsonKeyedContainer<Key>(decoder: self))
+        if lends { return lent.container(type, of: self) }
+        return KeyedDecodingContainer(JsonKeyedContainer<Key, JsonDecoderNode>(owning: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

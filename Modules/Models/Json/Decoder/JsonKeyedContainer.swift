@@ -1,89 +1,123 @@
 /// The members of an object by their keys. All state is the decoder's, because the protocol's methods change nothing.
-struct JsonKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: JsonDecoderNode
+///
+/// The owner is the decoder's node, or nothing where that looks after the container, see ``JsonLentContainers``: then
+/// a container is a bare word, which Swift copies for each call, and that counts no references.
+struct JsonKeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
+    private let decoder: Unmanaged<JsonDecoderNode>
+    private let owner: Owner
 
-    var codingPath: [any CodingKey] { decoder.codingPath }
+    /// A container that the node lends.
+    init(lentBy decoder: JsonDecoderNode) where Owner == Void {
+        self.decoder = .passUnretained(decoder)
+        owner = ()
+    }
 
-    var allKeys: [Key] { decoder.memberKeys().compactMap { Key(stringValue: $0) } }
+    /// A container that holds the node.
+    init(owning decoder: JsonDecoderNode) where Owner == JsonDecoderNode {
+        self.decoder = .passUnretained(decoder)
+        owner = decoder
+    }
 
-    func contains(_ key: Key) -> Bool { peek(key) >= 0 }
+    @inline(__always)
+    private func withDecoder<Result>(_ body: (JsonDecoderNode) throws -> Result) rethrows -> Result {
+        try decoder._withUnsafeGuaranteedRef(body)
+    }
+
+    var codingPath: [any CodingKey] { withDecoder { $0.codingPath } }
+
+    var allKeys: [Key] { withDecoder { $0.memberKeys() }.compactMap { Key(stringValue: $0) } }
+
+    func contains(_ key: Key) -> Bool { withDecoder { Self.peek(key, $0) } >= 0 }
 
     /// The member's value, below 0 if there is none.
     @inline(__always)
-    private func find(_ key: Key) -> Int {
+    private static func find(_ key: Key, _ decoder: JsonDecoderNode) -> Int {
         var name = key.stringValue
         return name.withUTF8 { decoder.find($0) }
     }
 
     /// The same without taking the member as the last one read.
-    private func peek(_ key: Key) -> Int {
+    private static func peek(_ key: Key, _ decoder: JsonDecoderNode) -> Int {
         var name = key.stringValue
         return name.withUTF8 { decoder.peek($0) }
     }
 
+    /// Runs the body on the member's value.
     @inline(__always)
-    private func member(_ key: Key) throws -> Int {
-        let node = find(key)
-        if node < 0 { throw decoder.keyNotFound(key) }
-        return node
+    private func member<Result>(_ key: Key, _ body: (JsonDecoderNode, Int) throws -> Result) throws -> Result {
+        try withDecoder { decoder in
+            let node = Self.find(key, decoder)
+            if node < 0 { throw decoder.keyNotFound(key) }
+            return try body(decoder, node)
+        }
     }
 
-    /// The member's value, nil if there is none or it is `null`.
+    /// Runs the body on the member's value, unless there is none or it is `null`.
     @inline(__always)
-    private func optional<Value>(_ key: Key, _ body: (Int) throws -> Value) rethrows -> Value? {
-        let node = find(key)
-        if node < 0 || decoder.word(node).kind == JsonWord.null { return nil }
-        return try body(node)
+    private func optional<Result>(_ key: Key, _ body: (JsonDecoderNode, Int) throws -> Result) rethrows -> Result? {
+        try withDecoder { decoder in
+            let node = Self.find(key, decoder)
+            if node < 0 || decoder.word(node).kind == JsonWord.null { return nil }
+            return try body(decoder, node)
+        }
     }
-
-    private func path(_ key: Key) -> [any CodingKey] { decoder.codingPath + [key] }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        let node = peek(key)
-        if node < 0 { throw decoder.keyNotFound(key) }
-        return decoder.word(node).kind == JsonWord.null
+        try withDecoder { decoder in
+            let node = Self.peek(key, decoder)
+            if node < 0 { throw decoder.keyNotFound(key) }
+            return decoder.word(node).kind == JsonWord.null
+        }
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try decoder.decode(type, at: try member(key), key: key)
+        try member(key) { try $0.decode(type, at: $1, key: key) }
     }
 
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try optional(key) { try decoder.decode(type, at: $0, key: key) }
+        try optional(key) { try $0.decode(type, at: $1, key: key) }
     }
 
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try decoder.child(at: try member(key), key: key).container(keyedBy: type)
+        try member(key) { try $0.child(at: $1, key: key).container(keyedBy: type) }
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try decoder.child(at: try member(key), key: key).unkeyedContainer()
+        try member(key) { try $0.child(at: $1, key: key).unkeyedContainer() }
     }
 
     func superDecoder() throws -> any Decoder {
         var name = JsonKey.superKey.stringValue
-        return decoder.child(at: name.withUTF8 { decoder.find($0) }, key: JsonKey.superKey)
+        return withDecoder { decoder in
+            decoder.child(at: name.withUTF8 { decoder.find($0) }, key: JsonKey.superKey)
+        }
     }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(at: find(key), key: key) }
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        withDecoder { $0.child(at: Self.find(key, $0), key: key) }
+    }
 }
 
 extension JsonKeyedContainer {
     @inline(__always)
     private func integer<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value {
-        try decoder.integer(type, at: try member(key), path(key))
+        try member(key) { try $0.integer(type, at: $1, $0.codingPath + [key]) }
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder.bool(at: member(key), path(key)) }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try member(key) { try $0.bool(at: $1, $0.codingPath + [key]) }
+    }
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try decoder.string(at: member(key), path(key))
+        try member(key) { try $0.string(at: $1, $0.codingPath + [key]) }
     }
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try decoder.double(at: member(key), path(key))
+        try member(key) { try $0.double(at: $1, $0.codingPath + [key]) }
     }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try decoder.float(at: member(key), path(key)) }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
+        try member(key) { try $0.float(at: $1, $0.codingPath + [key]) }
+    }
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try integer(type, key) }
     func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try integer(type, key) }
     func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try integer(type, key) }
@@ -101,20 +135,20 @@ extension JsonKeyedContainer {
 extension JsonKeyedContainer {
     @inline(__always)
     private func optionalInteger<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value? {
-        try optional(key) { try decoder.integer(type, at: $0, path(key)) }
+        try optional(key) { try $0.integer(type, at: $1, $0.codingPath + [key]) }
     }
 
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-        try optional(key) { try decoder.bool(at: $0, path(key)) }
+        try optional(key) { try $0.bool(at: $1, $0.codingPath + [key]) }
     }
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        try optional(key) { try decoder.string(at: $0, path(key)) }
+        try optional(key) { try $0.string(at: $1, $0.codingPath + [key]) }
     }
     func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-        try optional(key) { try decoder.double(at: $0, path(key)) }
+        try optional(key) { try $0.double(at: $1, $0.codingPath + [key]) }
     }
     func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-        try optional(key) { try decoder.float(at: $0, path(key)) }
+        try optional(key) { try $0.float(at: $1, $0.codingPath + [key]) }
     }
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optionalInteger(type, key) }
     func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optionalInteger(type, key) }

@@ -74,7 +74,7 @@ final class JsonDocument: @unchecked Sendable {
 
     /// Keeps a node for the next decoding, unless somebody still holds it or another one waits already.
     func giveBack(_ root: inout JsonDecoderNode) {
-        guard isKnownUniquelyReferenced(&root) else { return }
+        guard JsonDecoderNode.isFree(&root) else { return }
         root.rest()
         let node = Unmanaged.passRetained(root)
         let (exchanged, _) = spareDecoder.compareExchange(

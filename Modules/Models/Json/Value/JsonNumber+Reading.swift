@@ -112,25 +112,39 @@ extension JsonNumber {
                 isNegative = true
                 cursor += 1
             }
-            var used = 0
-            while cursor < end, case let digit = cursor.pointee &- 0x30, digit < 10 {
-                if used < 19 { digits = digits &* 10 &+ UInt64(digit) } else { digits |= UInt64(digit) }
-                if digits != 0 { used += 1 }
-                cursor += 1
-            }
+            let first = cursor
+            readDigits(&cursor, end)
             if cursor < end, cursor.pointee == 0x2E {
                 cursor += 1
-                let first = cursor
-                while cursor < end, case let digit = cursor.pointee &- 0x30, digit < 10 {
-                    if used < 19 { digits = digits &* 10 &+ UInt64(digit) } else { digits |= UInt64(digit) }
-                    if digits != 0 { used += 1 }
-                    cursor += 1
-                }
-                exponent = first - cursor
+                let fraction = cursor
+                readDigits(&cursor, end)
+                exponent = fraction - cursor
             }
-            if used > 19 { isExact = false }
+            // Whatever they are, 19 digits fit; the point may be one of these characters.
+            if cursor - first > 19 { readManyDigits(first, cursor) }
             if cursor < end { readExponent(cursor + 1, end) }
             if digits == 0, isExact { exponent = 0 }
+        }
+
+        @inline(__always)
+        private mutating func readDigits(_ cursor: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {
+            while cursor < end, case let digit = cursor.pointee &- 0x30, digit < 10 {
+                digits = digits &* 10 &+ UInt64(digit)
+                cursor += 1
+            }
+        }
+
+        /// Reads the digits again, without the zeros that they begin with.
+        @inline(never)
+        private mutating func readManyDigits(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {
+            digits = 0
+            var used = 0
+            for character in UnsafeBufferPointer(start: start, count: end - start) where character != 0x2E {
+                let digit = UInt64(character &- 0x30)
+                if used < 19 { digits = digits &* 10 &+ digit } else { digits |= digit }
+                if digits != 0 { used += 1 }
+            }
+            isExact = used <= 19
         }
 
         private mutating func readExponent(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {

@@ -18,7 +18,8 @@ class JsonPlace {
         // What has one byte is no reference.
         if MemoryLayout<Key>.size <= 1 {
             keyType = Key.self
-            keyByte = withUnsafeBytes(of: key) { $0.first ?? 0 }
+            // Its one byte, which `restore` makes the same type of again.
+            if MemoryLayout<Key>.size == 1 { keyByte = unsafeBitCast(key, to: UInt8.self) }
         } else {
             keyType = nil
             self.key = key

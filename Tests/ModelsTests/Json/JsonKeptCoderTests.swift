@@ -1,0 +1,151 @@
+import FoundationEssentials
+import Models
+import Testing
+
+/// Decoders and containers that are kept for longer than the call that they were made for, or used again within it.
+struct JsonKeptCoderTests {
+    private func decode<Value: Decodable>(_ type: Value.Type, _ text: String) throws -> Value {
+        try JsonDecoder().decode(type, from: Data(text.utf8))
+    }
+
+    @Test func aContainerThatIsKeptGoesOnWorking() throws {
+        struct OwnKey: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        struct Keeper: Decodable {
+            let container: KeyedDecodingContainer<OwnKey>
+            init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: OwnKey.self) }
+        }
+        struct Pair: Decodable {
+            let first: Keeper
+            let second: Keeper
+        }
+        // The first that is kept is found out when it is kept; the others are made to be kept.
+        for round in 0..<3 {
+            let kept = try decode(
+                [Pair].self, #"[{"first":{"a":1,"b":[1]},"second":{"a":2}},{"first":{},"second":{"a":"x"}}]"#)
+            _ = try decode([Pair].self, #"[{"first":{"z":\#(round)},"second":{}}]"#)
+            let a = OwnKey(stringValue: "a")
+            #expect(try kept[0].first.container.decode(Int.self, forKey: a) == 1)
+            #expect(try kept[0].first.container.decode([Int].self, forKey: OwnKey(stringValue: "b")) == [1])
+            #expect(try kept[0].second.container.decode(Int.self, forKey: a) == 2)
+            #expect(try kept[1].second.container.decode(String.self, forKey: a) == "x")
+            #expect(kept[1].first.container.allKeys.isEmpty)
+            #expect(kept[1].second.container.codingPath.map(\.stringValue) == ["Index 1", "second"])
+            #expect(throws: DecodingError.self) { try kept[0].second.container.decode(String.self, forKey: a) }
+        }
+    }
+
+    @Test func aClassAndTheClassAboveItReadTheSameObject() throws {
+        class Base: Decodable {
+            let a: Int
+            private enum CodingKeys: CodingKey { case a }
+            required init(from decoder: any Decoder) throws {
+                a = try decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .a)
+            }
+        }
+        final class Derived: Base {
+            let b: Int
+            private enum CodingKeys: CodingKey { case b, c }
+            required init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                b = try container.decode(Int.self, forKey: .b)
+                try super.init(from: decoder)
+                #expect(try container.decode(Int.self, forKey: .c) == a + b)
+            }
+        }
+        // Types take turns at one depth, more of them than a node has containers for.
+        struct One: Decodable, Equatable { let x, y: Int }
+        struct Two: Decodable, Equatable { let y, x: Int }
+        struct Three: Decodable { let one: One, two: Two, derived: Derived, rest: [String: Two], four: Four }
+        struct Four: Decodable { let x: Int?, five: Five }
+        struct Five: Decodable { let x: Int }
+        let text = """
+            {"one":{"x":1,"y":2},"two":{"x":3,"y":4},"derived":{"c":3,"b":2,"a":1},"rest":{"k":{"y":6,"x":5}},
+            "four":{"five":{"x":7}}}
+            """
+        for value in try decode([Three].self, "[\(text),\(text),\(text)]") {
+            #expect(value.one == One(x: 1, y: 2))
+            #expect(value.two == Two(y: 4, x: 3))
+            #expect(value.derived.a == 1 && value.derived.b == 2)
+            #expect(value.rest == ["k": Two(y: 6, x: 5)])
+            #expect(value.four.x == nil && value.four.five.x == 7)
+        }
+    }
+
+    @Test func whatIsKeptIsFreedOnceItIsLetGoOf() throws {
+        struct OwnKey: CodingKey {
+            let stringValue: String
+            var intValue: Int? { nil }
+            init(stringValue: String) { self.stringValue = stringValue }
+            init?(intValue: Int) { nil }
+        }
+        struct ContainerKeeper: Decodable {
+            let container: KeyedDecodingContainer<OwnKey>
+            init(from decoder: any Decoder) throws { container = try decoder.container(keyedBy: OwnKey.self) }
+        }
+        struct DecoderKeeper: Decodable {
+            let decoder: any Decoder
+            init(from decoder: any Decoder) throws {
+                self.decoder = decoder
+                _ = try decoder.container(keyedBy: OwnKey.self)
+            }
+        }
+        func witnessOfDecoding<Value: Decodable>(_ type: Value.Type) throws -> Weak {
+            let witness = Witness()
+            let key = try #require(CodingUserInfoKey(rawValue: "witness"))
+            var decoder = JsonDecoder()
+            decoder.userInfo = [key: Sealed(witness)]
+            let kept = try decoder.decode(type, from: Data(#"{"x":[{"a":1},{"a":2}]}"#.utf8))
+            return withExtendedLifetime(kept) { Weak(witness) }
+        }
+        let witnesses = [
+            try witnessOfDecoding([String: [ContainerKeeper]].self),
+            try witnessOfDecoding(ContainerKeeper.self),
+            try witnessOfDecoding([String: [DecoderKeeper]].self),
+            try witnessOfDecoding(DecoderKeeper.self),
+        ]
+        // What is lent is looked at when the next decoding begins.
+        _ = try decode(Int.self, "1")
+        for witness in witnesses { #expect(witness.value == nil) }
+    }
+
+    @Test func whatAFailureLeavesBehindIsFreed() throws {
+        struct Failing: Decodable {
+            init(from decoder: any Decoder) throws {
+                _ = try decoder.container(keyedBy: TestKey.self).superDecoder(forKey: TestKey("a"))
+                throw CancellationError()
+            }
+        }
+        func witnessOfFailure() throws -> Weak {
+            let witness = Witness()
+            let key = try #require(CodingUserInfoKey(rawValue: "witness"))
+            var decoder = JsonDecoder()
+            decoder.userInfo = [key: Sealed(witness)]
+            #expect(throws: CancellationError.self) {
+                try decoder.decode([String: [Failing]].self, from: Data(#"{"x":[{}]}"#.utf8))
+            }
+            return Weak(witness)
+        }
+        #expect(try witnessOfFailure().value == nil)
+    }
+}
+
+/// What a decoder's `userInfo` holds, so that it tells whether that is still there.
+private final class Witness {}
+
+private struct Weak {
+    weak var value: Witness?
+
+    init(_ value: Witness) { self.value = value }
+}
+
+/// Carries an object across `userInfo`, which wants Sendable values. Unchecked: nobody reads it there.
+private struct Sealed: @unchecked Sendable {
+    let value: Witness
+
+    init(_ value: Witness) { self.value = value }
+}
