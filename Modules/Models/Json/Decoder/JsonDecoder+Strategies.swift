@@ -97,7 +97,10 @@ extension JsonDecoder {
         /// Whether keys are compared as they stand in the document.
         var keepsKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 
-        init() {}
+        /// Those of a new decoder.
+        static let standard = Settings()
+
+        private init() {}
 
         init(copying other: Settings) {
             keys = other.keys

@@ -18,7 +18,7 @@ public struct JsonDecoder: Sendable {
     /// A decoder with default settings.
     public static let `default` = JsonDecoder()
 
-    var settings = Settings()
+    var settings = Settings.standard
 
     /// A decoder with default settings.
     public init() {}
@@ -37,9 +37,9 @@ public struct JsonDecoder: Sendable {
     public func decode<Value: Decodable>(_ type: Value.Type, from json: Json) throws -> Value {
         guard let (document, node) = json.view else { return try decode(type, from: json.serialized()) }
         JsonKeptContainers.sweep()
-        var root = document.takeSpareDecoder() ?? JsonDecoderNode(document)
+        var root = JsonSpareDecoder.take() ?? JsonDecoderNode(document, settings)
         root.start(document, at: node, settings)
-        defer { document.giveBack(&root) }
+        defer { JsonSpareDecoder.giveBack(&root) }
         return try root.decode(type)
     }
 

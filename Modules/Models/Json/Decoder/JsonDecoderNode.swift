@@ -2,14 +2,14 @@
 ///
 /// A node is used again for the next value at the same depth if nobody has kept it, so that decoding allocates one
 /// node a depth and not one a value. Each node holds its parent, which gives the coding path and keeps the document
-/// alive, also where a type stores its decoder.
+/// alive, also where a type stores its decoder. Keyed containers are lent and used again the same way.
 final class JsonDecoderNode: JsonPlace {
     /// The index that stands for a missing value, which reads as `null`.
     static let missing = -1
 
     private(set) var settings: JsonDecoder.Settings
-    let bytes: UnsafePointer<UInt8>
-    let tape: UnsafePointer<UInt64>
+    private(set) var bytes: UnsafePointer<UInt8>
+    private(set) var tape: UnsafePointer<UInt64>
     let types = JsonTypeTable.shared
     /// The value's place on the tape.
     private(set) var node = 0
@@ -32,10 +32,10 @@ final class JsonDecoderNode: JsonPlace {
     private var spare: JsonDecoderNode?
 
     /// A root.
-    init(_ document: JsonDocument) {
+    init(_ document: JsonDocument, _ settings: JsonDecoder.Settings) {
         bytes = document.bytes
         tape = document.tape
-        settings = JsonDecoder.default.settings
+        self.settings = settings
     }
 
     /// A child.
@@ -51,14 +51,26 @@ final class JsonDecoderNode: JsonPlace {
     func start(_ document: JsonDocument, at node: Int, _ settings: JsonDecoder.Settings) {
         self.document = document
         self.settings = settings
+        bytes = document.bytes
+        tape = document.tape
         self.node = node
         lends = true
         closeMembers()
     }
 
-    /// Lets go of the document, which may keep this root for later.
+    /// Lets go of everything that is the document's or the user's, so that the root can wait for another decoding with
+    /// the nodes below it; with no more of them than most documents need.
     func rest() {
         document = nil
+        var node = self
+        for depth in 0... {
+            node.settings = .standard
+            node.forgetKey()
+            node.closeMembers()
+            if depth == 15 { node.spare = nil }
+            guard let below = node.spare else { return }
+            node = below
+        }
     }
 
     // MARK: - Children
@@ -87,6 +99,8 @@ final class JsonDecoderNode: JsonPlace {
         swap(&taken, &spare)
         let child = taken ?? JsonDecoderNode(of: self)
         if child.settings !== settings { child.settings = settings }
+        child.bytes = bytes
+        child.tape = tape
         child.lends = true
         child.closeMembers()
         child.node = node

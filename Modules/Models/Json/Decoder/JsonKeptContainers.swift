@@ -3,8 +3,8 @@ import Synchronization
 /// The lent containers that somebody kept for longer than the `init(from:)` that they were lent to, with their nodes.
 ///
 /// Such a container goes on working because its node is held here, until nobody else has the container, which is
-/// looked at when a decoding begins. A type's next containers own their nodes, so that there is one entry for each
-/// type of keys and not for each value.
+/// looked at when a decoding begins. New containers for the same type of keys own their nodes, so that the entries are
+/// few: those of containers that were lent before, and not one for each value.
 enum JsonKeptContainers {
     private struct Entry {
         var container: JsonLentContainers.Reference

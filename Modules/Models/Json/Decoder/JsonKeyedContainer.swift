@@ -1,8 +1,10 @@
 /// The members of an object by their keys. All state is the decoder's, because the protocol's methods change nothing.
 ///
-/// The owner is the decoder's node, or nothing where that looks after the container, see ``JsonLentContainers``: then
-/// a container is a bare word, which Swift copies for each call, and that counts no references.
+/// The owner is the decoder's node, or nothing where that lends the container, see ``JsonLentContainers``: then a
+/// container is a bare word, which Swift copies for each call, and that counts no references.
 struct JsonKeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
+    // Unmanaged: a lent container's node is held by whoever runs the `init(from:)` that it is lent to, and by
+    // `JsonKeptContainers` if it is kept for longer.
     private let decoder: Unmanaged<JsonDecoderNode>
     private let owner: Owner
 

@@ -20,7 +20,10 @@ struct JsonLentContainers {
     /// runtime for; hence it must not become a part of that.
     private class Lender<Container> {
         @inline(never)
-        class func container(_ reference: Reference) -> Container { unsafeBitCast(reference, to: Container.self) }
+        class func container(_ reference: Reference) -> Container {
+            // What `add` made the reference of.
+            unsafeBitCast(reference, to: Container.self)
+        }
     }
 
     /// A type with a class above it asks for two containers; values at one depth may be of some types.
@@ -41,6 +44,7 @@ struct JsonLentContainers {
     func container<Key: CodingKey>(_ key: Key.Type, of node: JsonDecoderNode) -> KeyedDecodingContainer<Key> {
         for index in 0..<Self.capacity where slots[index].key == ObjectIdentifier(key) {
             guard let reference = slots[index].reference, let lender = slots[index].lender else { break }
+            // Unchecked: the lender was stored with this type of key.
             return unsafeBitCast(lender, to: Lender<KeyedDecodingContainer<Key>>.Type.self).container(reference)
         }
         return add(key, of: node)
@@ -54,6 +58,7 @@ struct JsonLentContainers {
             !JsonKeptContainers.isKept(ObjectIdentifier(key))
         else { return KeyedDecodingContainer(JsonKeyedContainer<Key, JsonDecoderNode>(owning: node)) }
         let container = KeyedDecodingContainer(JsonKeyedContainer<Key, Void>(lentBy: node))
+        // Unchecked but for the size, above: the box is a native object, which is all that `Reference` stands for.
         slots[free] = Slot(
             key: ObjectIdentifier(key), reference: unsafeBitCast(container, to: Reference.self),
             lender: Lender<KeyedDecodingContainer<Key>>.self)

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The bytes of a valid JSON text and the tape that tells where its values are.
 ///
 /// The bytes are the document's own, followed by `padding` zero bytes, so that the parser may read past the end.
@@ -11,8 +9,6 @@ final class JsonDocument: @unchecked Sendable {
     let count: Int
     let tape: UnsafePointer<UInt64>
     let tapeCount: Int
-    /// A decoder's node that waits for the next decoding of this document, retained.
-    private let spareDecoder = Atomic<UnsafeMutableRawPointer?>(nil)
 
     /// Parses a copy of the bytes.
     init(parsing source: UnsafeRawBufferPointer, limits: JsonLimits) throws(JsonError) {
@@ -40,7 +36,6 @@ final class JsonDocument: @unchecked Sendable {
     }
 
     deinit {
-        _ = takeSpareDecoder()
         bytes.deallocate()
         tape.deallocate()
     }
@@ -62,23 +57,5 @@ final class JsonDocument: @unchecked Sendable {
     func numberText(at node: Int) -> String {
         let word = word(node)
         return String(decoding: UnsafeBufferPointer(start: bytes + word.low, count: word.high), as: UTF8.self)
-    }
-
-    // MARK: - Decoding
-
-    /// The waiting node, which is then the caller's alone.
-    func takeSpareDecoder() -> JsonDecoderNode? {
-        guard let spare = spareDecoder.exchange(nil, ordering: .acquiring) else { return nil }
-        return Unmanaged<JsonDecoderNode>.fromOpaque(spare).takeRetainedValue()
-    }
-
-    /// Keeps a node for the next decoding, unless somebody still holds it or another one waits already.
-    func giveBack(_ root: inout JsonDecoderNode) {
-        guard JsonDecoderNode.isFree(&root) else { return }
-        root.rest()
-        let node = Unmanaged.passRetained(root)
-        let (exchanged, _) = spareDecoder.compareExchange(
-            expected: nil, desired: node.toOpaque(), ordering: .releasing)
-        if !exchanged { node.release() }
     }
 }

@@ -41,6 +41,9 @@ class JsonPlace {
     @inline(__always)
     final func leave() { parent = nil }
 
+    /// Lets go of a key of the user's.
+    final func forgetKey() { if key != nil { key = nil } }
+
     final var codingPath: [any CodingKey] {
         var path: [any CodingKey] = []
         var place = self

@@ -52,7 +52,12 @@ struct Mapped<Value: Decodable & Sendable>: Decodable, RawDecodable {
 var sample = Sample()
 let arguments = CommandLine.arguments.dropFirst()
 if let mode = arguments.first, let count = arguments.dropFirst().first.flatMap({ Int($0) }) {
-    try profile(mode, count, sample.page(bytes: arguments.dropFirst(2).first.flatMap { Int($0) } ?? 20_000))
+    let bytes = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 20_000
+    if bytes < 1000 {
+        try profile(mode, count, sample.small())
+    } else {
+        try profile(mode, count, sample.page(bytes: bytes))
+    }
 } else {
     let yyjson = Yyjson()
     if yyjson == nil { print("yyjson is not there: its row is left out. Scripts/benchmark-json.sh builds it.") }
@@ -67,7 +72,7 @@ if let mode = arguments.first, let count = arguments.dropFirst().first.flatMap({
 }
 
 /// One thing many times, for a profiler.
-func profile(_ mode: String, _ count: Int, _ value: Page) throws {
+func profile<Value: Codable>(_ mode: String, _ count: Int, _ value: Value) throws {
     let data = try JsonEncoder().encode(value)
     let decoder = JsonDecoder()
     let encoder = JsonEncoder()
@@ -75,9 +80,9 @@ func profile(_ mode: String, _ count: Int, _ value: Page) throws {
     let foundationEncoder = JSONEncoder()
     for _ in 0..<count {
         switch mode {
-        case "decode": blackHole(try decoder.decode(Page.self, from: data))
+        case "decode": blackHole(try decoder.decode(Value.self, from: data))
         case "encode": blackHole(try encoder.encode(value))
-        case "foundation-decode": blackHole(try foundationDecoder.decode(Page.self, from: data))
+        case "foundation-decode": blackHole(try foundationDecoder.decode(Value.self, from: data))
         case "foundation-encode": blackHole(try foundationEncoder.encode(value))
         case "parse": blackHole(try Json(parsing: data))
         default: break
