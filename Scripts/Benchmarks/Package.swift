@@ -7,7 +7,11 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "NetChainKit", path: "../..")],
     targets: [
-        .executableTarget(name: "JsonBenchmarks", dependencies: [.product(name: "Models", package: "NetChainKit")])
+        .executableTarget(
+            name: "JsonBenchmarks",
+            dependencies: [
+                .product(name: "Models", package: "NetChainKit"), .product(name: "NodeCore", package: "NetChainKit"),
+            ])
     ],
     swiftLanguageModes: [.v6]
 )

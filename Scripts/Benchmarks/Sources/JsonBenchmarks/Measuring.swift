@@ -88,7 +88,7 @@ struct Target {
 
     func report() {
         let wanted = limit.upperBound.isFinite ? "at most \(limit.upperBound)" : "at least \(limit.lowerBound)"
-        print(isReached ? "pass" : "FAIL", pad(name, 44), pad("\(rounded(value))", 8), wanted)
+        print(isReached ? "pass" : "FAIL", pad(name, 50), pad("\(rounded(value))", 8), wanted)
     }
 }
 
