@@ -1,0 +1,30 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TransportError: LocalizedError {
+    /// The ``description``: what Foundation's `localizedDescription` shows.
+    public var errorDescription: String? { description }
+}
+
+extension TechnicalError: LocalizedError {
+    /// The ``description``: what Foundation's `localizedDescription` shows.
+    public var errorDescription: String? { description }
+}
+
+extension RequestBuildingError: LocalizedError {
+    /// The ``description``: what Foundation's `localizedDescription` shows.
+    public var errorDescription: String? { description }
+}
+
+extension SenderConfigurationError: LocalizedError {
+    /// The ``description``: what Foundation's `localizedDescription` shows.
+    public var errorDescription: String? { description }
+}
+
+extension ByteStreamError: LocalizedError {
+    /// The ``description``: what Foundation's `localizedDescription` shows.
+    public var errorDescription: String? { description }
+}

@@ -1,0 +1,43 @@
+// All of Foundation: `localizedDescription` is its work.
+import Foundation
+import NetChainKit
+import NetChainTestKit
+import Testing
+
+/// What Foundation shows of an error is what the error says of itself.
+struct LocalizedErrorTests {
+    private let request: RawUrlRequest
+
+    init() throws {
+        request = RawUrlRequest(method: .get, url: try #require(URL(string: "https://example.com/a?token=geheim")))
+    }
+
+    private func expectSame(_ error: (any Error)?, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let error = try #require(error, sourceLocation: sourceLocation)
+        #expect(error.localizedDescription == "\(error)", sourceLocation: sourceLocation)
+        #expect((error as NSError).localizedDescription == "\(error)", sourceLocation: sourceLocation)
+    }
+
+    @Test func transportErrors() throws {
+        let error = TransportError(.connectionRefused, of: request, reason: "nobody listens")
+        try expectSame(error)
+        try expectSame(TechnicalError(error))
+        try expectSame(SenderConfigurationError(setting: "loops", reason: "must be from 1 to 256"))
+        try expectSame(RequestBuildingError(.invalidUrl, "The route's URL names no host."))
+        #expect(error.localizedDescription.hasPrefix("GET https://example.com/a?token="))
+        #expect(!error.localizedDescription.contains("geheim"))
+    }
+
+    @Test func errorsOfAnswers() throws {
+        try expectSame(HttpError(UrlDataResponse(request: request, statusCode: 404)))
+        let answer = UrlDataResponse(request: request, statusCode: 200, data: Data("{".utf8))
+        try expectSame(ResponseDataParserNode().process(answer).outcome?.error)
+        try expectSame(#expect(throws: JsonError.self) { try Json(parsing: "{") })
+    }
+
+    @Test func errorsOfThePlumbing() throws {
+        try expectSame(Node<Void, Void>().process(()).outcome?.error)
+        try expectSame(Context<Void>().observer.outcome?.error)
+        try expectSame(LoopbackError(.timedOut, "No request came in 10 s."))
+    }
+}
