@@ -9,8 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads the body as JSON: objects, arrays and everything else that JSON can be. (Source: the seed
-/// `existing-nodes.md`, `ResponseDataParserNode`.)
+/// Reads the body as JSON: objects, arrays and everything else that JSON can be. (As in CoreNetKit.)
 ///
 /// What is no JSON ends the chain with a ``ResponseParsingError``.
 open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
@@ -19,7 +18,7 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
 
     open override func process(_ data: UrlDataResponse) -> Observer<Json> {
         do {
-            let json = try Json(parsing: data.data)
+            let json = try Json(parsing: data.data, origin: data.origin)
             log { "JSON of \(data.data.count) bytes" }
             return .emit(data: json)
         } catch {

@@ -10,8 +10,18 @@ import Foundation
 extension UrlDataResponse {
     /// `GET https://example.com/users/1`, secrets masked; from the second sending on with its number.
     var requestLine: String {
-        let attempt = request.attempt > 1 ? " (attempt \(request.attempt))" : ""
-        return "\(request.method) \(Redaction.standard.url(request.url.absoluteString))\(attempt)"
+        Self.requestLine(request.method, request.url, attempt: request.attempt)
+    }
+
+    /// Says which request this answers, without keeping more of it than that takes.
+    var origin: @Sendable () -> String {
+        let (method, url, attempt) = (request.method, request.url, request.attempt)
+        return { "the answer to \(Self.requestLine(method, url, attempt: attempt))" }
+    }
+
+    private static func requestLine(_ method: UrlTransport.Method, _ url: URL, attempt: Int) -> String {
+        let number = attempt > 1 ? " (attempt \(attempt))" : ""
+        return "\(method) \(Redaction.standard.url(url.absoluteString))\(number)"
     }
 
     /// `text/html`, when the answer says so: the media type alone, which is no place for secrets, without parameters

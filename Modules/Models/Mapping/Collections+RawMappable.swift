@@ -18,16 +18,28 @@ extension Json {
 extension DecodingError {
     /// The error with a key in front of its coding path.
     func prefixed(with key: any CodingKey) -> DecodingError {
-        func longer(_ context: Context) -> Context {
+        with { context in
             Context(
                 codingPath: [key] + context.codingPath, debugDescription: context.debugDescription,
                 underlyingError: context.underlyingError)
         }
-        return switch self {
-        case .typeMismatch(let type, let context): .typeMismatch(type, longer(context))
-        case .valueNotFound(let type, let context): .valueNotFound(type, longer(context))
-        case .keyNotFound(let missing, let context): .keyNotFound(missing, longer(context))
-        case .dataCorrupted(let context): .dataCorrupted(longer(context))
+    }
+
+    /// The error with a sentence behind its description.
+    func followed(by sentence: String) -> DecodingError {
+        with { context in
+            Context(
+                codingPath: context.codingPath, debugDescription: "\(context.debugDescription) \(sentence)",
+                underlyingError: context.underlyingError)
+        }
+    }
+
+    private func with(_ change: (Context) -> Context) -> DecodingError {
+        switch self {
+        case .typeMismatch(let type, let context): .typeMismatch(type, change(context))
+        case .valueNotFound(let type, let context): .valueNotFound(type, change(context))
+        case .keyNotFound(let missing, let context): .keyNotFound(missing, change(context))
+        case .dataCorrupted(let context): .dataCorrupted(change(context))
         @unknown default: self
         }
     }

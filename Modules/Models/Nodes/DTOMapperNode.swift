@@ -1,8 +1,8 @@
 public import NodeCore
 
 /// Turns an entry (DTO) into its raw form, `Json` for instance, on the way down, and the answer's raw form into an
-/// entry on the way up. (Source: the seed `existing-nodes.md`, `DTOMapperNode`.)
-open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input, Output>, @unchecked Sendable {
+/// entry on the way up. (As in CoreNetKit.)
+open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input, Output>, @unchecked Sendable {  // let only
     /// The node that works with raw forms.
     public let next: Node<Input.Raw, Output.Raw>
 
@@ -13,7 +13,7 @@ open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input,
 
     open override func process(_ data: Input) -> Observer<Output> {
         do {
-            return next.process(try data.toRaw()).map { raw in try self.noting { try Output.from(raw: raw) } }
+            return next.process(try data.toRaw()).map { raw in try self.mapping(raw) { try Output.from(raw: $0) } }
         } catch {
             return .emit(error: noted(error))
         }

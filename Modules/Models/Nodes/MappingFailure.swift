@@ -20,6 +20,18 @@ extension AnyNode {
         return error
     }
 
+    /// What `map` makes of an answer's raw form; an error is noted. A `DecodingError` is told where the text came from.
+    func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
+        do {
+            return try map(raw)
+        } catch let error as DecodingError {
+            guard let origin = (raw as? Json)?.view?.document.origin else { throw noted(error) }
+            throw noted(error.followed(by: "In \(origin())"))
+        } catch {
+            throw noted(error)
+        }
+    }
+
     /// What `body` returns; an error is noted.
     package func noting<Result>(_ body: () throws -> Result) throws -> Result {
         do {

@@ -1,6 +1,6 @@
 public import NodeCore
 
-/// Starts a chain that needs no input and gives a model. (Source: the seed `existing-nodes.md`, `VoidInputNode`.)
+/// Starts a chain that needs no input and gives a model. (As in CoreNetKit.)
 open class VoidInputNode<Output: DTODecodable>: Node<Void, Output>, @unchecked Sendable
 where Output.DTO.Raw == Json {  // let only
     /// The node that gets parameters that say nothing.
@@ -13,13 +13,14 @@ where Output.DTO.Raw == Json {  // let only
 
     open override func process(_ data: Void) -> Observer<Output> {
         next.process(.noParameters).map { raw in
-            try self.noting { try Output.from(dto: Output.DTO.from(raw: raw)) }
+            let entry = try self.mapping(raw) { try Output.DTO.from(raw: $0) }
+            return try self.noting { try Output.from(dto: entry) }
         }
     }
 }
 
 /// Starts a chain that takes a model and gives nothing back: the server answers with an empty body, or with one that
-/// nobody looks at. (Source: the seed `chains.md`, `build<I, Void>`.)
+/// nobody looks at. (As in CoreNetKit.)
 open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Sendable {  // let only
     /// The node that gets the raw form of the input.
     public let next: Node<Input.DTO.Raw, Json>
@@ -38,7 +39,7 @@ open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Se
     }
 }
 
-/// Starts a chain that neither takes nor gives anything. (Source: the seed `chains.md`, `build<Void, Void>`.)
+/// Starts a chain that neither takes nor gives anything. (As in CoreNetKit.)
 open class VoidIONode: Node<Void, Void>, @unchecked Sendable {  // let only
     /// The node that gets parameters that say nothing.
     public let next: Node<Json, Json>

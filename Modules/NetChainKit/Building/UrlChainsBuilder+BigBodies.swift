@@ -42,7 +42,7 @@ extension UrlChainsBuilder {
 }
 
 /// Starts a chain whose answer goes to a file or a stream, without sending parameters.
-final class VoidReceivingNode<Output: Sendable>: Node<Void, Output>, @unchecked Sendable {
+final class VoidReceivingNode<Output: Sendable>: Node<Void, Output>, @unchecked Sendable {  // let only
     private let next: Node<Json, Output>
 
     init(next: Node<Json, Output>) {

@@ -1,5 +1,6 @@
 import AccessSafe
 import Logging
+import Models
 import NodeCore
 import ResponseProcessing
 import UrlTransport
@@ -41,6 +42,14 @@ extension UrlChainsBuilder {
     @discardableResult
     public func accept(_ statuses: AcceptedStatuses) -> Self {
         service.accepted = statuses
+        return self
+    }
+
+    /// Sets what makes a `Json` of an answer's body; `ResponseDataParserNode` without it. It is met by the forms that
+    /// read JSON only, and gets bodies that aren't empty.
+    @discardableResult
+    public func parse(with parser: Node<UrlDataResponse, Json>) -> Self {
+        service.parser = parser
         return self
     }
 

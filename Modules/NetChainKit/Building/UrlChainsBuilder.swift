@@ -24,7 +24,7 @@ import Foundation
 /// Building never traps: what is missing or wrong becomes the chain's error. A chain may be kept and used any number of
 /// times, also concurrently; a builder is used from one thread at a time. Subclasses put nodes of their own into
 /// ``requestBuildingChain(with:)``, or into the parts of a ``UrlServiceChainBuilder``; every form of `build()` and
-/// `loadData()` meets them. (Source: the seed `chains.md`.)
+/// `loadData()` meets them. (As in CoreNetKit.)
 open class UrlChainsBuilder<Route: UrlRouteProvider> {
     /// Builds the parts that know the network.
     public let serviceChain: UrlServiceChainBuilder

@@ -28,6 +28,7 @@ open class UrlServiceChainBuilder {
         var providers: [any MetadataProvider] = []
         var options = RequestOptions()
         var accepted = AcceptedStatuses.successful
+        var parser: Node<UrlDataResponse, Json>?
         var headers: [String: String] = [:]
         var accessSafe: AccessSafety?
         var retry: RetryPolicy?
@@ -80,17 +81,25 @@ open class UrlServiceChainBuilder {
     }
 
     /// From an answer that is no failure to its body as `Json`: `ResponseDataPreprocessorNode` and
-    /// `ResponseDataParserNode`; in chains that load a file, or that give nothing back, another end takes their place.
+    /// ``jsonParsingChain()``; in chains that load a file, or that give nothing back, another end takes their place.
     ///
     /// An override of ``urlResponseProcessingLayerChain()`` that doesn't call super ends in this chain, so that the
     /// forms that read no JSON keep working.
     open func responseBodyChain() -> Node<UrlDataResponse, Json> {
         switch settings.answer {
-        case .json: ResponseDataPreprocessorNode(next: traced(ResponseDataParserNode()))
+        case .json: ResponseDataPreprocessorNode(next: traced(jsonParsingChain()))
         case .data: LoadedDataCarrierNode(next: traced(DataLoadingResponseProcessor()))
         case .received: ReceivedBodyCarrierNode()
         case .nothing: ResponseBodyIgnorerNode()
         }
+    }
+
+    /// From a body that isn't empty to `Json`: the parser that ``UrlChainsBuilder/parse(with:)`` was given, or
+    /// `ResponseDataParserNode`. Only the forms that read JSON meet it.
+    ///
+    /// Override it to read bodies of another kind, or JSON that isn't quite, for all chains of a service.
+    open func jsonParsingChain() -> Node<UrlDataResponse, Json> {
+        settings.parser ?? ResponseDataParserNode()
     }
 
     private func traced<Input, Output>(_ node: Node<Input, Output>) -> Node<Input, Output> {

@@ -43,7 +43,7 @@ extension QueryValue {
         default:
             throw RequestBuildingError(
                 .unsupportedQueryValue,
-                "The query value \(path) is of type \(type(of: value)), which has no form in a query.")
+                "The query value \"\(path)\" is of type \(type(of: value)), which has no form in a query.")
         }
     }
 }

@@ -201,6 +201,23 @@ struct FormsTests {
         #expect(context.codingPath.map(\.stringValue) == ["Index 1", "id"])
     }
 
+    @Test func aDecodingErrorNamesTheRequestWithoutItsSecrets() async throws {
+        server.on(.post, "/", respond: .json(#"{"name": "Ann"}"#))
+        let chain: Node<User, User> = builder(.post).set(query: ["token": "geheim"]).build()
+        let error = await #expect(throws: DecodingError.self) { try await chain.execute(User(id: 1, name: "Ann")) }
+        guard case .keyNotFound(_, let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(context.debugDescription.contains(" In the answer to POST \(server.url("/"))?token="))
+        #expect(!"\(context)".contains("geheim"))
+        // What isn't decoded from that answer is told nothing of it.
+        let town: Node<Void, [Town]> = builder(.get).parse(with: ClosureNode { _ in .emit(data: [1]) }).build()
+        server.on(.get, "/", respond: .json("[]"))
+        let other = await #expect(throws: DecodingError.self) { try await town.execute() }
+        #expect(!"\(String(describing: other))".contains("In the answer"))
+    }
+
     @Test func anAnswerThatIsNoJsonNamesThePlace() async throws {
         server.on(.get, "/", respond: .text("{\"id\": geheim}"))
         let error = await #expect(throws: ResponseParsingError.self) {

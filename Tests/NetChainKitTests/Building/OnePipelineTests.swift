@@ -116,6 +116,26 @@ struct OnePipelineTests {
         #expect(parts.counter.value == 8)
     }
 
+    @Test func aParserOfOnesOwnIsMetByTheFormsThatReadJsonOnly() async throws {
+        let passed = Counter()
+        let parser = CountingNode(next: ResponseDataParserNode(), counter: passed)
+        try await runAllForms(of: UrlChainsBuilder<Route>().parse(with: parser))
+        #expect(passed.value == 3)
+    }
+
+    @Test func aParserForAllChainsOfAServiceIsMetByTheFormsThatReadJsonOnly() async throws {
+        final class Parts: UrlServiceChainBuilder {
+            let parsing = Counter()
+
+            override func jsonParsingChain() -> Node<UrlDataResponse, Json> {
+                CountingNode(next: super.jsonParsingChain(), counter: parsing)
+            }
+        }
+        let parts = Parts()
+        try await runAllForms(of: UrlChainsBuilder<Route>(serviceChain: parts))
+        #expect(parts.parsing.value == 3)
+    }
+
     @Test func aNodeOfOnesOwnStandsBetweenAnyTwo() throws {
         let chain: Node<Void, Town> = OwnBuilder(passed: Counter(), serviceChain: OwnParts()).build()
         let own = chain.chain.names.enumerated().filter { $0.element == "CountingNode" }.map(\.offset)

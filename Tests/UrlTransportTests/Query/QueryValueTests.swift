@@ -86,6 +86,6 @@ struct QueryValueTests {
         #expect(error.code == .unsupportedQueryValue)
         #expect(
             error.description
-                == "The query value \(wrong.place) is of type \(wrong.type), which has no form in a query.")
+                == "The query value \"\(wrong.place)\" is of type \(wrong.type), which has no form in a query.")
     }
 }

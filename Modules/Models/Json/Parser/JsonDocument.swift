@@ -9,9 +9,13 @@ final class JsonDocument: @unchecked Sendable {
     let count: Int
     let tape: UnsafePointer<UInt64>
     let tapeCount: Int
+    /// Where the text came from, in words, for errors; asked when one happens.
+    let origin: (@Sendable () -> String)?
 
     /// Parses a copy of the bytes.
-    init(parsing source: UnsafeRawBufferPointer, limits: JsonLimits) throws(JsonError) {
+    init(
+        parsing source: UnsafeRawBufferPointer, limits: JsonLimits, origin: (@Sendable () -> String)? = nil
+    ) throws(JsonError) {
         let count = source.count
         guard count <= limits.effectiveBytes else {
             throw JsonError(.tooLarge, offset: 0, line: 1, column: 1)
@@ -33,6 +37,7 @@ final class JsonDocument: @unchecked Sendable {
         self.count = count
         tape = UnsafePointer(parser.tape)
         tapeCount = parser.tapeCount
+        self.origin = origin
     }
 
     deinit {

@@ -81,8 +81,15 @@ public struct Json: Sendable {
     ///
     /// - Throws: ``JsonError`` with the place, where the text is no JSON or exceeds the limits.
     public init(parsing data: Data, limits: JsonLimits = JsonLimits()) throws(JsonError) {
+        try self.init(parsing: data, limits: limits, origin: nil)
+    }
+
+    /// Parses a JSON text, and keeps for the errors of its decoding where it came from.
+    package init(
+        parsing data: Data, limits: JsonLimits = JsonLimits(), origin: (@Sendable () -> String)?
+    ) throws(JsonError) {
         let document = data.withUnsafeBytes { bytes in
-            Result { () throws(JsonError) in try JsonDocument(parsing: bytes, limits: limits) }
+            Result { () throws(JsonError) in try JsonDocument(parsing: bytes, limits: limits, origin: origin) }
         }
         storage = .document(try document.get(), node: 0)
     }
