@@ -1,7 +1,8 @@
-public import NodeCore
+public import Logging
+import NodeCore
 
 /// What access safety tells the journal of a request. It never holds a token.
-public struct AccessSafeEvent: JournalEntry, CustomStringConvertible {
+public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
     /// The kind of an ``AccessSafeEvent``; new kinds may come.
     public struct Kind: Hashable, Sendable {
         let name: String
@@ -38,6 +39,16 @@ public struct AccessSafeEvent: JournalEntry, CustomStringConvertible {
         self.kind = kind
         self.duration = duration
         self.error = error
+    }
+
+    /// A refusal, and a refresh that failed, are warnings: the request may still succeed. The rest is `info`.
+    public var level: LogLevel {
+        kind == .frozenAfterRefusal || error != nil ? .warning : .info
+    }
+
+    /// The ``description``. There is nothing to mask.
+    public func message(with redaction: Redaction) -> String {
+        description
     }
 
     /// What happened, in words; of an error only its type.

@@ -1,7 +1,6 @@
 public import NodeCore
 
-/// Sends a request again with a new token when its answer says that the old one is no good. (Source: the seed
-/// `access-safe.md`.)
+/// Sends a request again with a new token when its answer says that the old one is no good. (As in CoreNetKit.)
 ///
 /// A request that fails with an access failure freezes, one refresh runs, and after it the request is sent once again;
 /// refused again, its error passes up. While a refresh runs, requests freeze before they are sent. The node must stand

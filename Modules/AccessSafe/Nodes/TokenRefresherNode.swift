@@ -1,8 +1,7 @@
 public import NodeCore
 import Synchronization
 
-/// Freezes requests while the token is refreshed, and sees to it that one refresh runs at a time. (Source: the seed
-/// `access-safe.md`.)
+/// Freezes requests while the token is refreshed, and sees to it that one refresh runs at a time. (As in CoreNetKit.)
 ///
 /// One instance is shared by all ``AccessSafeNode``s that use the same token; it may be used from any thread.
 ///

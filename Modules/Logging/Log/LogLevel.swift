@@ -6,7 +6,7 @@ public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable, CustomS
     case debug
     /// What happened, one line a step.
     case info
-    /// Something went another way than planned, and the chain goes on: a retry, a replay.
+    /// Something went another way than planned, and the chain goes on: a retry, a refused token.
     case warning
     /// The chain fails because of this.
     case error

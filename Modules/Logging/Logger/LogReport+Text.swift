@@ -12,8 +12,29 @@ extension LogReport: CustomStringConvertible {
             text += colors ? log.level.color : ""
             text += "<<<===\(log.id)===>>>"
             text += colors ? "\(LogLevel.plain)\n" : "\n"
-            let message = log.message
+            let message = log.message.withoutControls
             text += message.hasSuffix("\n") ? message : message + "\n"
+        }
+        return text
+    }
+}
+
+extension String {
+    /// The text with its control characters as escapes (`\u{1B}`), so that what a server sent can't steer the terminal
+    /// that shows it. Tabs and the ends of lines stay.
+    var withoutControls: String {
+        // 0xC2 leads U+0080…U+009F, which terminals obey too, among others.
+        let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 || $0 == 0x0A || $0 == 0x09 }
+        if isPlain { return self }
+        var text = ""
+        for (index, scalar) in zip(unicodeScalars.indices, unicodeScalars) {
+            switch scalar {
+            case "\n", "\t": text.unicodeScalars.append(scalar)
+            case "\r" where unicodeScalars[unicodeScalars.index(after: index)...].first == "\n": break
+            case "\0"..<" ", "\u{7F}"..."\u{9F}":
+                text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: text.unicodeScalars.append(scalar)
+            }
         }
         return text
     }

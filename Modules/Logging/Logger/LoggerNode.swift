@@ -1,7 +1,7 @@
 public import NodeCore
 
 /// Gathers what the rest of the chain tells about itself and hands it to a sink once the chain has ended: the first
-/// node of a chain. (Source: the seed `chains.md`, `LoggerNode` and `log(exclude:)`.)
+/// node of a chain. (As in CoreNetKit.)
 ///
 /// ```swift
 /// let chain = LoggerNode(next: rest, filters: ["RequestEncoderNode"], level: .debug)

@@ -25,7 +25,7 @@ public struct HarRecordingSender: RequestSender {
     /// Sends the request through the other sender.
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
         let start = TransferHop.Start()
-        let hops = HopLog()
+        let hops = HopLog(outer: request.options.hops)
         var watched = request
         watched.options.hops = hops
         let answer = next.send(watched)

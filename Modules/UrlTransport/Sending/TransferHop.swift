@@ -35,21 +35,29 @@ package struct TransferHop: Sendable {
 /// Gathers the hops of one transfer. A sender that is handed one writes it; may be used from any thread.
 package final class HopLog: Sendable {
     private let hops = Mutex<[TransferHop]?>([])
+    private let outer: HopLog?
 
-    package init() {}
+    /// Makes an empty log.
+    ///
+    /// - Parameter outer: another one that wants to know the same: that of a recorder around a recorder.
+    package init(outer: HopLog? = nil) {
+        self.outer = outer
+    }
 
     /// Whether anybody still wants to know.
     package var isOpen: Bool {
-        hops.withLock { $0 != nil }
+        hops.withLock { $0 != nil } || outer?.isOpen == true
     }
 
     /// A hop begins.
     package func begin(_ request: RawUrlRequest) {
+        outer?.begin(request)
         hops.withLock { $0?.append(TransferHop(request: request)) }
     }
 
     /// The hop under way has ended; `change` adds what is known of it. Called before the transfer settles.
     package func end(_ change: (inout TransferHop) -> Void) {
+        outer?.end(change)
         hops.withLock { hops in
             guard var hop = hops?.popLast() else { return }
             hop.end = .now
@@ -60,6 +68,7 @@ package final class HopLog: Sendable {
 
     /// The hop under way came to nothing before anything was sent, and will begin anew.
     package func discard() {
+        outer?.discard()
         hops.withLock { _ = $0?.popLast() }
     }
 

@@ -1,3 +1,4 @@
+import Logging
 import NodeCore
 import Testing
 
@@ -31,6 +32,7 @@ import Testing
                 "The token was refreshed in 120 ms.", "Sent again after a token refresh of 120 ms.",
             ])
         #expect(second.kinds == [.frozenBeforeSending, .sent])
+        #expect(second.levels == [.info, .info])
         #expect(second.texts.last == "Sent after a token refresh of 120 ms.")
     }
 
@@ -41,6 +43,7 @@ import Testing
         setup.clock.advance(by: .milliseconds(5))
         api.refreshes[0].emit(error: Failure(text: "token=secret"))
         #expect(journal.kinds == [.frozenAfterRefusal, .refreshStarted, .refreshFailed])
+        #expect(journal.levels == [.warning, .info, .warning])
         #expect(journal.texts.last == "The token refresh failed after 5 ms (Failure).")
     }
 
@@ -105,5 +108,6 @@ import Testing
 
 extension Journal {
     var kinds: [AccessSafeEvent.Kind] { records.compactMap { ($0.entry as? AccessSafeEvent)?.kind } }
+    var levels: [LogLevel] { records.compactMap { ($0.entry as? AccessSafeEvent)?.level } }
     var texts: [String] { records.compactMap { ($0.entry as? AccessSafeEvent)?.description } }
 }

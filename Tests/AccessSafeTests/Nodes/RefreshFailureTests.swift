@@ -65,8 +65,9 @@ import Testing
     }
 
     @Test func theDefaultTimerStopsARefreshToo() async throws {
+        let answer = Context<Void>()
         let refresher = TokenRefresherNode(limits: RefreshLimits(timeout: .milliseconds(1))) {
-            try await Task.sleep(for: .seconds(3600))
+            try await answer.observer.value
         }
         let error = await #expect(throws: AccessSafeError.self) { try await refresher.execute() }
         #expect(error?.code == .refreshTimedOut)
@@ -135,6 +136,7 @@ import Testing
     @Test func textsNeverShowTheCausesText() {
         let error = AccessSafeError(.refreshLimitReached, cause: Failure(text: "secret"))
         #expect(error.description.hasSuffix("Cause: Failure."))
+        #expect(error.errorDescription == error.description)
         for code: AccessSafeError.Code in [
             .refreshCanceled, .refreshInsideRefresh, .refreshLimitReached, .refreshTimedOut, .signedOut,
         ] {

@@ -42,6 +42,17 @@ private struct Event: JournalEntry, CustomStringConvertible {
                 == "\u{1B}[36m<<<===A===>>>\u{1B}[0m\none\ntwo\n\u{1B}[33m<<<===B===>>>\u{1B}[0m\nthree\n")
     }
 
+    @Test(arguments: [
+        ("\u{1B}]0;owned\u{7}x\u{1B}[2J", #"\u{1B}]0;owned\u{7}x\u{1B}[2J"#),
+        ("shown\rhidden", #"shown\u{D}hidden"#), ("a\u{9B}31mb\u{7F}\0", #"a\u{9B}31mb\u{7F}\u{0}"#),
+        ("a\r\nb\tc", "a\nb\tc"), ("é £ 🇱🇻", "é £ 🇱🇻"), ("\r", #"\u{D}"#),
+    ])
+    func whatAServerSentCannotSteerATerminal(sent: String, shown: String) {
+        let report = report(filter: LogFilter(exclude: ["LoggerNode"]), [Log(id: "A") { sent }])
+        #expect(report.description == "<<<===A===>>>\n\(shown)\n")
+        #expect(report.lines.map(\.log.message) == [sent], "only the text form is for terminals")
+    }
+
     @Test func theTextFormEndsWithTheEndOfTheRun() {
         let lines = report([]).description.split(separator: "\n")
         #expect(lines.count == 2)

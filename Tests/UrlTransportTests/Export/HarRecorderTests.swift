@@ -209,4 +209,25 @@ struct HarRecorderTests {
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
         #expect(mode == 0o600)
     }
+
+    #if os(Linux)
+    @Test func aRecorderAroundARecorderLearnsAsMuch() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/from", respond: .redirect(to: "/to"))
+        server.on(.get, "/to", respond: .text("there"))
+        let (inner, outer) = (HarRecorder(), HarRecorder())
+        var configuration = SenderConfiguration()
+        configuration.proxy = .none
+        let sender = HarRecordingSender(
+            next: HarRecordingSender(next: try CurlRequestSender(configuration: configuration), recorder: inner),
+            recorder: outer)
+        _ = try await sender.send(RawUrlRequest(method: .get, url: server.url("/from"))).value
+        for recorder in [inner, outer] {
+            let entries = try #require(try Self.log(recorder)["entries"]?.array)
+            #expect(entries.map { $0["response"]?["status"]?.int } == [302, 200])
+            let names = entries.map { $0["request"]?["headers"]?.array?.compactMap { $0["name"]?.string } ?? [] }
+            #expect(names.allSatisfy { $0.contains("Host") })
+        }
+    }
+    #endif
 }
