@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Gives the body as it came: the end of a chain that loads a file. (Source: the seed `chains.md`, `loadData`.)
+/// Gives the body as it came: the end of a chain that loads a file. (As in CoreNetKit.)
 open class DataLoadingResponseProcessor: Node<UrlDataResponse, Data>, @unchecked Sendable {  // let only
     /// Makes the node.
     public override init() {}

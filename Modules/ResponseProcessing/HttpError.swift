@@ -2,8 +2,7 @@ import Models
 public import NodeCore
 public import UrlTransport
 
-/// The server answered with a status that means failure. (Source: the seed `existing-nodes.md`,
-/// `ResponseHttpErrorProcessorNode`; RFC 9110 §15.)
+/// The server answered with a status that means failure. (As in CoreNetKit; RFC 9110 §15.)
 ///
 /// Each carries the answer, so that an application can read the server's own error model from it:
 ///
@@ -61,7 +60,7 @@ public enum HttpError: Error {
 }
 
 extension HttpError: AccessFailure {
-    /// True for 401 and 403, as in the seed `access-safe.md`.
+    /// True for 401 and 403, as in CoreNetKit.
     public var isAccessFailure: Bool {
         switch self {
         case .unauthorized, .forbidden: true

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 /// Lets an answer whose body went to a file or a stream travel up the part of a chain that is typed for `Json`.
-package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {
+package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
     package override init() {}
 
     package override func process(_ data: UrlDataResponse) -> Observer<Json> {
@@ -22,6 +22,7 @@ package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unche
 /// Takes out what ``ReceivedBodyCarrierNode`` put in. An answer that was accepted and has no such body, because its
 /// status is no success, is an ``HttpError``.
 package final class ReceivedBodyNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
+    // `@unchecked`: let only.
     private let next: Node<Input, Json>
     private let take: @Sendable (UrlDataResponse) -> Output?
 

@@ -8,9 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Looks at how the sending ended: an answer goes on to the next node, an error ends the chain. (Source: the seed
-/// `existing-nodes.md`, `ResponseProcessorNode`.)
-open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, @unchecked Sendable {
+/// Looks at how the sending ended: an answer goes on to the next node, an error ends the chain. (As in CoreNetKit.)
+open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, @unchecked Sendable {  // let only
     /// The node that gets the answer.
     public let next: Node<UrlDataResponse, Output>
 

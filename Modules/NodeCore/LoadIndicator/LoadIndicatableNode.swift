@@ -1,8 +1,9 @@
-/// Shows that requests are under way, from the moment one is sent until it is processed, failed or canceled.
-/// (Source: the seed `existing-nodes.md`, `LoadIndicatableNode`.)
+/// Shows that requests are under way, from the moment one is sent until it is processed, failed or canceled. (As in
+/// CoreNetKit.)
 ///
 /// Requests that run at the same time are counted: the indicator goes off with the last of them.
 open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
+    // `@unchecked`: let only.
     /// The rest of the chain.
     public let next: Node<Input, Output>
     private let activity: LoadActivity

@@ -1,11 +1,12 @@
 public import Dispatch
 
 /// Runs the rest of the chain on one queue and delivers the answer on another: by default in the background and on the
-/// main queue. The first or second node of a chain. (Source: the seed `existing-nodes.md`, `ChainConfiguratorNode`.)
+/// main queue. The first or second node of a chain. (As in CoreNetKit.)
 ///
 /// It's for callers with callbacks. `await` chooses its own executor, so `execute` goes past both queues. A cancel also
 /// stops work that still waits in a queue.
 open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
+    // `@unchecked`: let only.
     /// The rest of the chain.
     public let next: Node<Input, Output>
     private let work: ExecutionPlace

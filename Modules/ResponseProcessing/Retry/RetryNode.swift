@@ -7,7 +7,7 @@ public import UrlTransport
 ///
 /// It stands before `RequestCreatorNode`, so that metadata are asked for each sending anew. The error of the last
 /// sending is the error of the request; transport errors tell in which attempt they happened.
-open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {
+open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // let only
     /// The rest of the chain.
     public let next: Node<TransportUrlRequest, Output>
     private let policy: RetryPolicy

@@ -1,9 +1,9 @@
 public import NodeCore
 
-/// Adds the encoding of the parameters to the request. (Source: the seed `existing-nodes.md`, `RequestEncoderNode`.)
+/// Adds the encoding of the parameters to the request. (As in CoreNetKit.)
 open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable, Output: Sendable>:
     Node<RoutableRequestModel<Route, Raw>, Output>, @unchecked Sendable
-{
+{  // let only
     /// The node that gets the request with its encoding.
     public let next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>
     /// The encoding that every request gets.

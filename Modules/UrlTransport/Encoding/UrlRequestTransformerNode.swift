@@ -8,13 +8,13 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Forms the HTTP request: metadata become headers, the route a URL, the parameters what their encoding says. (Source:
-/// the seed `existing-nodes.md`, `UrlRequestTransformerNode`.)
+/// Forms the HTTP request: metadata become headers, the route a URL, the parameters what their encoding says. (As in
+/// CoreNetKit.)
 ///
 /// What is wrong with the route or the parameters is this node's error (``RequestBuildingError``), and nothing is sent.
 open class UrlRequestTransformerNode<Output: Sendable>:
     Node<EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>, Output>, @unchecked Sendable
-{
+{  // let only
     /// The node that gets the HTTP request.
     public let next: Node<TransportUrlRequest, Output>
     /// The method that every request gets.
@@ -62,7 +62,7 @@ package struct RawUpload: Sendable {
 /// ``UrlRequestTransformerNode``.
 open class MultipartUrlRequestTransformerNode<Output: Sendable>:
     Node<RoutableRequestModel<any UrlRouteProvider, MultipartModel<[String: Data]>>, Output>, @unchecked Sendable
-{
+{  // let only
     /// The node that gets the HTTP request.
     public let next: Node<TransportUrlRequest, Output>
     /// The method that every request gets.

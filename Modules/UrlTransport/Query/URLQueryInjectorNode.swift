@@ -6,11 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Adds a query to the route's URL. A query that the URL has stays, and the added one follows it. (Source: the seed
-/// `existing-nodes.md`, `URLQueryInjectorNode`.)
+/// Adds a query to the route's URL. A query that the URL has stays, and the added one follows it. (As in CoreNetKit.)
 open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
     Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, @unchecked Sendable
-{
+{  // let only
     /// The node that gets the request with its query.
     public let next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>
     private let config: URLQueryConfigModel

@@ -1,8 +1,8 @@
 public import NodeCore
 
-/// Sets headers of your own in every request, a locale for instance; they replace headers of the same name. (Source:
-/// the seed `existing-nodes.md`, `HeaderInjectorNode`.)
-open class HeaderInjectorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {
+/// Sets headers of your own in every request, a locale for instance; they replace headers of the same name. (As in
+/// CoreNetKit.)
+open class HeaderInjectorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // let only
     /// The node that gets the request with its headers.
     public let next: Node<TransportUrlRequest, Output>
     /// The headers that every request gets.

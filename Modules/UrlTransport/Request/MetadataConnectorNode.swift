@@ -1,8 +1,7 @@
 public import NodeCore
 
-/// Adds the metadata to the request; for HTTP that means headers. (Source: the seed `existing-nodes.md`,
-/// `MetadataConnectorNode`.)
-open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Output>, @unchecked Sendable {
+/// Adds the metadata to the request; for HTTP that means headers. (As in CoreNetKit.)
+open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Output>, @unchecked Sendable {  // let only
     /// The node that gets the request with its metadata.
     public let next: Node<RequestModel<Raw>, Output>
     /// The metadata that every request gets.

@@ -8,11 +8,11 @@ import Foundation
 #endif
 
 /// Creates the request that is sent: asks the metadata providers, right before sending and for each sending anew, and
-/// sets what they give. (Source: the seed `existing-nodes.md`, `RequestCreatorNode`.)
+/// sets what they give. (As in CoreNetKit.)
 ///
 /// Later providers win over earlier ones, and providers over the request's own headers. A provider that throws fails
 /// the request with ``RequestBuildingError/Code/metadataFailed``.
-open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {
+open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // let only
     /// The node that gets the request.
     public let next: Node<RawUrlRequest, Output>
     private let providers: [any MetadataProvider]

@@ -1,11 +1,11 @@
 public import NodeCore
 
-/// Adds the route to the request. (Source: the seed `existing-nodes.md`, `RequestRouterNode`.)
+/// Adds the route to the request. (As in CoreNetKit.)
 ///
 /// The route is of any type, so that requests that aren't URL requests can use it too.
 open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: Node<RequestModel<Raw>, Output>,
     @unchecked Sendable
-{
+{  // let only
     /// The node that gets the request with its route.
     public let next: Node<RoutableRequestModel<Route, Raw>, Output>
     /// The route that every request gets.

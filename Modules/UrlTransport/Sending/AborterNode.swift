@@ -1,8 +1,8 @@
 public import NodeCore
 import Synchronization
 
-/// Can abort what is under way behind it: every request that went through this node and has not ended. (Source: the
-/// seed `existing-nodes.md`, `AborterNode`.)
+/// Can abort what is under way behind it: every request that went through this node and has not ended. (As in
+/// CoreNetKit.)
 ///
 /// ```swift
 /// let node = AborterNode(next: chain)
@@ -10,6 +10,7 @@ import Synchronization
 /// node.abort()  // the requests end as canceled, their connections are closed
 /// ```
 open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
+    // `@unchecked`: `running` is protected by its mutex, the rest is let.
     /// The rest of the chain.
     public let next: Node<Input, Output>
     private let running = Mutex(Running())

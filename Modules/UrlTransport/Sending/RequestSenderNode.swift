@@ -2,8 +2,8 @@ import Logging
 public import NodeCore
 
 /// Sends the request and hands the answer, or the error that kept it from coming, to the response processing. Nothing
-/// else. (Source: the seed `existing-nodes.md`, `RequestSenderNode`.)
-open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {
+/// else. (As in CoreNetKit.)
+open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {  // let only
     /// The first node of the response processing.
     public let next: Node<DataResponse, Output>
     private let sender: any RequestSender

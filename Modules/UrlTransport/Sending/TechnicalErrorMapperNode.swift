@@ -1,7 +1,6 @@
 public import NodeCore
 
-/// The failures of the system's transport layer that an application treats in its own way. (Source: the seed
-/// `existing-nodes.md`, `TechnicalErrorMapperNode`.)
+/// The failures of the system's transport layer that an application treats in its own way. (As in CoreNetKit.)
 public enum TechnicalError: Error, CustomStringConvertible {
     /// There is no network.
     case noInternetConnection(TransportError)
@@ -38,8 +37,8 @@ public enum TechnicalError: Error, CustomStringConvertible {
 }
 
 /// Turns the transport errors that the system is to blame for into ``TechnicalError``; the input and other errors pass
-/// unchanged. (Source: the seed `existing-nodes.md`, `TechnicalErrorMapperNode`.)
-open class TechnicalErrorMapperNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {
+/// unchanged. (As in CoreNetKit.)
+open class TechnicalErrorMapperNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {  // let only
     /// The node that gets the request.
     public let next: Node<RawUrlRequest, Output>
 

@@ -59,6 +59,16 @@ struct MultipartModelTests {
         #expect(form.parts.map(\.name) == ["file", "file", "another"])
     }
 
+    @Test func filesOfADictionaryStandInTheOrderOfTheirNames() {
+        let form = MultipartModel<[String: Data]>(
+            payloadModel: ["z": Data()],
+            filesByName: [
+                "b": .data(data: Data(), filename: "1.txt"), "a": .data(data: Data(), filename: "2.txt"),
+                "c": .data(data: Data(), filename: "3.txt"),
+            ])
+        #expect(form.parts.map(\.name) == ["z", "a", "b", "c"])
+    }
+
     @Test(arguments: [
         ("a.png", "image/png"), ("A.PNG", "image/png"), ("archive.tar.gz", "application/gzip"),
         ("a.json", "application/json"),
