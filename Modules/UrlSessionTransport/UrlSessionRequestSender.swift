@@ -10,10 +10,11 @@ import FoundationNetworking
 ///
 /// It does what the configuration says, or says that it can't: settings that URLSession has no counterpart for throw
 /// when the sender is made. These are `tls` but for its defaults, `proxy` but for `.environment` and `.none`,
-/// `httpVersion` but for `.automatic`, `limits.headerSize`, `resending = .never`, and `compression = false`. The time
-/// until a connection is made isn't limited apart: `timeouts.stall` covers it. `limits.idleConnections` is URLSession's own. Files of a body
-/// are read into memory, on the thread of the caller. A request whose destination is a file or a stream fails with
-/// `TransportError.Code.invalidRequest`: URLSession reads ahead of this sender, so memory would grow with the body.
+/// `httpVersion` but for `.automatic`, `limits.headerSize`, `resending = .never`, and `compression = false`. The
+/// time until a connection is made isn't limited apart: `timeouts.stall` covers it. `limits.idleConnections` is
+/// URLSession's own. Files of a body are read into memory, on the thread of the caller. A request whose destination
+/// is a file or a stream fails with `TransportError.Code.invalidRequest`: URLSession reads ahead of this sender, so
+/// memory would grow with the body.
 ///
 /// Connections belong to the sender. When the last reference goes, requests under way still come to their end. Answers
 /// are delivered on a queue of the session's, which must not be blocked.

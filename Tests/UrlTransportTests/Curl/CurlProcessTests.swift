@@ -66,7 +66,9 @@ private func mayLeaveTheNetwork() -> Bool {
 private func spawn(_ path: String, _ arguments: String...) throws -> pid_t {
     var child = pid_t()
     let words = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { words.forEach { free($0) } }
+    defer {
+        for word in words { free(word) }
+    }
     try #require(posix_spawn(&child, path, nil, nil, words, nil) == 0)
     return child
 }
