@@ -4,8 +4,8 @@
 #
 #   Scripts/test.sh [--quick] [--module NAME] [--no-servers] [--sanitize thread|address]
 #
-#   --quick        no consumer packages, no examples, no samples of the documentation and no look at the
-#                  linked libraries
+#   --quick        no consumer packages, no examples, no samples of the documentation, no look at the
+#                  linked libraries and no soak
 #   --module NAME  the tests of one module only (NodeCore, UrlTransport, …), no other checks
 #   --no-servers   no nginx and no httpbin: the tests that need them are skipped
 #   --sanitize X   only the tests, all of them, under Thread Sanitizer or Address Sanitizer (which
@@ -267,6 +267,7 @@ if [ "$whole" = yes ] && [ "$quick" = no ]; then
     check_on_linux "API reference" docs Scripts/docs.sh
     check "Apple branches against stubs" apple Scripts/check-apple.sh || true
     check "examples" examples Scripts/check-examples.sh || true
+    check_on_linux "soak, 20 s" soak Scripts/soak.sh --seconds 20
     check "consumers" consumers Scripts/check-consumers.sh || true
     check "linkage" linkage Scripts/check-linkage.sh || true
 fi

@@ -1,0 +1,137 @@
+import NetChainKit
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Sends requests through whole chains and hears of their ends.
+final class Client: Sendable {
+    private struct Answer: Decodable {
+        let id: Int
+    }
+
+    private let server: Server
+    private let tally: Tally
+    private let seed: UInt64
+    private let sender: CurlRequestSender
+    private let tokens = TokenStore(TokenPair(accessToken: "token-0", refreshToken: "refresh"))
+    private let refresher: TokenRefresherNode
+
+    init(server: Server, tally: Tally, seed: UInt64) throws {
+        self.server = server
+        self.tally = tally
+        self.seed = seed
+        var configuration = SenderConfiguration()
+        configuration.proxy = .none
+        configuration.limits.responseSize = 1 << 20
+        let sender = try CurlRequestSender(configuration: configuration)
+        self.sender = sender
+        let tokenUrl = server.server.url("/token")
+        let limits = RefreshLimits(refreshes: 1_000_000, timeout: .seconds(60))
+        refresher = TokenRefresherNode(store: tokens, limits: limits) { _ in
+            let json: Json = try await UrlChainsBuilder<URL>().route(.post, tokenUrl).send(with: sender).log(
+                to: .silent
+            )
+            .build().execute()
+            return try json.decode(TokenPair.self)
+        }
+    }
+
+    func close() {
+        sender.close()
+    }
+
+    /// Sends one request and returns when it has come to its end.
+    func sendOne() async {
+        let (id, fault) = tally.begin { id in
+            var numbers = Seeded(seed, request: id)
+            return Fault.random(&numbers)
+        }
+        var numbers = Seeded(seed &+ 1, request: id)
+        // One in eight is canceled, at once or while it is under way.
+        let cancel =
+            numbers.next().isMultiple(of: 8) ? Duration.microseconds(Int.random(in: 0...20_000, using: &numbers)) : nil
+        if fault.isStream {
+            await stream(id, fault, cancel)
+        } else {
+            await load(id, fault, cancel)
+        }
+    }
+
+    private func load(_ id: Int, _ fault: Fault, _ cancel: Duration?) async {
+        let method: UrlTransport.Method = fault == .posted ? .post : fault == .upload ? .put : .get
+        let builder = UrlChainsBuilder<URL>().route(method, server.server.url("/\(fault.rawValue)/\(id)"))
+            .send(with: sender).log(to: .silent).run(on: .inPlace, answer: .inPlace)
+            .accessSafe(refresher).add(provider: tokens)
+            .set(options: RequestOptions(timeout: fault == .silent ? .milliseconds(150) : .seconds(60)))
+        let chain: Node<Json, Json> = builder.build()
+        var input: Json = [:]
+        if fault == .posted { input = ["id": .init(id)] }
+        if fault == .upload { input = ["id": .init(id), "filler": .init(String(repeating: "a", count: 2_000_000))] }
+        guard let outcome = await end(of: chain.process(input), id, cancel) else {
+            return tally.canceled(id, fault, wasAsked: cancel != nil)
+        }
+        switch outcome {
+        case .success(let json): tally.answered(id, fault, isRight: (try? json.decode(Answer.self))?.id == id)
+        case .failure(let error): tally.failed(id, fault, Fault.kind(of: error))
+        }
+    }
+
+    private func stream(_ id: Int, _ fault: Fault, _ cancel: Duration?) async {
+        let request = RawUrlRequest(
+            method: .get, url: server.server.url("/\(fault.rawValue)/\(id)"),
+            options: RequestOptions(timeout: .seconds(60), destination: .stream))
+        guard let outcome = await end(of: sender.send(request), id, cancel) else {
+            return tally.canceled(id, fault, wasAsked: cancel != nil)
+        }
+        do {
+            var bytes: [UInt8] = []
+            if let stream = try outcome.get().bytes {
+                for try await chunk in stream {
+                    bytes += chunk
+                    if fault == .streamLeft { break }
+                }
+            }
+            let whole = String(repeating: "\(id),", count: 100_000).utf8.prefix(100_000)
+            let isRight = fault == .streamLeft ? whole.starts(with: bytes) : whole.elementsEqual(bytes)
+            tally.answered(id, fault, isRight: isRight)
+        } catch {
+            tally.failed(id, fault, Fault.kind(of: error))
+        }
+    }
+
+    /// How it ended, nil for canceled. Every end that is told is counted.
+    private func end<Value: Sendable>(
+        of observer: Observer<Value>, _ id: Int, _ cancel: Duration?
+    ) async -> Result<Value, any Error>? {
+        let (results, heard) = AsyncStream<Result<Value, any Error>?>.makeStream()
+        let tally = tally
+        _ =
+            observer
+            .onCompleted {
+                tally.ended(id)
+                heard.yield(.success($0))
+            }
+            .onError {
+                tally.ended(id)
+                heard.yield(.failure($0))
+            }
+            .onCanceled {
+                tally.ended(id)
+                heard.yield(nil)
+            }
+        var canceling: Task<Void, Never>?
+        if let cancel {
+            canceling = Task {
+                try? await Task.sleep(for: cancel)
+                observer.cancel()
+            }
+        }
+        defer { canceling?.cancel() }
+        for await result in results { return result }
+        return nil
+    }
+}

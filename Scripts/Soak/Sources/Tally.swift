@@ -1,0 +1,84 @@
+import Synchronization
+
+/// What became of each request. A request ends once: never twice, never not at all.
+final class Tally: Sendable {
+    private struct State {
+        /// How often each request ended, by its number.
+        var ends: [UInt8] = []
+        var answered = 0
+        var canceled = 0
+        var failed: [String: Int] = [:]
+        var faults: [Fault: Int] = [:]
+        /// What must not be, the first of it in words.
+        var wrong = 0
+        var complaints: [String] = []
+
+        mutating func complain(_ text: String) {
+            wrong += 1
+            if complaints.count < 20 { complaints.append(text) }
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of a new request.
+    func begin(_ draw: (Int) -> Fault) -> (id: Int, fault: Fault) {
+        state.withLock { state in
+            let id = state.ends.count
+            let fault = draw(id)
+            state.ends.append(0)
+            state.faults[fault, default: 0] += 1
+            return (id, fault)
+        }
+    }
+
+    /// The end of a request was heard of, whichever it is.
+    func ended(_ id: Int) {
+        state.withLock { $0.ends[id] += 1 }
+    }
+
+    func answered(_ id: Int, _ fault: Fault, isRight: Bool) {
+        state.withLock { state in
+            state.answered += 1
+            if !fault.mayBeAnswered || !isRight {
+                state.complain("request \(id) (\(fault)) got \(isRight ? "an answer" : "the answer of another")")
+            }
+        }
+    }
+
+    func failed(_ id: Int, _ fault: Fault, _ kind: String) {
+        state.withLock { state in
+            state.failed[kind, default: 0] += 1
+            if !fault.errors.contains(kind) { state.complain("request \(id) (\(fault)) failed with \(kind)") }
+        }
+    }
+
+    func canceled(_ id: Int, _ fault: Fault, wasAsked: Bool) {
+        state.withLock { state in
+            state.canceled += 1
+            if !wasAsked { state.complain("request \(id) (\(fault)) was canceled by nobody") }
+        }
+    }
+
+    /// Prints the counts; whether all is as it must be.
+    func report() -> Bool {
+        state.withLock { state in
+            let lost = state.ends.count { $0 == 0 }
+            let twice = state.ends.count { $0 > 1 }
+            let failed = state.failed.values.reduce(0, +)
+            print("sent      \(state.ends.count)")
+            print("answered  \(state.answered)")
+            print("failed    \(failed)")
+            for (kind, count) in state.failed.sorted(by: { $0.key < $1.key }) { print("            \(count) \(kind)") }
+            print("canceled  \(state.canceled)")
+            print("lost      \(lost)")
+            print("twice     \(twice)")
+            print("wrong     \(state.wrong)")
+            for complaint in state.complaints { print("            \(complaint)") }
+            let faults = state.faults.sorted { $0.key.rawValue < $1.key.rawValue }
+            print("met       \(faults.map { "\($0.key) \($0.value)" }.joined(separator: ", "))")
+            let isComplete = state.answered + failed + state.canceled == state.ends.count
+            return lost == 0 && twice == 0 && state.wrong == 0 && isComplete && state.answered > 0
+        }
+    }
+}

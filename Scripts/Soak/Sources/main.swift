@@ -1,0 +1,62 @@
+import Glibc
+import NetChainKit
+
+// soak SECONDS SEED: see Scripts/soak.sh.
+let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
+guard arguments.count == 2 else {
+    print("Usage: Soak SECONDS SEED")
+    exit(2)
+}
+let (seconds, seed) = (arguments[0], arguments[1])
+print("seed      \(seed)")
+fflush(nil)
+
+let server = try Server()
+let tally = Tally()
+let client = try Client(server: server, tally: tally, seed: seed)
+let deadline = ContinuousClock.now + .seconds(seconds)
+
+let work = Task {
+    await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<48 {
+            group.addTask {
+                while ContinuousClock.now < deadline { await client.sendOne() }
+            }
+        }
+        group.addTask {
+            while ContinuousClock.now < deadline {
+                try? await Task.sleep(for: .milliseconds(700))
+                server.expireToken()
+            }
+        }
+    }
+}
+// A request that never ends must not keep this from ending.
+let watch = Task {
+    try await Task.sleep(until: deadline + .seconds(90), clock: .continuous)
+    print("Some requests have not ended 90 seconds later.")
+    _ = tally.report()
+    exit(1)
+}
+await work.value
+watch.cancel()
+client.close()
+
+func figures() -> String {
+    guard let file = fopen("/proc/self/status", "r") else { return "" }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    var found: [String] = []
+    while fgets(&line, 256, file) != nil {
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        if text.hasPrefix("VmHWM:") || text.hasPrefix("Threads:") {
+            found.append(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        }
+    }
+    return found.joined(separator: ", ")
+}
+
+let isRight = tally.report()
+print("process   \(figures())")
+print(isRight ? "Nothing was lost, nothing was answered twice." : "NOT as it must be; run again with the same seed.")
+exit(isRight ? 0 : 1)
