@@ -38,7 +38,7 @@ public struct Redaction: Sendable {
     }
 
     /// Whether nothing is masked.
-    public var isOff: Bool {
+    package var isOff: Bool {
         names == nil
     }
 

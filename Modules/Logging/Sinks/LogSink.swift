@@ -46,7 +46,7 @@ public final class LogSink: Sendable {
     public static let silent = LogSink(writer: nil, limit: 1)
 
     /// Whether the sink drops everything.
-    public var isSilent: Bool {
+    var isSilent: Bool {
         writer == nil
     }
 

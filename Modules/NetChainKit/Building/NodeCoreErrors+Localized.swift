@@ -9,11 +9,11 @@ public import Foundation
 // NodeCore knows no Foundation, so the umbrella adds this.
 
 extension NodeError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
+    /// The `description`: what Foundation's `localizedDescription` shows.
     public var errorDescription: String? { description }
 }
 
 extension ObserverError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
+    /// The `description`: what Foundation's `localizedDescription` shows.
     public var errorDescription: String? { description }
 }

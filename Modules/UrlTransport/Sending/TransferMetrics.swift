@@ -41,12 +41,6 @@ public struct TransferMetricsEntry: LogEntry {
     /// The figures.
     public let metrics: TransferMetrics
 
-    /// Makes the entry.
-    public init(id: String, metrics: TransferMetrics) {
-        self.id = id
-        self.metrics = metrics
-    }
-
     /// `debug`
     public var level: LogLevel {
         .debug
