@@ -262,6 +262,7 @@ if check "build${sanitize:+ with $sanitize sanitizer}" build build; then
     done
 fi
 if [ "$whole" = yes ] && [ "$quick" = no ]; then
+    check_on_linux "big bodies" big-bodies Scripts/check-big-bodies.sh 256 --skip-build "${flags[@]}"
     check_with_python "samples" samples Scripts/check-samples.sh
     check_on_linux "public API" api Scripts/check-api.sh
     check_on_linux "API reference" docs Scripts/docs.sh

@@ -11,13 +11,24 @@ import Foundation
 
 extension UrlChainsBuilder {
     /// A chain that loads a file to disk and gives its place; memory doesn't grow with it. See `BodyDestination.file`.
-    public func download(to file: URL) -> Node<Void, URL> {
-        head(VoidReceivingNode(next: downloading(to: file)))
+    ///
+    /// - Parameters:
+    ///   - file: where the body goes when it's complete.
+    ///   - resuming: whether what comes of a body that breaks off is kept, and gone on with by the next attempt: a retry
+    ///     of ``retry(_:)``, or another run of such a chain.
+    ///   - onProgress: as `RequestOptions.onProgress`, and in place of it.
+    public func download(
+        to file: URL, resuming: Bool = false, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) -> Node<Void, URL> {
+        head(VoidReceivingNode(next: downloading(to: .file(file, resuming: resuming), onProgress)))
     }
 
-    /// A chain that sends a model and loads a file to disk.
-    public func download<Input: DTOEncodable>(to file: URL) -> Node<Input, URL> where Input.DTO.Raw == Json {
-        head(DTOEncoderNode(next: service.traced(RawEncoderNode(next: downloading(to: file)))))
+    /// A chain that sends a model and loads a file to disk. Nothing is resumed: a request with parameters in its body is
+    /// no plain `GET`.
+    public func download<Input: DTOEncodable>(
+        to file: URL, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) -> Node<Input, URL> where Input.DTO.Raw == Json {
+        head(DTOEncoderNode(next: service.traced(RawEncoderNode(next: downloading(to: .file(file), onProgress)))))
     }
 
     /// A chain that gives the body as a stream of bytes, as soon as the headers of a successful answer are there.
@@ -30,8 +41,10 @@ extension UrlChainsBuilder {
         head(DTOEncoderNode(next: service.traced(RawEncoderNode(next: streaming()))))
     }
 
-    private func downloading(to file: URL) -> Node<Json, URL> {
-        let pipeline = pipeline(answer: .received, destination: .file(file))
+    private func downloading(
+        to destination: BodyDestination, _ onProgress: (@Sendable (TransferProgress) -> Void)?
+    ) -> Node<Json, URL> {
+        let pipeline = pipeline(answer: .received, destination: destination, onProgress: onProgress)
         return service.traced(ReceivedBodyNode(next: pipeline, take: \.file))
     }
 

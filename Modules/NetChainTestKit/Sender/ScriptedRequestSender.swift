@@ -35,7 +35,7 @@ public final class ScriptedRequestSender: RequestSender {
             if (200..<300).contains(status), request.method != .head {
                 switch request.options.destination {
                 case .memory: break
-                case .file(let url):
+                case .file(let url, _):
                     do {
                         try body.write(to: url)
                     } catch {

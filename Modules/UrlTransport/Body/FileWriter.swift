@@ -20,7 +20,7 @@ package final class FileWriter {
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 
-        init(_ path: String, _ what: String) {
+        package init(_ path: String, _ what: String) {
             description = "\(path) \(what)"
         }
 
@@ -37,6 +37,8 @@ package final class FileWriter {
     private let descriptor: Int32
     private var pending: [UInt8] = []
     private var isMoved = false
+    /// What outlives a transfer that breaks off, where that was asked for.
+    private let partial: PartialFile?
 
     /// Fails for what can't become a file, without touching anything.
     package static func check(_ url: URL) throws(Failure) {
@@ -53,12 +55,28 @@ package final class FileWriter {
     package init(_ url: URL) throws(Failure) {
         path = url.path
         part = "\(path).\(UInt64.random(in: 0 ... .max)).part"
+        partial = nil
         descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .system(path, "can't be written") }
         pending.reserveCapacity(Self.batch)
     }
 
+    /// Writes on at the end of what is there.
+    package init(_ partial: PartialFile) {
+        path = partial.url.path
+        part = partial.part
+        descriptor = partial.descriptor
+        self.partial = partial
+        partial.seekToEnd()
+        pending.reserveCapacity(Self.batch)
+    }
+
     deinit {
+        if partial != nil {
+            // What can't be written is loaded again.
+            try? flush()
+            return
+        }
         guard descriptor >= 0 else { return }
         close(descriptor)
         if !isMoved { unlink(part) }
@@ -72,11 +90,13 @@ package final class FileWriter {
     /// Moves the whole file to its place.
     package func complete() throws(Failure) {
         try flush()
+        if let partial { return try partial.complete() }
         guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         isMoved = true
     }
 
-    private func flush() throws(Failure) {
+    /// Hands what was gathered to the system.
+    package func flush() throws(Failure) {
         var done = 0
         while done < pending.count {
             let count = pending.withUnsafeBytes { bytes in
@@ -91,6 +111,7 @@ package final class FileWriter {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .system(path, "can't be written") }
             done += count
+            partial?.grow(by: count)
         }
         pending.removeAll(keepingCapacity: true)
     }

@@ -199,6 +199,7 @@ final class CurlEventLoop: Sendable {
             case .cancel(let transfer):
                 guard let easy = transfer.easy else { return admission.forget(transfer) }
                 transfer.sink = nil
+                transfer.partial = nil
                 remove(transfer, easy)
             case .resume(let transfer):
                 guard let easy = transfer.easy else { return }
@@ -216,11 +217,11 @@ final class CurlEventLoop: Sendable {
                 release(transfer)
                 return
             }
-            do throws(CurlBodyError) {
-                try transfer.bodyReader.skipEmptySegments()
+            do throws(TransportError) {
+                try transfer.prepare()
             } catch {
                 release(transfer)
-                return transfer.fail(error.code, error.message, cause: error)
+                return transfer.settle(.failure(error))
             }
             guard let easy = idleHandles.popLast() ?? CurlEasyHandle() else {
                 release(transfer)
@@ -278,6 +279,9 @@ final class CurlEventLoop: Sendable {
             case .redirect(let hop):
                 detach(transfer, easy)
                 transfer.redirects += 1
+                transfer.beginHop(hop)
+            case .startAgain(let hop):
+                detach(transfer, easy)
                 transfer.beginHop(hop)
             case .again(let onNewConnection):
                 detach(transfer, easy)

@@ -82,7 +82,11 @@ public final class CurlRequestSender: RequestSender {
 
     /// Fails for a file that can't be written, before anything is sent.
     private static func checkDestination(of request: RawUrlRequest) throws(TransportError) {
-        guard case .file(let url) = request.options.destination else { return }
+        guard case .file(let url, let isResuming) = request.options.destination else { return }
+        guard !isResuming || request.headers["Range"] == nil && request.headers["If-Range"] == nil else {
+            throw TransportError(
+                .invalidRequest, of: request, reason: "a download that is resumed can't have a Range of its own")
+        }
         do throws(FileWriter.Failure) {
             try FileWriter.check(url)
         } catch {

@@ -174,7 +174,8 @@ extension CurlTransfer {
         onProgress(
             TransferProgress(
                 sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? request.body.length : nil,
-                received: received, totalToReceive: toReceive > 0 ? toReceive : nil))
+                received: received, totalToReceive: toReceive > 0 ? toReceive : nil,
+                alreadyReceived: partial?.alreadyReceived ?? 0))
     }
 }
 

@@ -16,6 +16,8 @@ enum CurlEnding {
     case redirect(RawUrlRequest)
     /// The connection was no good: the same again, over another one or over a new one.
     case again(onNewConnection: Bool)
+    /// The answer doesn't fit what there is of the file: ask for all of it.
+    case startAgain(RawUrlRequest)
 }
 
 extension CurlTransfer {
@@ -39,6 +41,7 @@ extension CurlTransfer {
         // The sending was ended from here, with the whole answer at hand.
         let wasRefused = result == CURLE_ABORTED_BY_CALLBACK && isAnswerWhole
         guard result == CURLE_OK || wasRefused, failure == nil else {
+            if mustStartAgain { return .startAgain(hopWithoutRange) }
             if isConnectionSpoiled { return .again(onNewConnection: false) }
             if hasLostConnection, mayBeSentAgain, !isSecondTry { return .again(onNewConnection: true) }
             return .failure(error(result, easy))

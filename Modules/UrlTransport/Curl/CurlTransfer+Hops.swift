@@ -37,7 +37,7 @@ extension CurlTransfer {
         case .failure(let error):
             failure = error
             if hasWholeHead, !isInterim { answer = self.answer(easy) }
-        case .redirect: answer = self.answer(easy)
+        case .redirect, .startAgain: answer = self.answer(easy)
         case .response(let response): answer = response
         }
         let wentToProxy = sentHead.starts(with: "CONNECT ".utf8)

@@ -48,6 +48,10 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var decoding: CurlDecoding?
     /// Where the body goes when it is not memory, from the head of the answer on.
     var sink: CurlBodySink?
+    /// What earlier attempts have left of the file, from the beginning on, where the transfer resumes.
+    var partial: PartialFile?
+    /// Whether the answer doesn't fit that, so that the request is sent again without it.
+    var mustStartAgain = false
     /// The loop that the transfer runs on.
     var loop: CurlEventLoop?
     /// What made a callback end the transfer; it says more than libcurl's code for that.
@@ -92,6 +96,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         hasCodings = false
         decoding = nil
         sink = nil
+        mustStartAgain = false
         failure = nil
         failureCause = nil
         isAnswerWhole = false

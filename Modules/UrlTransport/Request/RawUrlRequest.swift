@@ -41,8 +41,9 @@ public struct RawUrlRequest: Sendable {
 
 /// What one request asks of its sender beyond the sender's own configuration.
 public struct RequestOptions: Sendable {
-    /// Called with how far the transfer is, on the sender's thread, several times a second and once more at the end.
-    /// It must return quickly.
+    /// Called with how far the transfer is, in bytes: on the sender's thread, at most twenty times a second while
+    /// something moves, and once more at the end of each exchange with a server, so that a redirect or a retry begins at
+    /// zero again. It must return quickly, and do what it shows elsewhere, as on the main actor.
     public var onProgress: (@Sendable (TransferProgress) -> Void)?
     /// How long the whole request may take; nil leaves it to the sender's configuration.
     public var timeout: Duration?
@@ -74,11 +75,17 @@ public struct TransferProgress: Hashable, Sendable {
     /// Bytes of the answer's body to receive, nil when the server doesn't tell.
     public var totalToReceive: Int64?
 
+    /// Bytes of a file that earlier attempts have left, where a download is resumed; the two above don't count them.
+    public var alreadyReceived: Int64
+
     /// Makes it.
-    public init(sent: Int64, totalToSend: Int64?, received: Int64, totalToReceive: Int64?) {
+    public init(
+        sent: Int64, totalToSend: Int64?, received: Int64, totalToReceive: Int64?, alreadyReceived: Int64 = 0
+    ) {
         self.sent = sent
         self.totalToSend = totalToSend
         self.received = received
         self.totalToReceive = totalToReceive
+        self.alreadyReceived = alreadyReceived
     }
 }

@@ -1,5 +1,6 @@
 import NetChainKit
 import NetChainTestKit
+import Synchronization
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -32,6 +33,33 @@ struct BigBodyChainTests {
         let withInput: Node<User, URL> = builder(.post).download(to: file)
         #expect(try await withInput.execute(User(id: 1, name: "Ann")) == file)
         #expect(try Json(parsing: server.requests[1].body) == ["id": 1, "name": "Ann"])
+    }
+
+    #if os(Linux)
+    @Test func aRetryGoesOnWhereTheDownloadBrokeOff() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        let whole = bytes
+        server.on(.get, "/") { request in
+            guard let range = request.headers["Range"], let start = Int(range.filter(\.isNumber)) else {
+                return .data(whole).header("ETag", "\"one\"").closing(afterBytes: 200_000)
+            }
+            return .data(whole[start...], status: 206)
+                .header("Content-Range", "bytes \(start)-\(whole.count - 1)/\(whole.count)")
+        }
+        let chain = builder(.get).retry(.constant(.zero)).download(to: file, resuming: true)
+        #expect(try await chain.execute() == file)
+        #expect(try Data(contentsOf: file) == bytes)
+        #expect(server.requests.count == 2)
+    }
+    #endif
+
+    @Test func progressOfADownloadIsTold() async throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        server.on(.get, "/", respond: .data(bytes))
+        let last = Mutex<TransferProgress?>(nil)
+        _ = try await builder(.get).download(to: file) { step in last.withLock { $0 = step } }.execute()
+        #expect(last.withLock { $0?.received } == 300_000)
+        #expect(last.withLock { $0?.totalToReceive } == 300_000)
     }
 
     @Test func aRefusalIsNoFileAndKeepsItsBody() async throws {

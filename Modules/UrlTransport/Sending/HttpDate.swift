@@ -1,0 +1,49 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+/// `Sun Nov  6 08:49:37 1994` (RFC 9110 §5.6.7).
+package struct HttpDate {
+    package let date: Date
+
+    /// - Parameter now: what the two digits of a short year are taken to be near.
+    package init?(_ text: String, now: Date) {
+        let words = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
+        let order: (day: Int, month: Int, year: Int, time: Int)
+        switch words.count {
+        case 6 where words[5] == "GMT": order = (1, 2, 3, 4)
+        case 5: order = (2, 1, 4, 3)
+        default: return nil
+        }
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let time = words[order.time].split(separator: ":", omittingEmptySubsequences: false).map(Self.number)
+        guard let day = Self.number(words[order.day]), let month = months.firstIndex(of: words[order.month]),
+            var year = Self.number(words[order.year]), time.count == 3, let hour = time[0], let minute = time[1],
+            let second = time[2], hour < 24, minute < 60, second <= 60
+        else { return nil }
+        if words[order.year].count == 2 {
+            // A year of two digits that seems more than 50 years ahead is in the past.
+            let thisYear = Calendar(identifier: .gregorian).component(.year, from: now)
+            year += thisYear / 100 * 100
+            if year > thisYear + 50 { year -= 100 }
+        }
+        let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...days[month]).contains(day) else { return nil }
+        var components = DateComponents()
+        components.timeZone = .gmt
+        (components.year, components.month, components.day) = (year, month + 1, day)
+        (components.hour, components.minute, components.second) = (hour, minute, second)
+        guard let date = Calendar(identifier: .gregorian).date(from: components) else { return nil }
+        self.date = date
+    }
+
+    /// The value of one to four digits; nil for anything else.
+    private static func number(_ text: some StringProtocol) -> Int? {
+        guard text.utf8.count <= 4, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
+        return Int(text)
+    }
+}

@@ -1,0 +1,349 @@
+#if os(Linux)
+import NetChainTestKit
+import NodeCore
+import Synchronization
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Downloads that go on where the last one broke off.
+@Suite(.timeLimit(.minutes(1)))
+struct CurlResumeTests {
+    private static let size = 3_000_000
+    private static let bytes: [UInt8] = {
+        let block = (0..<997).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        return Array((0..<(size / 997 + 1)).lazy.flatMap { _ in block }.prefix(size))
+    }()
+
+    private let server: LoopbackServer
+    private let sender: CurlRequestSender
+    private let folder: TestFolder
+    private let file: URL
+
+    init() throws {
+        server = try LoopbackServer()
+        sender = try makeSender()
+        folder = try TestFolder()
+        file = folder.url.appending(path: "target.bin")
+    }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
+    }
+
+    private var partialSize: Int {
+        (try? Data(contentsOf: folder.url.appending(path: "target.bin.partial")).count) ?? 0
+    }
+
+    private let options = ["target.bin.partial", "target.bin.partial-info"]
+
+    private func load(_ path: String = "/a", headers: HttpHeaders = [:]) -> Observer<UrlDataResponse> {
+        sender.send(.get, server.url(path), headers: headers, options: resuming())
+    }
+
+    private func resuming(_ onProgress: (@Sendable (TransferProgress) -> Void)? = nil) -> RequestOptions {
+        RequestOptions(destination: .file(file, resuming: true), onProgress: onProgress)
+    }
+
+    /// Breaks off a first answer with these headers in the middle of its body.
+    private func breakOff(_ headers: [(String, String)] = [("ETag", "\"one\"")], status: Int = 200) async throws {
+        var answer = LoopbackResponse.bytes(Self.bytes, status: status)
+        for (name, value) in headers { answer = answer.header(name, value) }
+        server.on(.get, "/a", respond: answer.closing(afterBytes: 1_000_000))
+        let error = await load().end().error as? TransportError
+        #expect(error?.code == .truncatedResponse)
+    }
+
+    /// The rest from a place on, as a server sends it.
+    private func rest(from start: Int, of bytes: [UInt8] = bytes, tag: String = "\"one\"") -> LoopbackResponse {
+        .bytes(Array(bytes[start...]), status: 206)
+            .header("Content-Range", "bytes \(start)-\(bytes.count - 1)/\(bytes.count)").header("ETag", tag)
+    }
+
+    /// Answers from now on with the rest that was asked for.
+    private func serveTheRest() {
+        server.on(.get, "/a") { request in
+            let range = request.headers["Range"].map { $0.filter(\.isNumber) } ?? "0"
+            return rest(from: Int(range) ?? 0)
+        }
+    }
+
+    @Test func aDownloadGoesOnWhereItBrokeOff() async throws {
+        try await breakOff()
+        #expect(try names == options)
+        let there = partialSize
+        #expect(there > 900_000)
+        serveTheRest()
+        let last = Mutex<TransferProgress?>(nil)
+        let answer = try await sender.send(
+            .get, server.url("/a"), options: resuming { step in last.withLock { $0 = step } }
+        ).value
+        #expect((answer.statusCode, answer.file) == (206, file))
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+        #expect(try names == ["target.bin"])
+        let request = try #require(server.requests.last)
+        #expect(request.headers["Range"] == "bytes=\(there)-")
+        #expect(request.headers["If-Range"] == "\"one\"")
+        let missing = Int64(Self.size - there)
+        #expect(
+            last.withLock { $0 }
+                == TransferProgress(
+                    sent: 0, totalToSend: nil, received: missing, totalToReceive: missing,
+                    alreadyReceived: Int64(there)))
+    }
+
+    @Test func theFirstRequestAsksForAllAndForNoCompression() async throws {
+        server.on(.get, "/a", respond: .bytes(Self.bytes))
+        #expect(try await load().value.statusCode == 200)
+        let request = try #require(server.requests.first)
+        #expect(request.headers["Range"] == nil)
+        #expect(request.headers["If-Range"] == nil)
+        #expect(request.headers["Accept-Encoding"] == "identity")
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+        #expect(try names == ["target.bin"])
+    }
+
+    @Test func itMayBreakOffAnyNumberOfTimes() async throws {
+        try await breakOff()
+        for _ in 0..<3 {
+            let there = partialSize
+            server.on(.get, "/a", respond: rest(from: there).closing(afterBytes: 300_000))
+            #expect((await load().end().error as? TransportError)?.code == .truncatedResponse)
+            #expect(partialSize > there)
+        }
+        serveTheRest()
+        #expect(try await load().value.statusCode == 206)
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+    }
+
+    @Test func aCancelKeepsWhatHasCome() async throws {
+        server.hold("/a")
+        let answer = load()
+        let exchange = try await server.nextRequest("/a")
+        exchange.sendHead(headers: ["Content-Length": "\(Self.size)", "ETag": "\"one\""])
+        exchange.sendBody(Array(Self.bytes[..<700_000]))
+        await eventually("a piece is there") { partialSize > 0 }
+        answer.cancel()
+        try await exchange.clientClosed()
+        serveTheRest()
+        #expect(try await load().value.statusCode == 206)
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+    }
+
+    @Test func aFileThatChangedIsLoadedAnew() async throws {
+        try await breakOff()
+        let other = [UInt8](repeating: 9, count: 500_000)
+        server.on(.get, "/a", respond: .bytes(other).header("ETag", "\"two\""))
+        #expect(try await load().value.statusCode == 200)
+        #expect(server.requests.last?.headers["If-Range"] == "\"one\"")
+        #expect(try Data(contentsOf: file) == Data(other))
+        #expect(try names == ["target.bin"])
+    }
+
+    @Test func anAnswerThatBreaksOffAnewIsGoneOnWith() async throws {
+        try await breakOff()
+        try await breakOff([("ETag", "\"two\"")])
+        #expect(server.requests.last?.headers["If-Range"] == "\"one\"")
+        server.on(.get, "/a", respond: rest(from: partialSize, tag: "\"two\""))
+        #expect(try await load().value.statusCode == 206)
+        #expect(server.requests.last?.headers["If-Range"] == "\"two\"")
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+    }
+
+    // MARK: Validators
+
+    @Test func aDateIsAValidatorWhenItIsOlderThanTheAnswer() async throws {
+        let modified = "Sat, 21 Nov 2026 10:00:00 GMT"
+        try await breakOff([("Last-Modified", modified), ("Date", "Sat, 21 Nov 2026 10:00:01 GMT")])
+        serveTheRest()
+        #expect(try await load().value.statusCode == 206)
+        #expect(server.requests.last?.headers["If-Range"] == modified)
+    }
+
+    @Test(arguments: [
+        [],
+        [("ETag", "W/\"one\"")],
+        [
+            ("ETag", "W/\"one\""), ("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT"),
+            ("Date", "Sat, 21 Nov 2026 11:00:00 GMT"),
+        ],
+        [("Last-Modified", "Sat, 21 Nov 2026 10:00:00 GMT"), ("Date", "Sat, 21 Nov 2026 10:00:00 GMT")],
+        [("Last-Modified", "yesterday"), ("Date", "Sat, 21 Nov 2026 10:00:00 GMT")],
+        [("ETag", "\"one\""), ("Accept-Ranges", "none")],
+    ])
+    func withoutAStrongValidatorNothingIsKept(headers: [(String, String)]) async throws {
+        try await breakOff(headers)
+        #expect(try names == [])
+        server.on(.get, "/a", respond: .bytes(Self.bytes))
+        #expect(try await load().value.statusCode == 200)
+        #expect(server.requests.last?.headers["Range"] == nil)
+    }
+
+    @Test func ofACompressedAnswerNothingIsKept() async throws {
+        server.on(
+            .get, "/a",
+            respond: .bytes([UInt8](repeating: 1, count: 900_000)).header("ETag", "\"one\"")
+                .header("Content-Encoding", "gzip"))
+        #expect((await load().end().error as? TransportError)?.code == .invalidContentEncoding)
+        #expect(try names == [])
+    }
+
+    // MARK: Answers that don't fit
+
+    /// How a server answers a range wrongly; `$0` is where the part ends.
+    struct Misfit: Sendable {
+        let name: String
+        let answer: @Sendable (Int) -> LoopbackResponse
+    }
+
+    static let misfits = [
+        Misfit(name: "another place") { there in
+            .bytes(Array(bytes[(there - 10)...]), status: 206)
+                .header("Content-Range", "bytes \(there - 10)-\(size - 1)/\(size)")
+        },
+        Misfit(name: "another size") { there in
+            .bytes([UInt8](repeating: 1, count: 10), status: 206)
+                .header("Content-Range", "bytes \(there)-\(there + 9)/\(there + 10)")
+        },
+        Misfit(name: "another tag") { there in
+            .bytes(Array(bytes[there...]), status: 206).header("ETag", "\"two\"")
+                .header("Content-Range", "bytes \(there)-\(size - 1)/\(size)")
+        },
+        Misfit(name: "no range") { there in .bytes(Array(bytes[there...]), status: 206) },
+        Misfit(name: "compressed") { there in
+            .bytes(Array(bytes[there...]), status: 206).header("Content-Encoding", "br")
+                .header("Content-Range", "bytes \(there)-\(size - 1)/\(size)")
+        },
+        Misfit(name: "several parts") { _ in
+            .bytes([1, 2, 3], contentType: "multipart/byteranges; boundary=x", status: 206)
+        },
+        Misfit(name: "416 of a smaller file") { _ in
+            LoopbackResponse.status(416).header("Content-Range", "bytes */10")
+        },
+        Misfit(name: "416 that says nothing") { _ in .text("no", status: 416) },
+    ]
+
+    @Test(arguments: misfits.indices)
+    func anAnswerThatDoesNotFitMakesItStartAgain(index: Int) async throws {
+        try await breakOff()
+        let misfit = Self.misfits[index]
+        server.on(.get, "/a", inOrder: [misfit.answer(partialSize), .bytes(Self.bytes)])
+        #expect(try await load().value.statusCode == 200, "\(misfit.name)")
+        #expect(server.requests.last?.headers["Range"] == nil)
+        #expect(server.requests.last?.headers["If-Range"] == nil)
+        #expect(server.requests.count == 3)
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+        #expect(try names == ["target.bin"])
+    }
+
+    @Test func a416OfAFileThatIsWholeCompletesIt() async throws {
+        // Without a length nobody knows that nothing is missing.
+        server.on(
+            .get, "/a",
+            respond: LoopbackResponse.chunked(["all of it"], isTerminated: false).header("ETag", "\"one\"").closing())
+        #expect((await load().end().error as? TransportError)?.code == .truncatedResponse)
+        #expect(partialSize == 9)
+        server.on(.get, "/a", respond: .text("nothing left", status: 416).header("Content-Range", "bytes */9"))
+        let answer = try await load().value
+        #expect((answer.statusCode, answer.file, answer.data) == (206, file, Data()))
+        #expect(try Data(contentsOf: file) == Data("all of it".utf8))
+        #expect(try names == ["target.bin"])
+    }
+
+    @Test func aPartOfTheRestIsAnErrorAndKept() async throws {
+        try await breakOff()
+        let there = partialSize
+        server.on(
+            .get, "/a",
+            respond: .bytes(Array(Self.bytes[there..<there + 1000]), status: 206).header("ETag", "\"one\"")
+                .header("Content-Range", "bytes \(there)-\(there + 999)/\(Self.size)"))
+        #expect((await load().end().error as? TransportError)?.code == .truncatedResponse)
+        #expect(partialSize == there + 1000)
+        serveTheRest()
+        _ = try await load().value
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+    }
+
+    @Test func aPartThatNobodyAskedForIsAnError() async throws {
+        server.on(.get, "/a", respond: rest(from: 10))
+        let error = try await sender.expectFailure(.invalidResponse, server.url("/a"), options: resuming())
+        #expect(error.reason == "the server sent a part of the file without being asked for one")
+        #expect(try names == [])
+    }
+
+    @Test func aRefusalLeavesWhatIsThere() async throws {
+        try await breakOff()
+        let there = partialSize
+        server.on(.get, "/a", respond: .text("later", status: 503))
+        let answer = try await load().value
+        #expect((answer.statusCode, answer.text) == (503, "later"))
+        #expect(partialSize == there)
+        serveTheRest()
+        #expect(try await load().value.statusCode == 206)
+    }
+
+    // MARK: What belongs to what
+
+    @Test func anotherUrlIsLoadedAnew() async throws {
+        try await breakOff()
+        server.on(.get, "/b", respond: .text("another file").header("ETag", "\"one\""))
+        #expect(try await load("/b").value.statusCode == 200)
+        #expect(server.requests.last?.headers["Range"] == nil)
+        #expect(try Data(contentsOf: file) == Data("another file".utf8))
+        #expect(try names == ["target.bin"])
+    }
+
+    @Test func theNoteHoldsNoUrl() async throws {
+        server.on(.get, "/a", respond: .bytes(Self.bytes).header("ETag", "\"one\"").closing(afterBytes: 1_000_000))
+        _ = await load("/a?token=hunter2").end()
+        let note = try Data(contentsOf: folder.url.appending(path: "target.bin.partial-info"))
+        #expect(!String(decoding: note, as: UTF8.self).contains("hunter2"))
+    }
+
+    @Test func aNoteThatIsNoneIsIgnored() async throws {
+        try await breakOff()
+        try Data("netchain-partial 2\n".utf8).write(to: folder.url.appending(path: "target.bin.partial-info"))
+        server.on(.get, "/a", respond: .bytes(Self.bytes))
+        #expect(try await load().value.statusCode == 200)
+        #expect(server.requests.last?.headers["Range"] == nil)
+    }
+
+    @Test func aSecondDownloadIntoTheSameFileIsRefused() async throws {
+        server.hold("/a")
+        let first = load()
+        let exchange = try await server.nextRequest("/a")
+        let error = try await sender.expectFailure(.destinationFailed, server.url("/a"), options: resuming())
+        #expect(error.reason == "\(file.path).partial is being written by another download.")
+        exchange.respond(.text("whole"))
+        _ = try await first.value
+        #expect(try Data(contentsOf: file) == Data("whole".utf8))
+        exchange.respond(.text("whole"))
+    }
+
+    @Test func aRangeOfTheCallersOwnIsRefused() async throws {
+        let error = await load(headers: ["Range": "bytes=1-2"]).end().error as? TransportError
+        #expect(error?.code == .invalidRequest)
+        #expect(server.counts.requests == 0)
+    }
+
+    @Test func aPostIsNotResumed() async throws {
+        server.on(.post, "/a", respond: .bytes(Self.bytes).header("ETag", "\"one\"").closing(afterBytes: 1_000_000))
+        _ = await sender.send(.post, server.url("/a"), options: resuming()).end()
+        #expect(try names == [])
+    }
+
+    @Test func aRedirectIsFollowedWithTheRange() async throws {
+        server.on(.get, "/from", respond: .redirect(to: "/a"))
+        server.on(.get, "/a", respond: .bytes(Self.bytes).header("ETag", "\"one\"").closing(afterBytes: 1_000_000))
+        _ = await load("/from").end()
+        serveTheRest()
+        #expect(try await load("/from").value.statusCode == 206)
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+    }
+}
+#endif
