@@ -38,9 +38,7 @@ extension CurlTransfer {
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
-        // The sending was ended from here, with the whole answer at hand.
-        let wasRefused = result == CURLE_ABORTED_BY_CALLBACK && isAnswerWhole
-        guard result == CURLE_OK || wasRefused, failure == nil else {
+        guard result == CURLE_OK || wasRefused(result), failure == nil else {
             if mustStartAgain { return .startAgain(hopWithoutRange) }
             if isConnectionSpoiled { return .again(onNewConnection: false) }
             if hasLostConnection, mayBeSentAgain, !isSecondTry { return .again(onNewConnection: true) }
@@ -69,6 +67,15 @@ extension CurlTransfer {
             return .response(try finished(answer(easy)))
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Whether the sending was ended, from here or by the server, with the whole of a refusal at hand.
+    private func wasRefused(_ result: CURLcode) -> Bool {
+        switch result {
+        case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM:
+            isAnswerWhole && failure == nil
+        default: false
         }
     }
 

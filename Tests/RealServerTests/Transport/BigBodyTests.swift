@@ -36,9 +36,12 @@ struct BigBodyTests {
         #expect(response.metrics.bytesSent == Int64(blob.count))
     }
 
-    @Test func aStreamThatIsRefusedIsAnHttpError() async throws {
+    // Without TLS libcurl 7.88 tells of the stream's reset in place of the answer.
+    @Test(arguments: ways.filter { $0.server != .nginxH2c })
+    func aStreamThatIsRefusedIsAnHttpError(way: Way) async throws {
         // nginx takes 64 MiB, says so by the head alone and closes the connection.
-        let chain: Node<RequestBody, Void> = try request(.put, .nginx, "/raw-body").upload()
+        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = way.version })
+        let chain: Node<RequestBody, Void> = try request(.put, way.server, "/raw-body", with: sender).upload()
         let pieces = AsyncStream<Data> { Data(count: 1 << 20) }
         let error = await #expect(throws: HttpError.self) { try await chain.execute(.stream(pieces, length: 1 << 30)) }
         #expect(error?.statusCode == 413)
