@@ -10,11 +10,12 @@ public final class LoadActivity: Sendable {
     private let active = Mutex(0)
     /// Orders the indicator's calls as the count changed, away from the requests' threads.
     private let queue = DispatchQueue(label: "netchainkit.load-activity")
-    private let indicator: any LoadIndicator
+    /// nil for one that shows nothing, so that nothing is put into the queue for it.
+    private let indicator: (any LoadIndicator)?
 
     /// Makes an activity with an indicator of its own.
     public init(indicator: any LoadIndicator) {
-        self.indicator = indicator
+        self.indicator = indicator is SilentLoadIndicator ? nil : indicator
     }
 
     /// How many requests are under way.
@@ -26,7 +27,7 @@ public final class LoadActivity: Sendable {
     func begin() {
         active.withLock { count in
             count += 1
-            if count == 1 { queue.async { self.indicator.show() } }
+            if count == 1, let indicator { queue.async { indicator.show() } }
         }
     }
 
@@ -34,7 +35,7 @@ public final class LoadActivity: Sendable {
     func end() {
         active.withLock { count in
             count -= 1
-            if count == 0 { queue.async { self.indicator.hide() } }
+            if count == 0, let indicator { queue.async { indicator.hide() } }
         }
     }
 }

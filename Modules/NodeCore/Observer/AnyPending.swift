@@ -39,23 +39,39 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         var isDelivering = false
         /// Nearly every observer has one listener: it needs no array.
         var first: Listener?
+        var second: Listener?
         var rest: [Listener] = []
         var upstream: (any Cancelable)?
         var onCancel: (@Sendable () -> Void)?
         /// How many observers of `multicast()` have not been cancelled.
         var seats = 0
+
+        /// The listeners that have not been called. Without any, nobody delivers from now on.
+        mutating func takeBatch() -> Batch? {
+            guard let first else {
+                isDelivering = false
+                return nil
+            }
+            let batch = Batch(first: first, second: second, rest: rest)
+            self.first = nil
+            second = nil
+            if !rest.isEmpty { rest = [] }
+            return batch
+        }
     }
 
     /// Listeners to be called, in order.
     private struct Batch: Sendable {
         let first: Listener
+        let second: Listener?
         let rest: [Listener]
     }
 
-    /// What an unsettled observer keeps for the case of a cancel.
+    /// What an unsettled observer keeps for the case of a cancel, and the listeners where they were asked for.
     private struct Kept: Sendable {
         let upstream: (any Cancelable)?
         let onCancel: (@Sendable () -> Void)?
+        let batch: Batch?
     }
 
     private let state: Mutex<State>
@@ -97,9 +113,14 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     /// Ends the work in a listener of `work`.
     @usableFromInline
     final func settle(_ end: End, after work: AnyPending, _ keep: () -> Void = {}) {
-        guard mark(.settled, end, keep) != nil else { return }
         // Listeners run under their own object's journal already.
-        if queue == nil, journal === work.journal { callListeners() } else { deliver() }
+        let isInPlace = queue == nil && journal === work.journal
+        guard let kept = mark(.settled, end, takesListeners: isInPlace, keep) else { return }
+        if !isInPlace { return deliver() }
+        if let batch = kept.batch {
+            call(batch)
+            callListeners()
+        }
     }
 
     /// Ends as `work` did, which failed or was canceled.
@@ -123,7 +144,9 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     ///
     /// What was kept for a cancel is handed out, because letting go of it may run anything and is no business of the
     /// lock's.
-    private func mark(_ phase: Phase, _ end: End, _ keep: () -> Void = {}) -> Kept? {
+    private func mark(
+        _ phase: Phase, _ end: End, takesListeners: Bool = false, _ keep: () -> Void = {}
+    ) -> Kept? {
         state.withLock { state in
             guard state.phase == .running else { return nil }
             keep()
@@ -131,7 +154,8 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
             hasEnded.store(true, ordering: .releasing)
             state.phase = phase
             state.isDelivering = true
-            let kept = Kept(upstream: state.upstream, onCancel: state.onCancel)
+            let kept = Kept(
+                upstream: state.upstream, onCancel: state.onCancel, batch: takesListeners ? state.takeBatch() : nil)
             state.upstream = nil
             state.onCancel = nil
             return kept
@@ -141,7 +165,14 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     @usableFromInline
     final func add(_ listener: @escaping Listener) {
         let isMine = state.withLock { state in
-            if state.first == nil { state.first = listener } else { state.rest.append(listener) }
+            // A second one is usual, and an array of one would be an allocation more.
+            if state.first == nil {
+                state.first = listener
+            } else if state.second == nil, state.rest.isEmpty {
+                state.second = listener
+            } else {
+                state.rest.append(listener)
+            }
             guard state.phase != .running, !state.isDelivering else { return false }
             state.isDelivering = true
             return true
@@ -211,21 +242,17 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
 
     private func callListeners() {
         while let batch = nextBatch() {
-            batch.first(self)
-            for listener in batch.rest { listener(self) }
+            call(batch)
         }
     }
 
+    private func call(_ batch: Batch) {
+        batch.first(self)
+        batch.second?(self)
+        for listener in batch.rest { listener(self) }
+    }
+
     private func nextBatch() -> Batch? {
-        state.withLock { state in
-            guard let first = state.first else {
-                state.isDelivering = false
-                return nil
-            }
-            let batch = Batch(first: first, rest: state.rest)
-            state.first = nil
-            state.rest = []
-            return batch
-        }
+        state.withLock { $0.takeBatch() }
     }
 }

@@ -92,7 +92,11 @@ public struct Observer<Value: Sendable>: Sendable {
     @discardableResult
     @inlinable
     public func `defer`(_ listener: @escaping @Sendable () -> Void) -> Observer {
-        onSettled { _ in listener() }
+        switch state {
+        case .settled: listener()
+        case .pending(let pending): pending.add { _ in listener() }
+        }
+        return self
     }
 
     /// The journal of the chain run that this observer belongs to; nil when nobody keeps one.

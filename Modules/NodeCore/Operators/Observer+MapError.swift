@@ -2,8 +2,21 @@ extension Observer {
     /// Turns an error into another one. A value and a cancel pass unchanged.
     @inlinable
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Observer<Value> {
-        then { outcome in
-            if case .failed(let error) = outcome { .emit(error: transform(error)) } else { Observer(outcome) }
+        switch state {
+        case .settled(.failed(let error)):
+            return .emit(error: transform(error))
+        case .settled:
+            return self
+        case .pending(let pending):
+            let result = Pending<Value>(after: pending)
+            pending.add { ended in
+                guard !result.isSettled else { return }
+                if let value = Pending<Value>.value(of: ended) { return result.complete(value, after: ended) }
+                guard case .failed(let error) = ended.end else { return result.endWithoutValue(as: ended) }
+                let other = result.run(after: ended) { transform(error) }
+                result.settle(.failed(other), after: ended)
+            }
+            return Observer(pending: result)
         }
     }
 
