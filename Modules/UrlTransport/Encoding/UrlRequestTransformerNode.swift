@@ -91,6 +91,14 @@ open class MultipartUrlRequestTransformerNode<Output: Sendable>:
 extension TransportUrlRequest {
     init(method: Method, route: any UrlRouteProvider, metadata: [String: String]) throws {
         let url = try RequestBuildingError.wrappingRouteFailure { try route.url() }
+        try Self.check(url)
+        let headers = HttpHeaders(metadata)
+        try headers.validate()
+        self.init(method: method, url: url, headers: headers)
+    }
+
+    private static func check(_ url: URL) throws {
+        guard Origin(plain: url) == nil else { return }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw RequestBuildingError(
                 .invalidUrl, "The route's URL has the scheme \"\(url.scheme ?? "")\"; only http and https can be sent.")
@@ -98,9 +106,6 @@ extension TransportUrlRequest {
         guard let host = url.host, !host.isEmpty else {
             throw RequestBuildingError(.invalidUrl, "The route's URL names no host.")
         }
-        let headers = HttpHeaders(metadata)
-        try headers.validate()
-        self.init(method: method, url: url, headers: headers)
     }
 
     /// The content type that the metadata name counts.

@@ -3,6 +3,12 @@ struct HeaderBlock: Sendable {
     /// Whole lines with their line ends, without the status line.
     var bytes: [UInt8] = []
 
+    /// Adds a line. The first makes room for a usual head, so that it needn't grow line by line.
+    mutating func append(_ line: UnsafeRawBufferPointer) {
+        if bytes.isEmpty { bytes.reserveCapacity(512) }
+        bytes.append(contentsOf: line)
+    }
+
     /// All fields in their order. A line that continues the one before (RFC 9112 §5.2) is joined to it with a space.
     var fields: [HttpHeaders.Field] {
         var fields: [HttpHeaders.Field] = []

@@ -11,8 +11,57 @@ package struct Origin: Hashable {
     let port: Int
 
     package init(_ url: URL) {
+        if let plain = Origin(plain: url) {
+            self = plain
+            return
+        }
         scheme = url.scheme?.lowercased() ?? ""
         host = url.host?.lowercased() ?? ""
         port = url.port ?? (scheme == "https" ? 443 : 80)
+    }
+}
+
+extension Origin {
+    /// The origin of a URL as nearly all are written: a scheme and a host in small letters of ASCII, a port or none, and
+    /// nothing before the host. nil for any other one, which Foundation reads.
+    package init?(plain url: URL) {
+        let read = url.absoluteString.utf8.withContiguousStorageIfAvailable { Origin(plain: $0) }
+        guard let read, let origin = read else { return nil }
+        self = origin
+    }
+
+    private init?(plain text: UnsafeBufferPointer<UInt8>) {
+        let isHttps = text.starts(with: "https://".utf8)
+        guard isHttps || text.starts(with: "http://".utf8) else { return nil }
+        let start = isHttps ? 8 : 7
+        var end = start
+        while end < text.count, text[end].isPlainHostCharacter { end += 1 }
+        guard end > start else { return nil }
+        var port = isHttps ? 443 : 80
+        var rest = end
+        if rest < text.count, text[rest] == 0x3A {
+            rest += 1
+            port = 0
+            let digits = rest
+            while rest < text.count, rest - digits < 5, case 0x30...0x39 = text[rest] {
+                port = port * 10 + Int(text[rest] - 0x30)
+                rest += 1
+            }
+            guard rest > digits, port <= 65_535 else { return nil }
+        }
+        // `/`, `?` or `#`
+        guard rest == text.count || text[rest] == 0x2F || text[rest] == 0x3F || text[rest] == 0x23 else { return nil }
+        scheme = isHttps ? "https" : "http"
+        host = String(decoding: text[start..<end], as: UTF8.self)
+        self.port = port
+    }
+}
+
+extension UInt8 {
+    fileprivate var isPlainHostCharacter: Bool {
+        switch self {
+        case 0x30...0x39, 0x61...0x7A, 0x2D, 0x2E: true
+        default: false
+        }
     }
 }

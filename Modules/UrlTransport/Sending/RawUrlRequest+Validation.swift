@@ -16,9 +16,7 @@ extension RawUrlRequest {
             throw TransportError(
                 .invalidRequest, of: self, reason: "\(name.debugDescription) is no method that can be sent")
         }
-        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
-            let host = url.host, !host.isEmpty
-        else {
+        guard Origin(plain: url) != nil || url.isOfHttp else {
             throw TransportError(.invalidUrl, of: self, reason: "it's no http or https URL with a host")
         }
         // A sender would wait for a body of the answer, which never comes.
@@ -37,5 +35,12 @@ extension RawUrlRequest {
         } catch {
             throw TransportError(.invalidRequest, of: self, reason: "\(error)", cause: error)
         }
+    }
+}
+
+extension URL {
+    fileprivate var isOfHttp: Bool {
+        guard let scheme = scheme?.lowercased(), let host else { return false }
+        return (scheme == "http" || scheme == "https") && !host.isEmpty
     }
 }
