@@ -6,6 +6,9 @@
 #include <curl/curl.h>
 
 #ifdef __linux__
+// Glibc's module has neither of the first two.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 #endif
 
@@ -104,6 +107,17 @@ static inline CURLcode netchain_get_string(CURL *easy, CURLINFO info, const char
 
 static inline CURLMcode netchain_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
+}
+
+static inline CURLMcode netchain_multi_set_socket_function(CURLM *multi, curl_socket_callback function, void *context) {
+    CURLMcode result = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, function);
+    return result == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context) : result;
+}
+
+static inline CURLMcode netchain_multi_set_timer_function(CURLM *multi, curl_multi_timer_callback function,
+                                                          void *context) {
+    CURLMcode result = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
+    return result == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context) : result;
 }
 
 static inline CURLSHcode netchain_share_cookies(CURLSH *share) {

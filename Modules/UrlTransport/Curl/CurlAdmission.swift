@@ -23,19 +23,27 @@ struct CurlAdmission {
 
     /// Whether the transfer may start now; otherwise it waits.
     mutating func admit(_ transfer: CurlTransfer) -> Bool {
-        var line = lines.removeValue(forKey: transfer.origin) ?? Line()
-        defer { lines[transfer.origin] = line }
-        guard line.running < limit else {
-            line.waiting.append(transfer)
+        guard let index = lines.index(forKey: transfer.origin) else {
+            lines[transfer.origin] = Line(running: 1)
+            return true
+        }
+        guard lines.values[index].running < limit else {
+            lines.values[index].waiting.append(transfer)
             note(transfer.deadline)
             return false
         }
-        line.running += 1
+        lines.values[index].running += 1
         return true
     }
 
     /// A running transfer has ended; gives the one that takes its place.
     mutating func release(_ transfer: CurlTransfer) -> CurlTransfer? {
+        guard let index = lines.index(forKey: transfer.origin) else { return nil }
+        if lines.values[index].waiting.isEmpty {
+            lines.values[index].running -= 1
+            if lines.values[index].running == 0 { lines.remove(at: index) }
+            return nil
+        }
         guard var line = lines.removeValue(forKey: transfer.origin) else { return nil }
         while line.first < line.waiting.count {
             let next = line.waiting[line.first]

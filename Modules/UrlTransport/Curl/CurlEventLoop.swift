@@ -130,7 +130,7 @@ final class CurlEventLoop: Sendable {
         private let multi: CurlMultiHandle
         private let configuration: SenderConfiguration
         private let share: CurlShareHandle?
-        private let sockets = CurlSockets()
+        private let sockets: CurlSockets
         private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
         private var idleHandles: [CurlEasyHandle] = []
         private var admission: CurlAdmission
@@ -138,6 +138,7 @@ final class CurlEventLoop: Sendable {
         init(loop: CurlEventLoop, configuration: SenderConfiguration) {
             self.loop = loop
             multi = loop.multi
+            sockets = CurlSockets(poller: loop.multi.poller)
             self.configuration = configuration
             share = configuration.cookies == .memory ? CurlShareHandle() : nil
             admission = CurlAdmission(limit: configuration.limits.requestsPerOrigin)
@@ -160,9 +161,12 @@ final class CurlEventLoop: Sendable {
         }
 
         private func work() {
+            // Swapped with those of the others' side, so that neither has to grow again.
+            var commands: [Command] = []
             while true {
-                let (commands, life) = takeCommands()
+                let life = take(&commands)
                 for command in commands { carryOut(command) }
+                commands.removeAll(keepingCapacity: commands.capacity < 1024)
                 for transfer in admission.takeOverdue() {
                     transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited in line")
                 }
@@ -181,10 +185,10 @@ final class CurlEventLoop: Sendable {
             pthread_sigmask(SIG_BLOCK, &signals, nil)
         }
 
-        private func takeCommands() -> ([Command], Life) {
+        private func take(_ commands: inout [Command]) -> Life {
             loop.shared.withLock { shared in
-                defer { shared.commands.removeAll(keepingCapacity: shared.commands.capacity < 1024) }
-                return (shared.commands, shared.life)
+                swap(&shared.commands, &commands)
+                return shared.life
             }
         }
 
@@ -231,7 +235,6 @@ final class CurlEventLoop: Sendable {
             transfer.sockets = sockets
             transfer.loop = loop
             transfer.setUp(easy)
-            sockets.watch(easy)
             if let share { easy.set(CURLOPT_SHARE, share.raw) }
             running[easy.raw] = transfer
             if let refusal = easy.refusal {
@@ -247,10 +250,11 @@ final class CurlEventLoop: Sendable {
         }
 
         private func perform() {
-            var count: Int32 = 0
-            // A finished transfer may start others (its origin has a free place, a redirect), so both go in turns.
+            multi.poller.tellEvents(multi.raw)
+            // A finished transfer may start others (its origin has a free place, a redirect), so both go in turns. What
+            // is started gets its first call as a timeout.
             repeat {
-                curl_multi_perform(multi.raw, &count)
+                if multi.poller.isTimeoutDue { multi.poller.tellTimeout(multi.raw) }
             } while takeFinished()
         }
 
@@ -272,7 +276,8 @@ final class CurlEventLoop: Sendable {
             switch transfer.ending(result, easy) {
             case .response(let response):
                 defer { transfer.settle(.success(response)) }
-                return remove(transfer, easy)
+                detach(transfer, easy, isSuccess: true)
+                return release(transfer)
             case .failure(let error):
                 defer { transfer.settle(.failure(error)) }
                 return remove(transfer, easy)
@@ -297,12 +302,12 @@ final class CurlEventLoop: Sendable {
             return true
         }
 
-        private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle) {
+        private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, isSuccess: Bool = false) {
             curl_multi_remove_handle(multi.raw, easy.raw)
             running[easy.raw] = nil
             transfer.easy = nil
             transfer.bodyReader.letGo()
-            easy.reset()
+            easy.end(isSuccess: isSuccess)
             if idleHandles.count < 256 { idleHandles.append(easy) }
         }
 
@@ -328,8 +333,7 @@ final class CurlEventLoop: Sendable {
                 return shared.isSleeping
             }
             guard mayWait else { return }
-            // With transfers under way libcurl shortens the wait to its own next timeout.
-            curl_multi_poll(multi.raw, nil, 0, longestSleep, nil)
+            multi.poller.wait(longest: longestSleep)
             loop.shared.withLock { $0.isSleeping = false }
         }
 

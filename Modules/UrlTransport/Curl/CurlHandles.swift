@@ -10,6 +10,11 @@ final class CurlEasyHandle {
     /// Why libcurl didn't take a setting, the first such: without it a transfer would not be what was asked for, and
     /// with a pin of the server's key, for instance, not safe.
     private(set) var refusal: CURLcode?
+    /// The transfer under way: what libcurl's callbacks are about.
+    var transfer: CurlTransfer?
+    /// What the settings were made for, where the next transfer may use them as they are.
+    private var shape: CurlTransferShape?
+    private var url: String?
 
     /// nil when libcurl has no memory for it.
     init?() {
@@ -32,7 +37,36 @@ final class CurlEasyHandle {
         curl_easy_reset(raw)
         curl_slist_free_all(headerList)
         headerList = nil
+        shape = nil
+        url = nil
         prepare()
+    }
+
+    /// Gets ready for the next transfer. Returns whether the settings of the last one serve it, all but the URL.
+    func begin(_ shape: CurlTransferShape?) -> Bool {
+        if let shape, shape == self.shape {
+            errorText[0] = 0
+            return true
+        }
+        if self.shape != nil { reset() }
+        return false
+    }
+
+    /// Keeps the settings for transfers of the same shape.
+    func keep(for shape: CurlTransferShape?) {
+        self.shape = refusal == nil ? shape : nil
+    }
+
+    /// Ends the transfer; settings that may serve another one stay.
+    func end(isSuccess: Bool) {
+        transfer = nil
+        if shape == nil || !isSuccess { reset() }
+    }
+
+    func set(url text: String) {
+        guard text != url else { return }
+        set(CURLOPT_URL, text)
+        url = text
     }
 
     private func prepare() {
@@ -64,7 +98,12 @@ final class CurlEasyHandle {
 
     /// libcurl copies the text.
     func set(_ option: CURLoption, _ value: String?) {
-        note(netchain_set_string(raw, option, value))
+        // Passed as it is, the text would be copied once more.
+        if let value {
+            value.withCString { note(netchain_set_string(raw, option, $0)) }
+        } else {
+            note(netchain_set_string(raw, option, nil))
+        }
     }
 
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
@@ -75,7 +114,8 @@ final class CurlEasyHandle {
         curl_slist_free_all(headerList)
         headerList = nil
         for line in lines {
-            if let extended = curl_slist_append(headerList, line) { headerList = extended }
+            let extended = line.withCString { curl_slist_append(headerList, $0) }
+            if let extended { headerList = extended }
         }
         note(netchain_set_list(raw, CURLOPT_HTTPHEADER, headerList))
     }
@@ -107,11 +147,14 @@ final class CurlEasyHandle {
 /// One libcurl multi handle: it owns the connections. All but `wakeUp` is for the loop's thread alone.
 final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, but for what `isOpen` protects
     let raw: UnsafeMutableRawPointer
+    let poller: CurlPoller
     private let isOpen = Mutex(true)
 
     init?() {
-        guard curlIsReady, let raw = curl_multi_init() else { return nil }
+        guard curlIsReady, let poller = CurlPoller(), let raw = curl_multi_init() else { return nil }
         self.raw = raw
+        self.poller = poller
+        poller.watch(raw)
     }
 
     deinit {
@@ -126,11 +169,9 @@ final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, b
         }
     }
 
-    /// Ends the `curl_multi_poll` under way, or the next one. May be called from any thread.
+    /// Ends the wait under way, or the next one. May be called from any thread.
     func wakeUp() {
-        isOpen.withLock { isOpen in
-            if isOpen { curl_multi_wakeup(raw) }
-        }
+        poller.wakeUp()
     }
 }
 

@@ -74,9 +74,8 @@ public final class CurlRequestSender: RequestSender {
             transfer.fail(.senderClosed, "the sender was closed")
             return context.observer
         }
-        context.onCancel { [loop, weak transfer] in
-            if let transfer { loop.cancel(transfer) }
-        }
+        // The transfer holds the context: they let go of each other at the end, which every transfer has.
+        context.onCancel { loop.cancel(transfer) }
         return context.observer
     }
 

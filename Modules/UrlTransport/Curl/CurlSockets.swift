@@ -22,11 +22,20 @@ final class CurlSockets {
     /// Those over which HTTP/1 is known to be spoken; over the others a server may speak at any time.
     private var speakingHttp1: Set<Int32> = []
 
+    private let poller: CurlPoller
+
+    init(poller: CurlPoller) {
+        self.poller = poller
+    }
+
     /// Opens a socket as libcurl asks for it.
     func open(_ address: curl_sockaddr) -> Int32 {
         // A child process must not keep the connection open.
         let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
-        if descriptor >= 0 { unused.insert(descriptor) }
+        if descriptor >= 0 {
+            unused.insert(descriptor)
+            poller.add(descriptor)
+        }
         return descriptor
     }
 
@@ -45,6 +54,7 @@ final class CurlSockets {
     }
 
     private func forget(_ descriptor: Int32) {
+        poller.forget(descriptor)
         unused.remove(descriptor)
         speakingHttp1.remove(descriptor)
         if let connection = connections.removeValue(forKey: descriptor) { descriptors[connection] = nil }

@@ -10,7 +10,8 @@ import Foundation
 // What libcurl calls while it works, on the loop's thread. Returning another count than asked for ends the transfer.
 extension CurlTransfer {
     func setCallbacks(of easy: CurlEasyHandle) {
-        let context = Unmanaged.passUnretained(self).toOpaque()
+        // The handle, which outlives its transfers: the next one finds the callbacks as they are.
+        let context = Unmanaged.passUnretained(easy).toOpaque()
         netchain_set_data_function(easy.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             CurlTransfer.of(context)?.receive(bytes, size * count) ?? 0
         }
@@ -60,7 +61,7 @@ extension CurlTransfer {
     }
 
     static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-        context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+        context.flatMap { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue().transfer }
     }
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
@@ -79,7 +80,7 @@ extension CurlTransfer {
         let limit = configuration.limits.responseSize
         if body.isEmpty, let easy {
             let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-            if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit), 8 << 20))) }
+            if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit)))) }
         }
         guard bytes.count <= limit - body.count else {
             failure = (.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
@@ -117,7 +118,7 @@ extension CurlTransfer {
             if !hop.body.isEmpty { stopSending() }
         } else if !hasWholeHead {
             // Fields after the body (trailers, RFC 9110 §6.5) are not headers.
-            headerBlock.bytes.append(contentsOf: line)
+            headerBlock.append(line)
             if line.mayTellOfCoding { hasCodings = true }
         }
         return count
@@ -183,10 +184,11 @@ extension UnsafeRawBufferPointer {
     /// Whether it begins like `HTTP/1.1 200` or `HTTP/2 200` (RFC 9112 §4); libcurl takes more for a status line.
     fileprivate var isStatusLine: Bool {
         guard starts(with: "HTTP/".utf8) else { return false }
-        let parts = dropFirst(5).prefix { $0 != 0x0D && $0 != 0x0A }
-            .split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
-        return parts.count > 1 && parts[0].allSatisfy { $0.isDigit || $0 == 0x2E } && parts[0].first?.isDigit == true
-            && parts[1].count == 3 && parts[1].allSatisfy(\.isDigit)
+        let line = dropFirst(5).prefix { $0 != 0x0D && $0 != 0x0A }
+        guard let space = line.firstIndex(of: 0x20), line.first?.isDigit == true else { return false }
+        let status = line[(space + 1)...].prefix { $0 != 0x20 }
+        return line[..<space].allSatisfy { $0.isDigit || $0 == 0x2E } && status.count == 3
+            && status.allSatisfy(\.isDigit)
     }
 }
 

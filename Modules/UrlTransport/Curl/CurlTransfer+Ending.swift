@@ -83,7 +83,7 @@ extension CurlTransfer {
     func answer(_ easy: CurlEasyHandle) -> UrlDataResponse {
         UrlDataResponse(
             request: request, url: hop.url, statusCode: easy.long(CURLINFO_RESPONSE_CODE),
-            headers: HttpHeaders(block: headerBlock), data: body, metrics: metrics(easy))
+            headers: HttpHeaders(block: headerBlock), data: body.data, metrics: metrics(easy))
     }
 
     func error(_ result: CURLcode, _ easy: CurlEasyHandle) -> TransportError {

@@ -8,11 +8,24 @@ import Foundation
 #endif
 
 extension CurlTransfer {
-    /// Tells libcurl all about this hop. The handle is new or has been reset.
+    /// Tells libcurl about this hop.
     func setUp(_ easy: CurlEasyHandle) {
+        let shape = CurlTransferShape(self)
+        easy.transfer = self
+        if easy.begin(shape) {
+            hopStart = .now
+            return easy.set(url: hop.url.absoluteString)
+        }
+        setAll(of: easy)
+        sockets?.watch(easy)
+        easy.keep(for: shape)
+    }
+
+    /// Tells libcurl all about this hop. The handle is new or has been reset.
+    private func setAll(of easy: CurlEasyHandle) {
         hopStart = .now
         hops?.begin(hop)
-        easy.set(CURLOPT_URL, hop.url.absoluteString)
+        easy.set(url: hop.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)
         netchain_restrict_schemes(easy.raw)
         netchain_leave_lookups_alone(easy.raw)

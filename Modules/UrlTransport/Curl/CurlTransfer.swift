@@ -42,7 +42,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var hasWholeHead = false
     /// Whether the head that came last is of an interim answer, 1xx.
     var isInterim = false
-    var body = Data()
+    var body = CurlBody()
     /// Whether the head names a coding of the body, and what undoes it.
     var hasCodings = false
     var decoding: CurlDecoding?
@@ -92,7 +92,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         headerSize = 0
         hasWholeHead = false
         isInterim = false
-        body = Data()
+        body = CurlBody()
         hasCodings = false
         decoding = nil
         sink = nil
