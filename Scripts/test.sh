@@ -271,6 +271,7 @@ if [ "$whole" = yes ] && [ "$quick" = no ]; then
     check_on_linux "soak, 20 s" soak Scripts/soak.sh --seconds 20
     check "consumers" consumers Scripts/check-consumers.sh || true
     check "linkage" linkage Scripts/check-linkage.sh || true
+    check_on_linux "allocations" allocations Scripts/check-allocations.sh
 fi
 
 printf '\nIn %d s.' "$SECONDS"
