@@ -1,0 +1,135 @@
+import ClientSupport
+import Glibc
+import NetChainKit
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Sends one kind of request, over and over.
+final class Client: Sendable {
+    /// A way to send one request.
+    private struct Use: Sendable {
+        /// Sends it and tells the listener whether all went well.
+        let start: @Sendable (_ listener: @escaping @Sendable (Bool) -> Void) -> Void
+        let awaitOne: @Sendable () async throws -> Void
+    }
+
+    let sender: CurlRequestSender
+    private let arguments: ClientArguments
+    /// One for each origin.
+    private let uses: [Use]
+    private let turn = Atomic(0)
+
+    init(_ arguments: ClientArguments, usesChain: Bool) throws {
+        self.arguments = arguments
+        var configuration = SenderConfiguration()
+        configuration.httpVersion = arguments.usesHttp2 ? .automatic : .http1
+        configuration.limits.requestsPerOrigin = max(64, arguments.concurrency, arguments.idle + 1)
+        configuration.loops = arguments.loops
+        if let authorities = arguments.authorities {
+            configuration.tls.authorities = .file(URL(filePath: authorities))
+        }
+        if arguments.work == .connect { configuration.limits.idleConnections = 0 }
+        let sender = try CurlRequestSender(configuration: configuration)
+        self.sender = sender
+        uses = try Self.addresses(arguments).map { url in
+            guard usesChain else { return Self.use(sender, Self.request(to: url, arguments)) }
+            let builder = UrlChainsBuilder<URL>().route(.get, url).send(with: sender).log(to: .silent)
+                .run(on: .inPlace, answer: .inPlace)
+            switch (arguments.work, arguments.model) {
+            case (.memory, _): return Self.use(builder.loadData())
+            case (.get, .user): return Self.use(builder.build() as Node<Void, User>)
+            case (.get, .users): return Self.use(builder.build() as Node<Void, [User]>)
+            default: throw ClientArguments.Invalid(argument: "work=\(arguments.work)")
+            }
+        }
+    }
+
+    private static func addresses(_ arguments: ClientArguments) throws -> [URL] {
+        try (1...arguments.origins).map { number in
+            let text = arguments.url.absoluteString.replacing(
+                "127.0.0.1", with: "127.0.0.\(number)", maxReplacements: 1)
+            guard let url = URL(string: text) else { throw ClientArguments.Invalid(argument: text) }
+            return url
+        }
+    }
+
+    private static func request(to url: URL, _ arguments: ClientArguments) -> RawUrlRequest {
+        var request = RawUrlRequest(method: .get, url: url)
+        switch arguments.work {
+        case .upload:
+            request.method = .put
+            request.body = .data(Data(repeating: 0x78, count: arguments.size))
+        case .file: request.options.destination = .file(URL(filePath: arguments.file))
+        default: break
+        }
+        return request
+    }
+
+    private static func use(_ sender: CurlRequestSender, _ request: RawUrlRequest) -> Use {
+        Use(
+            start: { listener in
+                sender.send(request).onSettled { listener(($0.value?.statusCode ?? 0) / 100 == 2) }
+            },
+            awaitOne: {
+                guard try await sender.send(request).value.statusCode / 100 == 2 else { throw Failed() }
+            })
+    }
+
+    private static func use<Output>(_ node: Node<Void, Output>) -> Use {
+        Use(
+            start: { listener in node.process().onSettled { listener($0.value != nil) } },
+            awaitOne: { _ = try await node.execute() })
+    }
+
+    private var use: Use {
+        guard uses.count > 1 else { return uses[0] }
+        return uses[turn.add(1, ordering: .relaxed).newValue % uses.count]
+    }
+
+    func request() async throws {
+        try await use.awaitOne()
+    }
+
+    /// Starts requests that get no answer, and waits until all have arrived.
+    func startIdleRequests() async throws {
+        guard arguments.idle > 0, let hold = URL(string: arguments.idleUrl + "/hold"),
+            let ready = URL(string: arguments.idleUrl + "/ready")
+        else { return }
+        for _ in 0..<arguments.idle { _ = sender.send(RawUrlRequest(method: .get, url: hold)) }
+        _ = try await sender.send(RawUrlRequest(method: .get, url: ready)).value
+    }
+
+    /// Each answer's listener sends the next request.
+    func runCallbacks() {
+        let meter = Meter(arguments)
+        for _ in 0..<arguments.concurrency { Chain(self, meter).next() }
+        meter.wait()
+        meter.report()
+    }
+
+    /// A worker of callbacks: it has one request under way, so no two threads use it at a time.
+    private final class Chain: @unchecked Sendable {
+        let client: Client
+        let worker: Meter.Worker
+
+        init(_ client: Client, _ meter: Meter) {
+            self.client = client
+            worker = Meter.Worker(meter)
+        }
+
+        func next() {
+            client.use.start { [self] isDone in
+                guard isDone else {
+                    _ = write(STDERR_FILENO, "A request failed.\n", "A request failed.\n".utf8.count)
+                    exit(1)
+                }
+                if worker.next() { next() }
+            }
+        }
+    }
+}

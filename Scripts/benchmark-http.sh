@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Measures NetChainKit against a C program on libcurl, async-http-client and URLSession, on this machine: requests per
+# second, processor time, latencies, memory, large bodies, new HTTPS connections, 10,000 requests at a time. Prints one
+# table in Markdown, and which of the project's own figures are met. Linux.
+#
+#   Scripts/benchmark-http.sh [--quick] [--rounds N] [--only WORD,…] [--no-build]
+#
+#   --quick      the main rows, two short rounds: under two minutes after the first build
+#   --rounds N   how often everything is measured (5; 2 with --quick); medians are shown
+#   --only       only the sections whose names hold one of the words: requests, large, connections, many,
+#                loops, passes
+#   --no-build   measure what was built last
+#
+# Client and server, an nginx of its own on free ports of 127.0.0.1, share the machine's cores. So only ratios count:
+# those between a client and the C program in the same round, right beside each other. The first build fetches
+# async-http-client and what it needs, and takes some ten minutes on two cores.
+set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+PATH=$PATH:/usr/sbin:/sbin
+
+arguments=()
+builds=yes
+while [ $# -gt 0 ]; do
+    case $1 in
+    --quick) arguments+=("$1") ;;
+    --rounds | --only) arguments+=("$1" "${2:-}") && shift ;;
+    --no-build) builds=no ;;
+    --help | -h) show_help && exit 0 ;;
+    *) fail "unknown argument '$1' (see --help)" ;;
+    esac
+    shift || fail "a value is missing (see --help)"
+done
+[ "$(uname -s)" = Linux ] || fail "it measures the sender on libcurl, so it needs Linux"
+for program in nginx openssl python3; do
+    command -v "$program" >/dev/null || fail "$program is missing (Scripts/install-dependencies.sh --for test)"
+done
+
+package=$root/Scripts/Benchmarks
+if [ "$builds" = yes ]; then
+    say "Building the clients …"
+    swift build --package-path "$package" -c release >&2
+fi
+# 10,000 requests at a time are 10,000 connections, on either side.
+ulimit -n "$(ulimit -Hn)"
+python3 "$root/Scripts/support/benchmark_http.py" \
+    "$(swift build --package-path "$package" -c release --show-bin-path)" ${arguments[@]+"${arguments[@]}"}

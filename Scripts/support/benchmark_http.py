@@ -1,0 +1,322 @@
+"""The measurements of Scripts/benchmark-http.sh, which see."""
+
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+from benchmark_server import LARGE, Nginx, SlowServer
+
+MANY = 10_000
+IDLE = 5_000
+
+# What is measured: a name for the table, the program, and how it is used.
+C = ("C, `curl_multi_poll`", "CurlClient", "")
+SENDER = [
+    ("sender, callbacks", "NetChainClient", "sender-callback"),
+    ("sender, task executor", "NetChainClient", "sender-executor"),
+    ("sender, `await`", "NetChainClient", "sender-await"),
+]
+CHAIN = [
+    ("chain and model, callbacks", "NetChainClient", "chain-callback"),
+    ("chain and model, task executor", "NetChainClient", "chain-executor"),
+    ("chain and model, `await`", "NetChainClient", "chain-await"),
+]
+AHC = ("async-http-client + JSONDecoder", "AsyncHttpClient", "")
+SESSION = ("URLSession + JSONDecoder", "UrlSessionClient", "")
+ALL = [C, *SENDER, *CHAIN, AHC, SESSION]
+
+
+class Measuring:
+    """Runs the clients and keeps their figures: one dictionary a round for each row and client."""
+
+    def __init__(self, programs, nginx, options):
+        self.programs = pathlib.Path(programs)
+        self.nginx = nginx
+        self.options = options
+        self.figures = {}
+
+    def run(self, client, **arguments):
+        """The figures of one run, or nothing where the client failed."""
+        _, program, mode = client
+        words = [f"{name}={value}" for name, value in arguments.items() if value is not None]
+        environment = dict(os.environ, URLSessionCertificateAuthorityInfoFile=str(self.nginx.authorities))
+        try:
+            done = subprocess.run([self.programs / program, f"mode={mode}", *words], capture_output=True, text=True,
+                                  timeout=180, env=environment)
+        except subprocess.TimeoutExpired:
+            print(f"{program} {mode} {' '.join(words)}: no end after three minutes", file=sys.stderr)
+            return None
+        if done.returncode != 0:
+            print(f"{program} {mode} {' '.join(words)}: {done.stderr.strip()[-500:]}", file=sys.stderr)
+            return None
+        return {name: float(value) for name, value in (word.split("=") for word in done.stdout.split())}
+
+    def measure(self, rows):
+        """Measures every row with each of its clients, round by round, every second one backwards."""
+        rounds = self.options.rounds
+        for number in range(rounds):
+            print(f"Round {number + 1} of {rounds} …", file=sys.stderr)
+            for row, clients, arguments in rows:
+                for client in clients if number % 2 == 0 else reversed(clients):
+                    result = self.run(client, **arguments)
+                    self.figures.setdefault((row, client[0]), []).append(result)
+
+    def median(self, row, client, figure):
+        """The median of a figure as measured."""
+        values = [one[figure] for one in self.figures.get((row, client[0]), []) if one]
+        return statistics.median(values) if values else None
+
+    def ratio(self, row, client, figure="rate", to=C):
+        """The median of the rounds' ratios of a figure to another client's."""
+        pairs = zip(self.figures.get((row, client[0]), []), self.figures.get((row, to[0]), []))
+        values = [one[figure] / other[figure] for one, other in pairs if one and other and other[figure]]
+        return statistics.median(values) if values else None
+
+
+def show(value, form="{:.2f}"):
+    return "–" if value is None else form.format(value)
+
+
+def table(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|" + "---|" * len(head))
+    for row in rows:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+class Checks:
+    """The project's own figures (PASS or MISS)."""
+
+    def __init__(self):
+        self.lines = []
+
+    def at_least(self, what, value, bound):
+        self._note(what, value, bound, "at least", value is not None and value >= bound)
+
+    def at_most(self, what, value, bound):
+        self._note(what, value, bound, "at most", value is not None and value <= bound)
+
+    def _note(self, what, value, bound, words, passes):
+        self.lines.append(f"{'PASS' if passes else 'MISS'}  {what}: {show(value)} ({words} {bound:g})")
+
+
+def best(*values):
+    return max((value for value in values if value is not None), default=None)
+
+
+def requests(measuring, checks):
+    nginx, quick = measuring.nginx, measuring.options.quick
+    time_of = {"warmup": 100, "duration": 300 if quick else 1000}
+    small, medium = nginx.http + "/user.json", nginx.http + "/users.json"
+    h2 = {"http2": 1, "ca": nginx.authorities}
+    rows = []
+
+    def row(name, url, concurrency, **more):
+        rows.append((name, ALL, {"url": url, "concurrency": concurrency, **time_of, **more}))
+
+    for count in (1, 16, 64):
+        row(f"small, {count}", small, count)
+    for count in (64,) if quick else (1, 16, 64):
+        row(f"20 KB, {count}", medium, count, model="users")
+    for count in (64,) if quick else (1, 16, 64):
+        row(f"HTTP/2 small, {count}", nginx.tls + "/user.json", count, **h2)
+    if not quick:
+        row("HTTP/2 20 KB, 64", nginx.tls + "/users.json", 64, model="users", **h2)
+    measuring.measure(rows)
+
+    print("## Requests\n")
+    print("Requests a second against C in the same round (processor time a request against C's).\n")
+    names = [name for name, _, _ in rows]
+    table(["client", *names], (
+        [client[0], *(f"{show(measuring.ratio(name, client))} ({show(measuring.ratio(name, client, 'cpu'))})"
+                      for name in names)] for client in ALL))
+    print("p50 / p99 in microseconds, as measured.\n")
+    table(["client", *names], (
+        [client[0], *(f"{show(measuring.median(name, client, 'p50'), '{:.0f}')} / "
+                      f"{show(measuring.median(name, client, 'p99'), '{:.0f}')}" for name in names)] for client in ALL))
+    print("Most memory of the process in MB.\n")
+    table(["client", *names], (
+        [client[0], *(show(megabytes(measuring.median(name, client, "memory")), "{:.0f}") for name in names)]
+        for client in ALL))
+
+    ratio = measuring.ratio
+    callbacks, executor, awaited = SENDER
+    for count in (16, 64):
+        checks.at_least(f"sender, callbacks, {count} at a time", ratio(f"small, {count}", callbacks), 0.88)
+    checks.at_least("sender, await, 16 at a time", ratio("small, 16", awaited), 0.65)
+    checks.at_least("sender, await, 64 at a time", ratio("small, 64", awaited), 0.85)
+    checks.at_most("sender, callbacks, p50 of 1 at a time", ratio("small, 1", callbacks, "p50"), 1.15)
+    checks.at_most("sender, callbacks, processor time, 64 at a time", ratio("small, 64", callbacks, "cpu"), 1.3)
+    checks.at_least("sender, callbacks, HTTP/2, 64 at a time", ratio("HTTP/2 small, 64", callbacks), 0.95)
+    callbacks, executor, awaited = CHAIN
+
+    def fastest(row, to=C):
+        return best(ratio(row, callbacks, to=to), ratio(row, executor, to=to))
+
+    checks.at_least("chain, callbacks or executor, small, 64 at a time", fastest("small, 64"), 0.7)
+    checks.at_least("chain, await, small, 64 at a time", ratio("small, 64", awaited), 0.6)
+    checks.at_least("chain against async-http-client, small, 64", fastest("small, 64", AHC), 1.8)
+    checks.at_least("chain against URLSession, small, 64", fastest("small, 64", SESSION), 12)
+    checks.at_least("chain against async-http-client, 20 KB, 64", fastest("20 KB, 64", AHC), 4.5)
+    checks.at_least("chain against URLSession, 20 KB, 64", fastest("20 KB, 64", SESSION), 4.5)
+
+
+def megabytes(kilobytes):
+    return None if kilobytes is None else kilobytes * 1024 / 1e6
+
+
+def large(measuring, checks):
+    nginx = measuring.nginx
+    time_of = {"warmup": 100, "duration": 300 if measuring.options.quick else 1000}
+    file = nginx.folder / "received"
+    url = nginx.http + "/large.bin"
+    sender, chain = SENDER[0], CHAIN[0]
+    rows = [
+        ("to memory", [C, sender, chain, AHC, SESSION], {"work": "memory", "url": url, **time_of}),
+        ("to a file", [C, sender, AHC, SESSION], {"work": "file", "file": file, "url": url, **time_of}),
+        ("upload", [C, sender, AHC, SESSION],
+         {"work": "upload", "size": LARGE, "url": nginx.http + "/upload/sent", **time_of}),
+    ]
+    measuring.measure(rows)
+    print("## Large bodies\n")
+    print(f"{LARGE // 1_000_000} MB, one at a time: bodies a second against C in the same round, and the most memory "
+          "of the process in MB.\n")
+    names = [name for name, _, _ in rows]
+    table(["client", *names], (
+        [client[0], *(f"{show(measuring.ratio(name, client))}, "
+                      f"{show(megabytes(measuring.median(name, client, 'memory')), '{:.0f}')} MB"
+                      if (name, client[0]) in measuring.figures else "–" for name in names)]
+        for client in rows[0][1]))
+    checks.at_least("download to memory", measuring.ratio("to memory", sender), 1.2)
+    checks.at_least("download to a file", measuring.ratio("to a file", sender), 1.6)
+    memory = megabytes(measuring.median("to memory", sender, "memory"))
+    checks.at_most("MB of memory over a body in memory", memory and memory - LARGE / 1e6, 20)
+    checks.at_most("MB of memory with a body in a file", megabytes(measuring.median("to a file", sender, "memory")), 20)
+
+
+def connections(measuring, checks):
+    nginx = measuring.nginx
+    folder = ("C with Debian's folder of authorities", "CurlClient", "ca-folder")
+    clients = [C, SENDER[0], folder]
+    arguments = {"work": "connect", "url": nginx.tls + "/user.json", "ca": nginx.authorities, "warmup": 200,
+                 "duration": 300 if measuring.options.quick else 1000}
+    measuring.measure([("new connection", clients, arguments)])
+    print("## New HTTPS connections\n")
+    print("One after the other: processor time against C, and in microseconds as measured.\n")
+    table(["client", "against C", "µs"], (
+        [client[0], show(measuring.ratio("new connection", client, "cpu")),
+         show(measuring.median("new connection", client, "cpu"), "{:.0f}")] for client in clients))
+    checks.at_most("new HTTPS connection, processor time",
+                   measuring.ratio("new connection", SENDER[0], "cpu"), 1.3)
+
+
+def many(measuring, checks):
+    clients = [C, *SENDER]
+    server = SlowServer(MANY)
+    try:
+        arguments = {"url": server.url + "/wait", "warmup": 0, "duration": 0}
+        measuring.measure([("many", clients, {"concurrency": MANY, **arguments})])
+    finally:
+        server.stop()
+    alone = {client[0]: measuring.run(client, url=measuring.nginx.http + "/user.json", duration=200)
+             for client in clients}
+
+    def each(client):
+        memory, base = measuring.median("many", client, "memory"), alone[client[0]]
+        return None if memory is None or not base else (memory - base["memory"]) / MANY
+
+    print(f"## {MANY:,} requests at a time\n")
+    print("To a server that answers once all have come, a connection for each: KB of memory a request, over what the "
+          "process has with one request; threads of the process.\n")
+    table(["client", "KB a request", "threads"], (
+        [client[0], show(each(client), "{:.1f}"),
+         "1" if client == C else show(measuring.median("many", client, "threads"), "{:.0f}")] for client in clients))
+    checks.at_most(f"KB a request, {MANY} at a time", each(SENDER[0]), 30)
+
+    server = SlowServer(IDLE)
+    try:
+        usual = {"url": measuring.nginx.http + "/user.json", "concurrency": 16, "warmup": 100,
+                 "duration": 300 if measuring.options.quick else 1000}
+        measuring.measure([
+            ("none idle", SENDER[:1], usual),
+            ("some idle", SENDER[:1], {**usual, "idle": IDLE, "idleurl": server.url}),
+        ])
+    finally:
+        server.stop()
+    pairs = zip(measuring.figures[("some idle", SENDER[0][0])], measuring.figures[("none idle", SENDER[0][0])])
+    ratios = [one["cpu"] / other["cpu"] for one, other in pairs if one and other]
+    ratio = statistics.median(ratios) if ratios else None
+    print(f"With {IDLE:,} requests waiting for their answers, a request of 16 others at a time costs "
+          f"{show(ratio)} times the processor time that it costs alone.\n")
+    checks.at_most(f"processor time a request beside {IDLE} idle ones", ratio, 1.3)
+
+
+def loops(measuring, checks):
+    del checks
+    rows = []
+    for name, path, model in (("small", "/user.json", "user"), ("20 KB", "/users.json", "users")):
+        for count in (1, 2):
+            rows.append((f"{name}, loops {count}", [CHAIN[0]], {
+                "url": measuring.nginx.http + path, "model": model, "concurrency": 64, "origins": 8, "loops": count,
+                "warmup": 100, "duration": 300 if measuring.options.quick else 1000}))
+    measuring.measure(rows)
+    print("## Two loops\n")
+    print("The chain with callbacks, 64 at a time, eight origins: requests a second with `loops = 2` against one "
+          "loop.\n")
+    for name in ("small", "20 KB"):
+        pairs = zip(measuring.figures[(f"{name}, loops 2", CHAIN[0][0])],
+                    measuring.figures[(f"{name}, loops 1", CHAIN[0][0])])
+        values = [one["rate"] / other["rate"] for one, other in pairs if one and other]
+        print(f"- {name}: {show(statistics.median(values) if values else None)}")
+    print()
+
+
+def passes(measuring, checks):
+    print("## A pass of 16 nodes without I/O\n")
+    for words, mode, bound in (("ready", "pass-ready", 1), ("later", "pass-later", 4)):
+        client = (words, "NetChainClient", mode)
+        values = [one["pass"] for one in
+                  (measuring.run(client, url="http://127.0.0.1/") for _ in range(measuring.options.rounds)) if one]
+        value = statistics.median(values) if values else None
+        print(f"- the answer is {'ready' if words == 'ready' else 'given later'}: {show(value)} µs")
+        checks.at_most(f"µs a pass, {words}", value, bound)
+    print()
+
+
+SECTIONS = {"requests": requests, "large": large, "connections": connections, "many": many, "loops": loops,
+            "passes": passes}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("programs")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--rounds", type=int)
+    parser.add_argument("--only")
+    options = parser.parse_args()
+    options.rounds = options.rounds or (2 if options.quick else 5)
+    wanted = options.only.split(",") if options.only else [] if not options.quick else ["requests", "large", "connections", "passes"]
+    start = time.monotonic()
+    checks = Checks()
+    nginx = Nginx()
+    try:
+        measuring = Measuring(options.programs, nginx, options)
+        for name, section in SECTIONS.items():
+            if not wanted or any(word in name for word in wanted):
+                section(measuring, checks)
+    finally:
+        nginx.stop()
+    print("## Figures aimed at\n")
+    print("```text")
+    print("\n".join(checks.lines))
+    print("```\n")
+    print(f"Medians of {options.rounds} rounds; {time.monotonic() - start:.0f} s.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+"""The servers of Scripts/benchmark-http.sh: nginx, and one that lets requests wait."""
+
+import json
+import os
+import pathlib
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent.parent
+LARGE = 200_000_000
+
+
+def free_port():
+    """A port below the range that the system gives to clients, where nobody listens."""
+    while True:
+        port = random.randrange(20000, 32000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+
+
+def user(number):
+    return {
+        "id": number,
+        "name": f"User number {number}",
+        "email": f"user-{number}@example.com",
+        "isActive": number % 3 != 0,
+        "score": number * 13 % 1000 + 0.5,
+        "tags": ["alpha", f"group-{number % 7}", f"team-{number % 11}"],
+        "address": {"street": f"{number} Long Street", "city": "Springfield", "zip": f"{10000 + number}"},
+        "manager": None if number % 4 == 0 else number // 4,
+        "note": "A member that the model does not ask for, as answers have them.",
+    }
+
+
+class Nginx:
+    """nginx with its files in a folder of its own, in memory where the system offers that."""
+
+    def __init__(self):
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="netchain-benchmark-", dir=memory))
+        for name in ("www", "upload", "temp"):
+            (self.folder / name).mkdir()
+        www = self.folder / "www"
+        (www / "user.json").write_text(json.dumps(user(7)))
+        (www / "users.json").write_text(json.dumps([user(number) for number in range(1, 67)]))
+        with open(www / "large.bin", "wb") as file:
+            for _ in range(LARGE // 1_000_000):
+                file.write(os.urandom(1_000) * 1_000)
+        self._make_certificates()
+        self._start()
+
+    def _make_certificates(self):
+        def openssl(*arguments):
+            subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
+
+        key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+        openssl("req", "-x509", *key, "-days", "30", "-subj", "/CN=NetChainKit benchmarks CA", "-keyout", "ca.key",
+                "-out", "ca.pem", "-addext", "keyUsage=critical,keyCertSign,cRLSign")
+        openssl("req", *key, "-subj", "/CN=localhost", "-keyout", "server.key", "-out", "server.csr")
+        (self.folder / "extensions").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1")
+        openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                "-days", "30", "-extfile", "extensions", "-out", "server.pem")
+        # Among the system's authorities, so that reading them costs what it costs elsewhere.
+        system = pathlib.Path("/etc/ssl/certs/ca-certificates.crt")
+        text = system.read_text() if system.exists() else ""
+        self.authorities = self.folder / "authorities.pem"
+        self.authorities.write_text(text + (self.folder / "ca.pem").read_text())
+
+    def _start(self):
+        template = (HERE / "Benchmarks/Http/nginx.conf").read_text()
+        for _ in range(5):
+            http, tls = free_port(), free_port()
+            text = template.replace("@DIR@", str(self.folder)).replace("@HTTP_PORT@", str(http))
+            text = text.replace("@TLS_PORT@", str(tls))
+            if os.geteuid() == 0:
+                text = text.replace("# @USER@", "user root root;")
+            (self.folder / "nginx.conf").write_text(text)
+            log = str(self.folder / "nginx-error.log")
+            started = subprocess.run(
+                ["nginx", "-p", str(self.folder), "-e", log, "-c", str(self.folder / "nginx.conf")],
+                capture_output=True, text=True)
+            if started.returncode == 0:
+                self.http, self.tls = f"http://127.0.0.1:{http}", f"https://127.0.0.1:{tls}"
+                self.port = http
+                return
+        sys.exit("nginx did not start: " + started.stderr)
+
+    def stop(self):
+        try:
+            process = int((self.folder / "nginx.pid").read_text())
+            os.kill(process, 15)
+            for _ in range(50):
+                time.sleep(0.1)
+                os.kill(process, 0)
+        except (OSError, ValueError):
+            pass  # it is gone
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class SlowServer:
+    """Answers `/wait` once `count` of them wait, all at once; `/hold` never, but `/ready` once `count` are held."""
+
+    def __init__(self, count):
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process = subprocess.Popen([sys.executable, __file__, str(self.port), str(count)])
+        for _ in range(100):
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        sys.exit("the slow server did not start")
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
+
+def serve(port, count):
+    import asyncio
+
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}"
+    waiting, held, ready = [], [], []
+
+    class Connection(asyncio.Protocol):
+        def connection_made(self, transport):
+            self.transport, self.bytes = transport, b""
+
+        def data_received(self, data):
+            self.bytes += data
+            if not self.bytes.endswith(b"\r\n\r\n"):
+                return
+            path, self.bytes = self.bytes.split(b" ", 2)[1], b""
+            (waiting if path == b"/wait" else held if path == b"/hold" else ready).append(self.transport)
+            if len(waiting) == count:
+                for transport in waiting:
+                    transport.write(answer)
+                waiting.clear()
+            if len(held) >= count:
+                for transport in ready:
+                    transport.write(answer)
+                ready.clear()
+
+    async def main():
+        server = await asyncio.get_running_loop().create_server(Connection, "127.0.0.1", port, backlog=20_000)
+        await server.serve_forever()
+
+    asyncio.run(main())
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]), int(sys.argv[2]))
