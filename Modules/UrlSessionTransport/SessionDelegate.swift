@@ -64,10 +64,14 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ hop: RawUrlRequest, of transfer: SessionTransfer, in session: URLSession
     ) throws(TransportError) {
         let request = try URLRequest(hop, of: transfer.request, configuration: configuration)
+        let file = try hop.fileToSend(of: transfer.request)
         // Under the lock, because a session that was invalidated ends the process when it is asked for a task.
         let task = transfers.withLock { transfers -> URLSessionDataTask? in
             guard transfers.life != .closed else { return nil }
-            let task = session.dataTask(with: request)
+            let task =
+                if let file { session.uploadTask(with: request, fromFile: file) } else {
+                    session.dataTask(with: request)
+                }
             transfers.running[task.taskIdentifier] = transfer
             return task
         }

@@ -18,12 +18,34 @@ extension URLRequest {
             setValue(userAgent, forHTTPHeaderField: "User-Agent")
         }
         httpShouldHandleCookies = configuration.cookies == .memory
-        if !hop.body.isEmpty { httpBody = try hop.readBody(of: original) }
+        if !hop.body.isEmpty, try hop.fileToSend(of: original) == nil { httpBody = try hop.readBody(of: original) }
         timeoutInterval = configuration.timeouts.stall.map { $0 / .seconds(1) } ?? 7 * 86_400
     }
 }
 
 extension RawUrlRequest {
+    /// The large file that the body is, which the session reads while it sends it; nil for any other body.
+    func fileToSend(of original: RawUrlRequest) throws(TransportError) -> URL? {
+        guard let file = body.file, file.size >= 1 << 20 else { return nil }
+        let size: Int64
+        do {
+            size = try RequestBody.fileSize(file.url)
+        } catch {
+            throw TransportError(.uploadFailed, of: original, reason: "\(error)", cause: error)
+        }
+        try checkSize(size, of: original)
+        return file.url
+    }
+
+    private func checkSize(_ size: Int64, of original: RawUrlRequest) throws(TransportError) {
+        let length = body.length ?? 0
+        guard size == length else {
+            throw TransportError(
+                .uploadFailed, of: original,
+                reason: "a file of the body changed its size: \(size) bytes now, \(length) before")
+        }
+    }
+
     fileprivate func readBody(of original: RawUrlRequest) throws(TransportError) -> Data {
         let data: Data
         do {
@@ -31,12 +53,7 @@ extension RawUrlRequest {
         } catch {
             throw TransportError(.uploadFailed, of: original, reason: "\(error)", cause: error)
         }
-        let length = body.length ?? 0
-        guard data.count == length else {
-            throw TransportError(
-                .uploadFailed, of: original,
-                reason: "a file of the body changed its size: \(data.count) bytes now, \(length) before")
-        }
+        try checkSize(Int64(data.count), of: original)
         return data
     }
 }

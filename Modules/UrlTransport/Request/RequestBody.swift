@@ -95,6 +95,11 @@ public struct RequestBody: Sendable {
         stream.map { !$0.isUsed } ?? true
     }
 
+    /// The file that it is, and how large that was, if it is one.
+    package var file: (url: URL, size: Int64)? {
+        if segments.count == 1, case .file(let url, let size) = segments[0] { (url, size) } else { nil }
+    }
+
     /// The stream that it is, if it is one.
     package var stream: BodyStream? {
         if case .stream(let stream) = segments.first { stream } else { nil }
@@ -136,7 +141,7 @@ public struct RequestBody: Sendable {
     ///
     /// The system is asked directly: what `FileManager` gives as a size is of another type once all of Foundation is
     /// loaded.
-    static func fileSize(_ url: URL) throws -> Int64 {
+    package static func fileSize(_ url: URL) throws -> Int64 {
         guard url.isFileURL else {
             throw RequestBuildingError(
                 .unreadableFile, "\(url.absoluteString) is no file URL, so it can't be uploaded.")

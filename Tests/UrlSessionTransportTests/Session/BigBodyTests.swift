@@ -10,7 +10,40 @@ import FoundationEssentials
 import Foundation
 #endif
 
+@Suite(.timeLimit(.minutes(1)))
 struct BigBodyTests {
+    @Test func aLargeFileIsReadWhileItIsSent() async throws {
+        let server = try LoopbackServer()
+        server.on(.put, "/", respond: .text("ok"))
+        server.whileReceiving(.put, "/", .discard)
+        let sender = try UrlSessionRequestSender()
+        let block = Data((0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+        var bytes = Data()
+        for _ in 0..<1024 { bytes.append(block) }
+        let file = try TemporaryFile(bytes)
+        var checksum = LoopbackChecksum()
+        bytes.withUnsafeBytes { checksum.update(with: $0) }
+        let steps = Recorder<TransferProgress>()
+        let answer = try await sender.send(
+            server.request(.put, body: try .file(file.url), options: RequestOptions { steps.append($0) })
+        ).value
+        #expect(answer.data == Data("ok".utf8))
+        let request = try #require(server.requests.first)
+        #expect(request.headers["Content-Length"] == "\(bytes.count)")
+        #expect(request.bodyChecksum == checksum.value)
+        #expect(steps.values.last?.sent == Int64(bytes.count))
+    }
+
+    @Test func aLargeFileThatChangedItsSizeIsAnError() async throws {
+        let server = try LoopbackServer()
+        let sender = try UrlSessionRequestSender()
+        let file = try TemporaryFile(Data(count: 2 << 20))
+        let body = try RequestBody.file(file.url)
+        try Data(count: 3 << 20).write(to: file.url)
+        #expect(await sender.failure(server.request(.put, body: body)) == .uploadFailed)
+        #expect(server.counts.requests == 0)
+    }
+
     @Test func whatWouldNeedTheMemoryIsRefusedBeforeAnythingIsSent() async throws {
         let server = try LoopbackServer()
         let sender = try UrlSessionRequestSender()
