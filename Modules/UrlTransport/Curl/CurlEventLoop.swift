@@ -147,6 +147,11 @@ final class CurlEventLoop: Sendable {
         func main() {
             netchain_name_thread("netchain-curl")
             blockBrokenPipeSignal()
+            // glibc gives the top of a thread's heap back whenever 128 KB of it are free, and takes it anew with the
+            // next bodies, page by page. Once a block like this was freed it keeps twice as much.
+            let block = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 1)
+            block.storeBytes(of: 1, as: UInt8.self)
+            block.deallocate()
             work()
             let left = loop.shared.withLock { shared in
                 defer { shared.commands = [] }

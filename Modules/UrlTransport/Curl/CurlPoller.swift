@@ -163,6 +163,10 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         var event = epoll_event(events: mask, data: epoll_data_t(fd: descriptor))
         if mask == 0 {
             epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
+        } else if registered[Int(descriptor)] == 0 {
+            if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0, errno == EEXIST {
+                epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
+            }
         } else if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) != 0, errno == ENOENT {
             epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
         }

@@ -61,9 +61,13 @@ final class CurlSockets {
     }
 
     /// The socket of a connection; nil when it isn't known.
-    func descriptor(of connection: Connection) -> Int32? {
+    ///
+    /// - Parameter likely: the socket that it probably is, because the one who asks opened it: with thousands of new
+    ///   connections, asking each of their sockets would take long.
+    func descriptor(of connection: Connection, likely: Int32?) -> Int32? {
         if let descriptor = descriptors[connection] { return descriptor }
-        let found = unused.first { Self.localPort(of: $0) == connection.localPort }
+        let isIt = { Self.localPort(of: $0) == connection.localPort }
+        let found = likely.flatMap { unused.contains($0) && isIt($0) ? $0 : nil } ?? unused.first(where: isIt)
         guard let descriptor = found else { return nil }
         unused.remove(descriptor)
         descriptors[connection] = descriptor

@@ -131,7 +131,7 @@ extension CurlTransfer {
     /// over a connection that is new.
     private func mayBeSentNow(over connection: CurlSockets.Connection) -> Bool {
         let isNewConnection = easy.map { $0.long(CURLINFO_NUM_CONNECTS) > 0 } ?? true
-        descriptor = sockets?.descriptor(of: connection)
+        descriptor = sockets?.descriptor(of: connection, likely: openedDescriptor)
         if sendings == 0, !isNewConnection, let descriptor, sockets?.discardIfSpoiled(descriptor) ?? false {
             isConnectionSpoiled = true
             return false
@@ -150,7 +150,8 @@ extension CurlTransfer {
             hasLostConnection = true
             return CURL_SOCKET_BAD
         }
-        return sockets?.open(address) ?? CURL_SOCKET_BAD
+        openedDescriptor = sockets?.open(address)
+        return openedDescriptor ?? CURL_SOCKET_BAD
     }
 
     private func send(_ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int) -> Int {

@@ -25,9 +25,11 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var redirects = 0
     /// How often this hop was sent, as far as libcurl told.
     var sendings = 0
-    /// The sockets of the loop that the transfer runs on, and the one that the hop was sent over last.
+    /// The sockets of the loop that the transfer runs on, the one that the hop was sent over last, and the one that was
+    /// opened for it last.
     var sockets: CurlSockets?
     var descriptor: Int32?
+    var openedDescriptor: Int32?
     /// Whether the connection that the hop should have gone over was no good any more, so that nothing was sent.
     var isConnectionSpoiled = false
     /// Whether the connection died without an answer and libcurl was kept from sending the hop again.

@@ -5,8 +5,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-// URLSession with JSONDecoder. Its limit of connections is raised to what is asked for. The authorities are named by
-// the environment: URLSessionCertificateAuthorityInfoFile.
+// URLSession with JSONDecoder. Its limit of connections is raised to what is asked for. On Linux it can't be told of
+// other authorities than the system's, so it speaks HTTP/1.1 without TLS only.
 
 struct Failed: Error {}
 
