@@ -130,11 +130,11 @@ extension CurlTransfer {
         return answer
     }
 
-    /// Settles the request, or ends the stream of one that has been settled with it. A file that isn't complete goes.
+    /// Settles the request, or ends the stream of one that has been settled with it. A file that isn't complete is gone
+    /// before anybody hears of the failure.
     func settle(_ result: Result<UrlDataResponse, TransportError>) {
         var stream: ByteBuffer?
         if case .stream(let buffer) = sink { stream = buffer }
-        // Before the caller hears of the end, so that no part of a file is there by then.
         sink = nil
         partial = nil
         switch (stream, result) {

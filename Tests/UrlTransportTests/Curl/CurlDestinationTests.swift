@@ -101,8 +101,7 @@ struct CurlDestinationTests {
             _ = try await tests.get("/warm", to: .file(tests.file)).value
             let before = residentKilobytes()
             _ = try await tests.get("/big", to: .file(tests.file)).value
-            let growth = residentKilobytes() - before
-            #expect(growth < 16 << 10, "grew by \(growth) KiB")
+            expectGrowth(since: before, below: 16 << 10)
         }
     }
 

@@ -91,14 +91,14 @@ enum Bomb {
         63, 1, 16, 135, 5, 0, 186, 247, 255,
     ]
 
-    /// `count` blocks of a byte that stands for 128 KiB (RFC 8878 §3.1.1.2), in a frame with a window of as much.
+    /// As many blocks, a power of two, of a byte that stands for 128 KiB (RFC 8878 §3.1.1.2), in a frame with a window
+    /// of as much.
     static func zstandard(blocks count: Int) -> [UInt8] {
-        var bytes: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0, 56]
-        for index in 1...count {
-            let header = 131_072 << 3 | 1 << 1 | (index == count ? 1 : 0)
-            bytes += [UInt8(header & 0xFF), UInt8(header >> 8 & 0xFF), UInt8(header >> 16), 0]
-        }
-        return bytes
+        let header = 131_072 << 3 | 1 << 1
+        var blocks = [UInt8(header & 0xFF), UInt8(header >> 8 & 0xFF), UInt8(header >> 16), 0]
+        while blocks.count < count * 4 { blocks += blocks }
+        blocks[blocks.count - 4] |= 1
+        return [0x28, 0xB5, 0x2F, 0xFD, 0, 56] + blocks
     }
 }
 #endif

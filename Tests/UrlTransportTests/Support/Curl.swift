@@ -192,6 +192,14 @@ func residentKilobytes() -> Int {
     return line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) } ?? 0
 }
 
+/// Holds the process to having grown by less than `limit` KiB. Address Sanitizer keeps what was freed for a while, so
+/// that there is nothing to see under it.
+func expectGrowth(since before: Int, below limit: Int, sourceLocation: SourceLocation = #_sourceLocation) {
+    let growth = residentKilobytes() - before
+    let isWatched = dlsym(nil, "__asan_init") != nil
+    #expect(growth < limit || isWatched, "grew by \(growth) KiB", sourceLocation: sourceLocation)
+}
+
 /// Looks again and again until `condition` holds: for what nobody announces, like the system's tables.
 func eventually(
     within limit: Duration = .seconds(20), _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
