@@ -12,9 +12,10 @@ import FoundationNetworking
 /// when the sender is made. These are `tls` but for its defaults, `proxy` but for `.environment` and `.none`,
 /// `httpVersion` but for `.automatic`, `limits.headerSize`, `resending = .never`, and `compression = false`. The
 /// time until a connection is made isn't limited apart: `timeouts.stall` covers it. `limits.idleConnections` is
-/// URLSession's own. Files of a body are read into memory, on the thread of the caller. A request whose body is a
-/// stream, or whose destination is a file or a stream, fails with `TransportError.Code.invalidRequest`, and nothing is
-/// sent: URLSession reads ahead of this sender, so memory would grow with the body.
+/// URLSession's own. A body that is one file of 1 MiB or more is read while it is sent; all others, forms with files
+/// too, are read into memory on the thread of the caller. A request whose body is a stream, or whose destination is a
+/// file or a stream, fails with `TransportError.Code.invalidRequest`, and nothing is sent: URLSession reads ahead of
+/// this sender, so memory would grow with the body.
 ///
 /// Connections belong to the sender. When the last reference goes, requests under way still come to their end. Answers
 /// are delivered on a queue of the session's, which must not be blocked.
