@@ -3,13 +3,14 @@
 # second, processor time, latencies, memory, large bodies, new HTTPS connections, 10,000 requests at a time. Prints one
 # table in Markdown, and which of the project's own figures are met. Linux.
 #
-#   Scripts/benchmark-http.sh [--quick] [--rounds N] [--only WORD,…] [--no-build]
+#   Scripts/benchmark-http.sh [--quick] [--rounds N] [--only WORD,…] [--no-build] [--write]
 #
 #   --quick      the main rows, two short rounds: under two minutes after the first build
 #   --rounds N   how often everything is measured (5; 2 with --quick); medians are shown
 #   --only       only the sections whose names hold one of the words: requests, large, connections, many,
 #                loops, passes
 #   --no-build   measure what was built last
+#   --write      puts the tables into Docs/Performance.md, too
 #
 # Client and server, an nginx of its own on free ports of 127.0.0.1, share the machine's cores. So only ratios count:
 # those between a client and the C program in the same round, right beside each other. The first build fetches
@@ -23,7 +24,7 @@ arguments=()
 builds=yes
 while [ $# -gt 0 ]; do
     case $1 in
-    --quick) arguments+=("$1") ;;
+    --quick | --write) arguments+=("$1") ;;
     --rounds | --only) arguments+=("$1" "${2:-}") && shift ;;
     --no-build) builds=no ;;
     --help | -h) show_help && exit 0 ;;

@@ -1,7 +1,10 @@
 """The measurements of Scripts/benchmark-http.sh, which see."""
 
 import argparse
+import contextlib
+import io
 import pathlib
+import signal
 import statistics
 import subprocess
 import sys
@@ -55,9 +58,9 @@ class Measuring:
             return None
         return {name: float(value) for name, value in (word.split("=") for word in done.stdout.split())}
 
-    def measure(self, rows):
+    def measure(self, rows, rounds=None):
         """Measures every row with each of its clients, round by round, every second one backwards."""
-        rounds = self.options.rounds
+        rounds = rounds or self.options.rounds
         for number in range(rounds):
             print(f"Round {number + 1} of {rounds} …", file=sys.stderr)
             for row, clients, arguments in rows:
@@ -220,7 +223,8 @@ def many(measuring, checks):
     server = SlowServer(MANY)
     try:
         arguments = {"url": server.url + "/wait", "warmup": 0, "duration": 0}
-        measuring.measure([("many", clients, {"concurrency": MANY, **arguments})])
+        # Once: memory and threads are the same each time.
+        measuring.measure([("many", clients, {"concurrency": MANY, **arguments})], rounds=1)
     finally:
         server.stop()
     alone = {client[0]: measuring.run(client, url=measuring.nginx.http + "/user.json", duration=200)
@@ -293,16 +297,39 @@ SECTIONS = {"requests": requests, "large": large, "connections": connections, "m
             "passes": passes}
 
 
+PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "Docs/Performance.md"
+BEGIN, END = "<!-- measured: begin -->\n", "<!-- measured: end -->"
+
+
+def write_page(text):
+    """Puts the tables into their place in Docs/Performance.md, one heading deeper."""
+    page = PAGE.read_text()
+    before, after = page.split(BEGIN)[0], page.split(END)[1]
+    PAGE.write_text(before + BEGIN + text.replace("\n## ", "\n### ").strip() + "\n" + END + after)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("programs")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--only")
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     options.rounds = options.rounds or (2 if options.quick else 5)
     quick = ["requests", "large", "connections", "passes"]
     wanted = options.only.split(",") if options.only else quick if options.quick else list(SECTIONS)
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        report(options, wanted)
+    print(output.getvalue())
+    if options.write:
+        write_page("\n" + output.getvalue())
+
+
+def report(options, wanted):
+    # Whoever stops it stops the servers too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     start = time.monotonic()
     checks = Checks()
     nginx = Nginx()

@@ -43,11 +43,10 @@ final class CurlEventLoop: Sendable {
 
     /// - Throws: ``SenderConfigurationError`` when libcurl or the system has no memory for a loop.
     init(configuration: SenderConfiguration) throws {
-        guard let multi = CurlMultiHandle() else {
+        guard let multi = CurlMultiHandle(idleConnections: configuration.limits.idleConnections) else {
             throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up")
         }
         self.multi = multi
-        netchain_multi_set_long(multi.raw, CURLMOPT_MAXCONNECTS, max(1, configuration.limits.idleConnections))
         netchain_multi_set_long(multi.raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         try startThread(configuration)
     }

@@ -150,8 +150,10 @@ final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, b
     let poller: CurlPoller
     private let isOpen = Mutex(true)
 
-    init?() {
-        guard curlIsReady, let poller = CurlPoller(), let raw = curl_multi_init() else { return nil }
+    init?(idleConnections: Int) {
+        guard curlIsReady, let poller = CurlPoller(idleConnections: idleConnections), let raw = curl_multi_init() else {
+            return nil
+        }
         self.raw = raw
         self.poller = poller
         poller.watch(raw)

@@ -11,6 +11,7 @@ import NodeCore
 final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other threads only write to `wake`
     private static let room = 256
 
+    private let idleConnections: Int
     private let epoll: Int32
     private let wake: Int32
     private var eventCount = 0
@@ -21,11 +22,14 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     private var registered: [UInt32] = []
     /// The sockets whose end `forget` tells. libcurl has others, which it opens and closes by itself.
     private var connections: Set<Int32> = []
+    /// How many transfers were under way when libcurl was last called.
+    private var running: Int32 = 0
     /// When libcurl wants to be called without an event; nil for never.
     private var deadline: UInt64?
 
     /// nil when the system has no descriptor for it.
-    init?() {
+    init?(idleConnections: Int) {
+        self.idleConnections = idleConnections
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: wake))
@@ -41,6 +45,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// Has libcurl tell what it waits for.
     func watch(_ multi: UnsafeMutableRawPointer) {
         let context = Unmanaged.passUnretained(self).toOpaque()
+        limitConnections(of: multi)
         netchain_multi_set_socket_function(
             multi,
             { _, descriptor, what, context, _ in
@@ -81,8 +86,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// Calls libcurl for its timeout.
     func tellTimeout(_ multi: UnsafeMutableRawPointer) {
         deadline = nil
-        var running: Int32 = 0
-        curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running)
+        act(multi, CURL_SOCKET_TIMEOUT, 0)
     }
 
     /// Waits for what `tellEvents` tells then.
@@ -122,8 +126,21 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         var action: Int32 = 0
         if ready & EPOLLIN.rawValue != 0 { action |= CURL_CSELECT_IN }
         if ready & EPOLLOUT.rawValue != 0 { action |= CURL_CSELECT_OUT }
-        var running: Int32 = 0
+        act(multi, descriptor, action)
+    }
+
+    /// Calls libcurl, and tells it how many connections there may be once the next transfer has ended.
+    ///
+    /// libcurl's limit is one of all connections, those in use included: with many in use, a fixed one would make it
+    /// close each one that comes free.
+    private func act(_ multi: UnsafeMutableRawPointer, _ descriptor: Int32, _ action: Int32) {
+        let before = running
         curl_multi_socket_action(multi, descriptor, action, &running)
+        if running != before { limitConnections(of: multi) }
+    }
+
+    private func limitConnections(of multi: UnsafeMutableRawPointer) {
+        netchain_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, Int(running) - 1 + idleConnections))
     }
 
     /// libcurl's interest in a socket has changed.

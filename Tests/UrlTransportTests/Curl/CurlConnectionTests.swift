@@ -55,6 +55,37 @@ struct CurlConnectionTests {
         #expect(server.requestCount("/ok") == 3)
     }
 
+    @Test func connectionsInUseLeaveRoomForOneToKeep() async throws {
+        let sender = try makeSender { $0.limits.idleConnections = 1 }
+        server.hold("/held")
+        var held: [Observer<UrlDataResponse>] = []
+        var exchanges: [LoopbackExchange] = []
+        for _ in 0..<3 {
+            held.append(sender.send(.get, server.url("/held")))
+            exchanges.append(try await server.nextRequest("/held"))
+        }
+        for _ in 0..<3 { #expect(try await sender.text(.get, server.url("/ok")) == "ok") }
+        #expect(server.counts.connectionsAccepted == 4)
+        for exchange in exchanges { exchange.respond(.text("held")) }
+        for request in held { #expect(try await request.value.text == "held") }
+    }
+
+    @Test func aRequestLeavesNothingToTheNextOne() async throws {
+        let url = server.url("/ok")
+        let plain = RawUrlRequest(method: .get, url: url, headers: ["X-Mark": "1"])
+        for _ in 0..<2 { _ = try await sender.send(plain).value }
+        _ = try await sender.send(.get, server.url("/ok?other")).value
+        _ = try await sender.send(.post, url, headers: ["X-Mark": "2"], body: .data(Data("body".utf8))).value
+        _ = try await sender.send(.get, url, options: RequestOptions(timeout: .seconds(60))).value
+        _ = try await sender.send(plain).value
+        let requests = server.requests
+        #expect(requests.map { $0.headers["X-Mark"] } == ["1", "1", nil, "2", nil, "1"])
+        #expect(requests.map(\.target) == ["/ok", "/ok", "/ok?other", "/ok", "/ok", "/ok"])
+        #expect(requests.map { "\($0.method)" } == ["GET", "GET", "GET", "POST", "GET", "GET"])
+        #expect(requests.map { $0.text.count } == [0, 0, 0, 4, 0, 0])
+        #expect(server.counts.connectionsAccepted == 1)
+    }
+
     @Test func noConnectionIsKeptWhereNoneMayBe() async throws {
         let sender = try makeSender { $0.limits.idleConnections = 0 }
         for _ in 0..<2 {

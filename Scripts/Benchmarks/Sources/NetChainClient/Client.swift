@@ -29,6 +29,7 @@ final class Client: Sendable {
         var configuration = SenderConfiguration()
         configuration.httpVersion = arguments.usesHttp2 ? .automatic : .http1
         configuration.limits.requestsPerOrigin = max(64, arguments.concurrency, arguments.idle + 1)
+        configuration.limits.idleConnections = max(64, arguments.concurrency)
         configuration.loops = arguments.loops
         if let authorities = arguments.authorities {
             configuration.tls.authorities = .file(URL(filePath: authorities))
