@@ -5,9 +5,9 @@ import NodeCore
 
 /// Waits for what one multi handle waits for: its sockets, its next timeout, and a wake from another thread.
 ///
-/// libcurl tells here which sockets it is interested in, and hears of those on which something happened, so an event
-/// costs the same however many transfers are idle: `curl_multi_poll` and `curl_multi_perform` look at each of them every
-/// time. All but `wakeUp` is for the loop's thread alone.
+/// libcurl tells here which sockets it is interested in, and hears of those on which something happened, so idle
+/// transfers cost the others no look: `curl_multi_poll` and `curl_multi_perform` take one at each of them every time.
+/// All but `wakeUp` is for the loop's thread alone.
 final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other threads only write to `wake`
     private static let room = 256
 

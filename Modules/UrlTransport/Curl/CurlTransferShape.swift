@@ -4,7 +4,7 @@
 ///
 /// Making all settings anew is most of what a small request costs besides its transfer. Only what is plain has a shape, so
 /// that nothing of a request can be left to another one: a `GET` without a body, a time limit, an observer of any kind,
-/// cookies, a proxy or user info in its URL.
+/// a file for its answer, cookies, a proxy or user info in its URL.
 struct CurlTransferShape: Equatable {
     private let isHttps: Bool
     private let fields: [HttpHeaders.Field]
@@ -16,6 +16,7 @@ struct CurlTransferShape: Equatable {
             let origin = Origin(plain: hop.url)
         else { return nil }
         if case .url = transfer.configuration.proxy { return nil }
+        if case .file = transfer.request.options.destination { return nil }
         isHttps = origin.scheme == "https"
         fields = hop.headers.fields
     }
