@@ -7,14 +7,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A sequence of pieces for a body, which knows how many were asked for and whether its task was cancelled.
+/// A sequence of pieces for a body, which knows how many were asked for and whether it was let go of.
 struct Pieces: AsyncSequence, Sendable {
     typealias Element = Data
 
     /// What the sequence counts.
     final class Record: Sendable {
         private let count = Mutex(0)
-        private let isCancelled = Context<Void>()
+        private let isOver = Context<Void>()
 
         var asked: Int { count.withLock { $0 } }
 
@@ -22,13 +22,14 @@ struct Pieces: AsyncSequence, Sendable {
             count.withLock { $0 += 1 }
         }
 
-        fileprivate func cancel() {
-            isCancelled.emit()
+        fileprivate func end() {
+            isOver.emit()
         }
 
-        /// Waits until the task was cancelled while the sequence had nothing.
+        /// Waits until nobody will ask any more: the task was cancelled while the sequence had nothing, or it was let go
+        /// of before it asked for that.
         func cancelled() async throws {
-            try await isCancelled.observer.value
+            try await isOver.observer.value
         }
     }
 
@@ -54,11 +55,25 @@ struct Pieces: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> Iterator {
-        Iterator(pieces: self)
+        Iterator(pieces: self, token: Token(record))
+    }
+
+    /// Is there as long as the iterator.
+    final class Token: Sendable {
+        private let record: Record
+
+        init(_ record: Record) {
+            self.record = record
+        }
+
+        deinit {
+            record.end()
+        }
     }
 
     struct Iterator: AsyncIteratorProtocol {
         let pieces: Pieces
+        let token: Token
         var given = 0
 
         mutating func next() async throws -> Data? {
@@ -77,7 +92,6 @@ struct Pieces: AsyncSequence, Sendable {
                 } onCancel: {
                     end.cancel()
                 }
-                pieces.record.cancel()
                 return nil
             }
         }
