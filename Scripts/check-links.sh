@@ -13,5 +13,5 @@ command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-depend
 
 cd "$root"
 pages=(*.md)
-while IFS= read -r page; do pages+=("$page"); done < <(find Docs Modules Scripts Tests .github -name '*.md' 2>/dev/null | sort)
+while IFS= read -r page; do pages+=("$page"); done < <(find Docs Modules Scripts Tests .github -name '.build*' -prune -o -name '*.md' -print 2>/dev/null | sort)
 python3 Scripts/support/links.py "${pages[@]}"
