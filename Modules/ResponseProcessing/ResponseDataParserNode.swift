@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 public import Models
 public import NodeCore
@@ -11,12 +12,22 @@ import Foundation
 
 /// Reads the body as JSON: objects, arrays and everything else that JSON can be. (As in CoreNetKit.)
 ///
-/// What is no JSON ends the chain with a ``ResponseParsingError``.
+/// What is no JSON ends the chain with a ``ResponseParsingError``. A body of 16 KiB or more is read on a global queue,
+/// and what comes after it, up to the model, happens there: the thread that brings the answer drives all transfers of its
+/// sender, and would be busy with one of them.
 open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
+    /// Bytes from which on reading and mapping take several times what a change of threads takes.
+    private static let large = 16 << 10
+
     /// Makes the node.
     public override init() {}
 
     open override func process(_ data: UrlDataResponse) -> Observer<Json> {
+        guard data.data.count >= Self.large else { return parse(data) }
+        return Observer.emit(data: data).dispatchOn(.global()).flatMap { [self] in parse($0) }
+    }
+
+    private func parse(_ data: UrlDataResponse) -> Observer<Json> {
         do {
             let json = try Json(parsing: data.data, origin: data.origin)
             log { "JSON of \(data.data.count) bytes" }

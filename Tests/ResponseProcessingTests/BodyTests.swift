@@ -1,3 +1,4 @@
+import Dispatch
 import Models
 import NodeCore
 import ResponseProcessing
@@ -42,6 +43,21 @@ struct BodyTests {
         ] as [(String, Json)])
     func anyJsonTextIsRead(text: String, json: Json) async throws {
         #expect(try await processed(answer(200, text)) == json)
+    }
+
+    @Test(arguments: [(16_383, true), (16_384, false)])
+    func aLargeBodyIsReadAwayFromTheThreadThatBringsIt(size: Int, isThere: Bool) async throws {
+        let queue = DispatchQueue(label: "sender")
+        let key = DispatchSpecificKey<Bool>()
+        queue.setSpecific(key: key, value: true)
+        let text = "\"" + String(repeating: "a", count: size - 2) + "\""
+        let answer = try answer(200, text)
+        let observer = queue.sync {
+            ResponseDataParserNode().process(answer).map { json in
+                (json.string?.utf8.count, DispatchQueue.getSpecific(key: key) == true)
+            }
+        }
+        #expect(try await observer.value == (size - 2, isThere))
     }
 
     @Test func theBytesOfTheBodyStayAsTheyCame() async throws {
