@@ -82,7 +82,7 @@ extension LoopbackResponse {
         changed { $0.flow.pace = (max(1, bytes), interval) }
     }
 
-    /// Sends these bytes straight after the answer, which they are no part of.
+    /// Sends these bytes straight after the answer, which they are no part of; in one write with it where it's small.
     public func followed(by bytes: [UInt8]) -> LoopbackResponse {
         changed { $0.flow.extra = bytes }
     }

@@ -30,7 +30,14 @@ enum ResponseWriter {
             pieces += limited(body, headLength: head.count, response.flow)
             if case .untilClose = response.body, request.method != .head { isOpenEnded = true }
         }
-        if !response.flow.extra.isEmpty { pieces.append(.bytes(response.flow.extra)) }
+        if !response.flow.extra.isEmpty {
+            // One write, too: a client could be at its next request between two.
+            if case .bytes(let last)? = pieces.last, last.count <= 65_536 {
+                pieces[pieces.count - 1] = .bytes(last + response.flow.extra)
+            } else {
+                pieces.append(.bytes(response.flow.extra))
+            }
+        }
         if response.flow.pace != nil { pieces.append(.pace(step: 0, interval: .zero)) }
         switch response.flow.end {
         case .keep: pieces += request.keepsAlive && !isOpenEnded ? [.finished(exchange: exchange)] : [.close]
