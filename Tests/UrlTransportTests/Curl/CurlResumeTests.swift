@@ -15,10 +15,7 @@ import Foundation
 @Suite(.timeLimit(.minutes(1)))
 struct CurlResumeTests {
     private static let size = 3_000_000
-    private static let bytes: [UInt8] = {
-        let block = (0..<997).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-        return Array((0..<(size / 997 + 1)).lazy.flatMap { _ in block }.prefix(size))
-    }()
+    private static let bytes = pattern(size)
 
     private let server: LoopbackServer
     private let sender: CurlRequestSender
