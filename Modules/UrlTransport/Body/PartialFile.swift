@@ -36,7 +36,8 @@ package final class PartialFile {
     let descriptor: Int32
     /// How many bytes are in the file.
     private(set) var size: Int64 = 0
-    /// How many bytes of it were there before this transfer's answer.
+    /// How many bytes of it were there before this transfer's answer. Until that is here, what was kept and asked to be
+    /// gone on with.
     package private(set) var alreadyReceived: Int64 = 0
     private let request: String
     private let infoFile: URL
@@ -63,6 +64,7 @@ package final class PartialFile {
         isUntouched = size > 0
         if size > info?.total ?? .max || size == 0 { info = nil }
         if info == nil { size = 0 }
+        alreadyReceived = size
     }
 
     deinit {

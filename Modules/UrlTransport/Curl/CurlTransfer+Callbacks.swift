@@ -173,10 +173,12 @@ extension CurlTransfer {
         guard isLast || now - lastProgress >= .milliseconds(50) else { return }
         lastProgress = now
         let isBodyKnown = !request.body.isEmpty
+        // The body of a refusal or of a redirect is no part of the file, and would look like its end.
+        let isCounted = if case .file = request.options.destination { sink != nil } else { true }
         onProgress(
             TransferProgress(
                 sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? request.body.length : nil,
-                received: received, totalToReceive: toReceive > 0 ? toReceive : nil,
+                received: isCounted ? received : 0, totalToReceive: isCounted && toReceive > 0 ? toReceive : nil,
                 alreadyReceived: partial?.alreadyReceived ?? 0))
     }
 }

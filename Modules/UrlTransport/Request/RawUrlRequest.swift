@@ -70,12 +70,13 @@ public struct TransferProgress: Hashable, Sendable {
     public var sent: Int64
     /// Bytes of the body to send, nil when not known.
     public var totalToSend: Int64?
-    /// Bytes of the answer's body received so far.
+    /// Bytes of the answer's body received so far. In a download to a file the body of a refusal doesn't count.
     public var received: Int64
     /// Bytes of the answer's body to receive, nil when the server doesn't tell.
     public var totalToReceive: Int64?
 
-    /// Bytes of a file that earlier attempts have left, where a download is resumed; the two above don't count them.
+    /// Bytes of a file that earlier attempts have left, where a download is resumed; the two above don't count them. They
+    /// are told from the first call on, and become 0 when the server sends everything anew.
     public var alreadyReceived: Int64
 
     /// Makes it.

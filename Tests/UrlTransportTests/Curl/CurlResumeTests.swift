@@ -284,6 +284,21 @@ struct CurlResumeTests {
         #expect(try await load().value.statusCode == 206)
     }
 
+    @Test(arguments: [LoopbackResponse.text("later", status: 503), .redirect(to: "/a", status: 302), .close])
+    func theProgressOfAnAttemptThatBringsNothingTellsWhatIsKept(answer: LoopbackResponse) async throws {
+        try await breakOff()
+        let there = partialSize
+        server.on(.get, "/a", respond: answer)
+        let steps = Mutex<[TransferProgress]>([])
+        _ = await sender.send(
+            .get, server.url("/a"), options: resuming { step in steps.withLock { $0.append(step) } }
+        ).end()
+        let kept = TransferProgress(
+            sent: 0, totalToSend: nil, received: 0, totalToReceive: nil, alreadyReceived: Int64(there))
+        #expect(steps.withLock { Set($0.map(\.alreadyReceived)) } == [Int64(there)])
+        #expect(steps.withLock { $0.allSatisfy { $0 == kept } })
+    }
+
     // MARK: What belongs to what
 
     @Test func anotherUrlIsLoadedAnew() async throws {
