@@ -105,6 +105,10 @@ extension TransportError.Code {
         case .emptyResponse: return "the server closed the connection without an answer\(detail)"
         case .truncatedResponse: return "the connection ended before the whole answer had arrived\(detail)"
         case .headersTooLarge: return "the headers are larger than libcurl takes\(detail)"
+        case .tlsFailed:
+            // What OpenSSL says when the first bytes of the answer are no TLS.
+            let question = message.contains("wrong version number") ? ": does this port speak https?" : ""
+            return "the TLS handshake failed\(question)\(detail)"
         case .certificateRejected: return "the server's certificate is not accepted\(detail)"
         case .pinMismatch: return "the server's key is none of the pinned ones\(detail)"
         case .proxyFailed: return "the proxy failed\(detail)"

@@ -53,5 +53,14 @@ struct CurlErrorTests {
     func libcurlsCodesHaveTheirKind(result: CURLcode, expected: TransportError.Code) {
         #expect(code(result) == expected)
     }
+
+    @Test func aFailedHandshakeIsToldInWordsBeforeThoseOfOpenSsl() {
+        let code = TransportError.Code.tlsFailed
+        #expect(code.words("no protocols available", 0) == "the TLS handshake failed (no protocols available)")
+        #expect(
+            code.words("error:0A00010B:SSL routines::wrong version number", 0)
+                == "the TLS handshake failed: does this port speak https? "
+                + "(error:0A00010B:SSL routines::wrong version number)")
+    }
 }
 #endif
