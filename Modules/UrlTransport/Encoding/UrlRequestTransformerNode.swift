@@ -100,8 +100,11 @@ extension TransportUrlRequest {
     private static func check(_ url: URL) throws {
         guard Origin(plain: url) == nil else { return }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+            let name = url.scheme ?? ""
+            // In `localhost:8080/users` the host is read as a scheme.
+            let question = url.absoluteString.hasPrefix("\(name)://") ? "" : " Is \"http://\" missing in front of it?"
             throw RequestBuildingError(
-                .invalidUrl, "The route's URL has the scheme \"\(url.scheme ?? "")\"; only http and https can be sent.")
+                .invalidUrl, "The route's URL has the scheme \"\(name)\"; only http and https can be sent.\(question)")
         }
         guard let host = url.host, !host.isEmpty else {
             throw RequestBuildingError(.invalidUrl, "The route's URL names no host.")

@@ -14,7 +14,9 @@ extension Optional where Wrapped == URL {
     ///   result is no URL.
     public static func + (base: URL?, path: String) throws -> URL {
         guard let base else {
-            throw RequestBuildingError(.invalidUrl, "The base URL that \"\(path)\" should be appended to is nil.")
+            throw RequestBuildingError(
+                .invalidUrl,
+                "The base URL that \"\(path)\" should be appended to is nil. Is \"http://\" missing in front of it?")
         }
         return try base + path
     }

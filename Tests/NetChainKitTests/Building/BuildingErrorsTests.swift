@@ -60,10 +60,19 @@ struct BuildingErrorsTests {
         #expect(error.description == "The route gave no URL: Broken()")
     }
 
+    private static let question = #" Is "http://" missing in front of it?"#
+
     @Test(
         arguments: [
-            ("api.example.com/users", #"The route's URL has the scheme ""; only http and https can be sent."#),
-            ("/users", #"The route's URL has the scheme ""; only http and https can be sent."#),
+            (
+                "api.example.com/users",
+                #"The route's URL has the scheme ""; only http and https can be sent.\#(question)"#
+            ),
+            (
+                "localhost:8123/a",
+                #"The route's URL has the scheme "localhost"; only http and https can be sent.\#(question)"#
+            ),
+            ("/users", #"The route's URL has the scheme ""; only http and https can be sent.\#(question)"#),
             ("ftp://example.com/a", #"The route's URL has the scheme "ftp"; only http and https can be sent."#),
             ("file:///etc/hosts", #"The route's URL has the scheme "file"; only http and https can be sent."#),
             ("http:///users", "The route's URL names no host."), ("https:users", "The route's URL names no host."),
@@ -77,7 +86,7 @@ struct BuildingErrorsTests {
     @Test func aBaseThatIsNoUrlSaysSo() async throws {
         let error = try await error(of: builder().route(.get, .text("")))
         #expect(error.code == .invalidUrl)
-        #expect(error.description == #"The base URL that "" should be appended to is nil."#)
+        #expect(error.description == #"The base URL that "" should be appended to is nil.\#(Self.question)"#)
     }
 
     @Test func whatTheEncoderThrowsPassesUp() async throws {

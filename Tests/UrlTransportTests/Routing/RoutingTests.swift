@@ -52,10 +52,13 @@ struct RoutingTests {
         #expect(try (URL(string: "https://a.example") + path).absoluteString == "https://a.example\(expected)")
     }
 
-    @Test func aNilBaseIsAnErrorThatNamesThePath() throws {
-        let error = #expect(throws: RequestBuildingError.self) { try URL(string: "") + "/users" }
+    @Test(arguments: ["", "127.0.0.1:8123"])
+    func aNilBaseIsAnErrorThatNamesThePathAndAsksForTheScheme(base: String) throws {
+        let error = #expect(throws: RequestBuildingError.self) { try URL(string: base) + "/users" }
         #expect(error?.code == .invalidUrl)
-        #expect(error?.description == "The base URL that \"/users\" should be appended to is nil.")
+        #expect(
+            error?.description
+                == #"The base URL that "/users" should be appended to is nil. Is "http://" missing in front of it?"#)
     }
 
     @Test func aUrlIsARouteOfItsOwn() throws {
