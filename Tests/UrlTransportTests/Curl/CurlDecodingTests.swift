@@ -250,7 +250,7 @@ struct CurlDecodingTests {
         for try await chunk in stream {
             received += chunk
             // Time in which the buffer fills and the transfer pauses again.
-            for _ in 0..<5 { #expect(try await sender.text(.get, server.url("/other")) == "ok") }
+            for _ in 0..<2 { _ = try await sender.text(.get, server.url("/other")) }
         }
         #expect(received == bytes)
     }

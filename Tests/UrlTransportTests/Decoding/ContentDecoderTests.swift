@@ -18,25 +18,28 @@ struct ContentDecoderTests {
     ) throws -> (body: [UInt8], isWhole: Bool) {
         let decoder = try #require(try ContentDecoder(codings))
         var body: [UInt8] = []
+        // Expected once and not for each of thousands of pieces, which would take a sanitizer's build minutes.
+        var isSound = true
         try bytes.withUnsafeBytes { bytes in
             var rest = bytes
             while !rest.isEmpty {
                 let count = min(step, rest.count)
                 var input = UnsafeRawBufferPointer(rebasing: rest[..<count])
                 while let piece = try decoder.next(from: &input) {
-                    #expect(!piece.isEmpty && piece.count <= ContentDecoder.pieceSize)
+                    isSound = isSound && !piece.isEmpty && piece.count <= ContentDecoder.pieceSize
                     body += piece
                 }
-                #expect(input.isEmpty)
+                isSound = isSound && input.isEmpty
                 rest.take(count)
             }
         }
+        #expect(isSound)
         return (body, decoder.isWhole)
     }
 
     @Test(arguments: Coding.allCases, [1, 7, 4096, Int.max])
     func aBodyIsTheSameHoweverItsBytesCome(coding: Coding, step: Int) throws {
-        let body = Array(Self.body.prefix(step < 10 ? 20_000 : .max))
+        let body = Array(Self.body.prefix(step < 10 ? 5_000 : .max))
         let (decoded, isWhole) = try decode(coding.compress(body), coding.name, step: step)
         #expect(decoded == body)
         #expect(isWhole)
@@ -142,13 +145,15 @@ struct ContentDecoderTests {
             #expect(bytes.count * 500 < size)
             let decoder = try #require(try ContentDecoder([name]))
             var count = 0
+            var largest = 0
             try bytes.withUnsafeBytes { bytes in
                 var input = bytes
                 while let piece = try decoder.next(from: &input) {
-                    #expect(piece.count <= ContentDecoder.pieceSize)
+                    largest = max(largest, piece.count)
                     count += piece.count
                 }
             }
+            #expect(largest <= ContentDecoder.pieceSize)
             #expect(count == size)
             #expect(decoder.isWhole)
         }
