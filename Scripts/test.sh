@@ -154,6 +154,10 @@ else
     flags=("${strict[@]}")
 fi
 flags+=(--scratch-path "$scratch")
+# Thread Sanitizer is slow with the hundreds of threads of all tests at a time, so that time limits end them; what is to
+# happen at the same time, a test itself does at the same time.
+order=()
+[ "$sanitize" != thread ] || order=(--no-parallel)
 if [ "$sanitize" = thread ] && [ "$(uname -s)" = Linux ]; then
     # The sanitizer doesn't see the slow path of Swift's Mutex; this object tells it.
     mkdir -p "$scratch"
@@ -184,7 +188,7 @@ test_target() {
     local target=$1 log=$logs/$1.log status=0 summary total not_run broken
     # Only whole stacks show that a leak is URLSession's; they are too slow for the other tests.
     [ "$sanitize $target" != 'address UrlSessionTransportTests' ] || export ASAN_OPTIONS="$ASAN_OPTIONS:fast_unwind_on_malloc=0"
-    logged "$log" ${line_buffered[@]+"${line_buffered[@]}"} swift test --skip-build "${flags[@]}" --disable-xctest --filter "^$target\\." || status=$?
+    logged "$log" ${line_buffered[@]+"${line_buffered[@]}"} swift test --skip-build "${flags[@]}" --disable-xctest ${order[@]+"${order[@]}"} --filter "^$target\\." || status=$?
     [ -z "$sanitize" ] || [ "$sanitize" = thread ] || ASAN_OPTIONS=${ASAN_OPTIONS%:fast_unwind_on_malloc=0}
     summary=$(grep -E '^[^ ]+ Test run with [0-9]+ tests? ' "$log" | tail -n 1 || true)
     total=$(sed -nE 's/.*Test run with ([0-9]+) tests? .*/\1/p' <<<"$summary")
