@@ -65,7 +65,9 @@ struct CurlConnectionTests {
             exchanges.append(try await server.nextRequest("/held"))
         }
         for _ in 0..<3 { #expect(try await sender.text(.get, server.url("/ok")) == "ok") }
-        #expect(server.counts.connectionsAccepted == 4)
+        // 6 where each that comes free is closed. One may be too much: a request can be quicker than the loop, which looks
+        // at its limits between turns.
+        #expect(server.counts.connectionsAccepted <= 5)
         for exchange in exchanges { exchange.respond(.text("held")) }
         for request in held { #expect(try await request.value.text == "held") }
     }
