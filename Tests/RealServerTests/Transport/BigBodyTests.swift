@@ -8,13 +8,13 @@ import Foundation
 #endif
 
 /// Streams and resumed downloads against nginx.
-@Suite(.needs(.nginx, .nginxH2c, .nginxTls, .authorities), .timeLimit(.minutes(1)))
+@Suite(.needs(.nginx, .nginxTls, .authorities), .timeLimit(.minutes(1)))
 struct BigBodyTests {
     typealias Way = (server: ServerVariable, version: SenderConfiguration.HttpVersion)
 
-    static let ways: [Way] = [
-        (.nginx, .http1), (.nginxTls, .http1), (.nginxTls, .automatic), (.nginxH2c, .http2PriorKnowledge),
-    ]
+    // Not HTTP/2 without TLS: there libcurl 7.88 tells of a stream's reset in place of the answer, and may not go on
+    // after a pause of the sending.
+    static let ways: [Way] = [(.nginx, .http1), (.nginxTls, .http1), (.nginxTls, .automatic)]
 
     @Test(arguments: ways, [true, false])
     func aStreamArrivesByteForByte(way: Way, isLengthKnown: Bool) async throws {
@@ -36,8 +36,7 @@ struct BigBodyTests {
         #expect(response.metrics.bytesSent == Int64(blob.count))
     }
 
-    // Without TLS libcurl 7.88 tells of the stream's reset in place of the answer.
-    @Test(arguments: ways.filter { $0.server != .nginxH2c })
+    @Test(arguments: ways)
     func aStreamThatIsRefusedIsAnHttpError(way: Way) async throws {
         // nginx takes 64 MiB, says so by the head alone and closes the connection.
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = way.version })
