@@ -343,7 +343,8 @@ final class CurlEventLoop: Sendable {
 
         /// In milliseconds.
         private var longestSleep: Int32 {
-            let usual: Int32 = running.isEmpty ? 60_000 : 1_000
+            // libcurl's own deadlines end the poller's wait.
+            let usual: Int32 = 60_000
             guard let deadline = admission.nextDeadline else { return usual }
             let rest = ContinuousClock.now.duration(to: deadline)
             // Rounded up, so that the deadline has passed when the sleep is over.

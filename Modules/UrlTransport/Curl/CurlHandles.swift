@@ -1,6 +1,5 @@
 #if os(Linux)
 import CNetChainCurl
-import Synchronization
 
 /// One libcurl easy handle with what its settings point to. Used by one thread at a time: the loop's.
 final class CurlEasyHandle {
@@ -145,10 +144,10 @@ final class CurlEasyHandle {
 }
 
 /// One libcurl multi handle: it owns the connections. All but `wakeUp` is for the loop's thread alone.
-final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, but for what `isOpen` protects
+final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, but for `wakeUp`
     let raw: UnsafeMutableRawPointer
     let poller: CurlPoller
-    private let isOpen = Mutex(true)
+    private var isOpen = true
 
     init?(idleConnections: Int) {
         guard curlIsReady, let poller = CurlPoller(idleConnections: idleConnections), let raw = curl_multi_init() else {
@@ -165,10 +164,8 @@ final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, b
 
     /// Closes all connections. Nothing of the handle may be used afterwards, but `wakeUp` and `close` may be called.
     func close() {
-        isOpen.withLock { isOpen in
-            if isOpen { curl_multi_cleanup(raw) }
-            isOpen = false
-        }
+        if isOpen { curl_multi_cleanup(raw) }
+        isOpen = false
     }
 
     /// Ends the wait under way, or the next one. May be called from any thread.

@@ -58,8 +58,9 @@ public final class CurlRequestSender: RequestSender {
     /// ``TransportError/Code/invalidRequest`` or ``TransportError/Code/invalidUrl``, and nothing is sent.
     ///
     /// A connection that was used before may die before an answer comes. Then a request whose method is idempotent, or
-    /// that has an `Idempotency-Key`, is sent once more over a new connection; any other fails with
-    /// ``TransportError/Code/connectionLost``, because nobody knows whether the server got it (RFC 9110 §9.2.2).
+    /// that has an `Idempotency-Key`, is sent once more over a new connection, as long as
+    /// ``SenderConfiguration/resending`` allows it; any other fails with ``TransportError/Code/connectionLost``, because
+    /// nobody knows whether the server got it (RFC 9110 §9.2.2).
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
         do throws(TransportError) {
             try request.validate()
