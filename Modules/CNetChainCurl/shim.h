@@ -16,6 +16,21 @@
 #error "NetChainKit needs libcurl 7.68 or newer"
 #endif
 
+// Names that an older libcurl does not have, and codes that it never gives.
+#if LIBCURL_VERSION_NUM < 0x074500
+static const CURLcode CURLE_QUIC_CONNECT_ERROR = (CURLcode)96;
+#endif
+#if LIBCURL_VERSION_NUM < 0x074900
+static const CURLcode CURLE_PROXY = (CURLcode)97;
+#endif
+#if LIBCURL_VERSION_NUM < 0x074d00
+static const CURLcode CURLE_SSL_CLIENTCERT = (CURLcode)98;
+#endif
+#ifndef CURL_PREREQFUNC_OK
+#define CURL_PREREQFUNC_OK 0
+#define CURL_PREREQFUNC_ABORT 1
+#endif
+
 typedef size_t (*netchain_data_function)(char *bytes, size_t size, size_t count, void *context);
 typedef int (*netchain_seek_function)(void *context, curl_off_t offset, int origin);
 typedef int (*netchain_progress_function)(void *context, curl_off_t download_total, curl_off_t downloaded,

@@ -176,10 +176,7 @@ struct CurlConnectionTests {
                 error.reason
                     == "the connection broke before an answer came; a \(method) request is not sent twice, because the "
                     + "server may have got it")
-            // Seen once, with everything else running on two cores: three requests instead of two.
-            withKnownIssue("the server sometimes counts a request too many under load", isIntermittent: true) {
-                #expect(server.requests.count == 2, "\(death): \(sightings)")
-            }
+            #expect(server.requestCount("/dying") == 2, "\(death): \(sightings)")
         }
     }
 
