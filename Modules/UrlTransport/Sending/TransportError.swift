@@ -35,7 +35,7 @@ public struct TransportError: Error, CustomStringConvertible {
         public static let requestTimedOut = Code("requestTimedOut")
         /// No data moved for longer than may be.
         public static let stalled = Code("stalled")
-        /// The connection broke while the request was sent or the answer received.
+        /// The connection broke before an answer came.
         public static let connectionLost = Code("connectionLost")
         /// The server closed the connection without any answer.
         public static let emptyResponse = Code("emptyResponse")
