@@ -4,6 +4,7 @@
 // libcurl's setters and getters are variadic, which Swift can't call. Each function here gives one of them one type.
 
 #include <curl/curl.h>
+#include <stdlib.h>
 
 #ifdef __linux__
 // Glibc's module has neither of the first two.
@@ -99,6 +100,16 @@ static inline CURLcode netchain_set_debug_function(CURL *easy, netchain_debug_fu
     CURLcode result = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, function);
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
     return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L) : result;
+}
+
+// Whether the environment names a proxy for libcurl, which knows no `HTTP_PROXY` (CGI programs get one from strangers).
+static inline int netchain_environment_has_proxy(void) {
+    const char *names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *value = getenv(names[i]);
+        if (value != NULL && *value != '\0') return 1;
+    }
+    return 0;
 }
 
 // Ending a transfer must not wait for a look-up of a name that the system is busy with (7.87).

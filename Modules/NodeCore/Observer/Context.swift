@@ -19,7 +19,8 @@ public final class Context<Value: Sendable>: Sendable {
     }
 
     deinit {
-        if !isSettled { pending.settle(.failed(ObserverError.abandoned(Value.self))) }
+        // Without the type of the outcome, which would be looked up each time.
+        if !isSettled { pending.settle(AnyPending.End.failed(ObserverError.abandoned(Value.self))) {} }
     }
 
     /// The reading end.

@@ -98,6 +98,8 @@ package final class FileWriter {
     /// Hands what was gathered to the system.
     package func flush() throws(Failure) {
         var done = 0
+        // Also after a failure: what has been written must not be written once more.
+        defer { pending.removeFirst(done) }
         while done < pending.count {
             let count = pending.withUnsafeBytes { bytes in
                 #if canImport(Glibc)
@@ -113,6 +115,5 @@ package final class FileWriter {
             done += count
             partial?.grow(by: count)
         }
-        pending.removeAll(keepingCapacity: true)
     }
 }

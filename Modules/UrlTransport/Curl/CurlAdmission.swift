@@ -6,14 +6,55 @@ import NodeCore
 ///
 /// It is done here because transfers that wait inside libcurl cost it time on every event.
 struct CurlAdmission {
-    private struct Line {
-        var running = 0
-        var waiting: [CurlTransfer] = []
-        var first = 0
+    /// One origin's: how many run, and who waits in which order. Each of them knows its line.
+    final class Line {
+        fileprivate let origin: Origin
+        fileprivate var running = 0
+        @exclusivity(unchecked) fileprivate var waiting: [CurlTransfer] = []
+        fileprivate var first = 0
+        /// How many of those that wait have been canceled; they are passed over when their turn comes.
+        fileprivate var canceled = 0
+
+        fileprivate init(_ origin: Origin) {
+            self.origin = origin
+        }
+
+        fileprivate var isEmpty: Bool {
+            running == 0 && first == waiting.count
+        }
+
+        /// The first of those in line that still waits.
+        fileprivate func takeFirst() -> CurlTransfer? {
+            while first < waiting.count {
+                let next = waiting[first]
+                first += 1
+                if next.line === self, !next.context.isSettled {
+                    compact()
+                    return next
+                }
+                if next.line !== self { canceled -= 1 } else { next.line = nil }
+            }
+            compact()
+            return nil
+        }
+
+        /// Lets go of those that nobody looks at again, once they are the greater part.
+        fileprivate func compact() {
+            let gone = first + canceled
+            guard gone > 0, gone == waiting.count || gone > 64 && gone * 2 > waiting.count else { return }
+            waiting = waiting[first...].filter { $0.line === self }
+            first = 0
+            canceled = 0
+        }
     }
+
+    /// So many lines without anybody are kept for later.
+    private static let mostEmptyLines = 64
 
     private let limit: Int
     private var lines: [Origin: Line] = [:]
+    /// The one that was used last, which mostly is the next one's too.
+    private var last: Line?
     /// No later than the moment at which the first of those in line has waited too long; nil when none ever will.
     private(set) var nextDeadline: ContinuousClock.Instant?
 
@@ -23,54 +64,44 @@ struct CurlAdmission {
 
     /// Whether the transfer may start now; otherwise it waits.
     mutating func admit(_ transfer: CurlTransfer) -> Bool {
-        guard let index = lines.index(forKey: transfer.origin) else {
-            lines[transfer.origin] = Line(running: 1)
-            return true
-        }
-        guard lines.values[index].running < limit else {
-            lines.values[index].waiting.append(transfer)
+        let line = line(of: transfer.origin)
+        transfer.line = line
+        guard line.running < limit else {
+            line.waiting.append(transfer)
             note(transfer.deadline)
             return false
         }
-        lines.values[index].running += 1
+        line.running += 1
         return true
+    }
+
+    private mutating func line(of origin: Origin) -> Line {
+        if let last, last.origin == origin { return last }
+        let line = lines[origin] ?? Line(origin)
+        lines[origin] = line
+        last = line
+        return line
     }
 
     /// A running transfer has ended; gives the one that takes its place.
     mutating func release(_ transfer: CurlTransfer) -> CurlTransfer? {
-        guard let index = lines.index(forKey: transfer.origin) else { return nil }
-        if lines.values[index].waiting.isEmpty {
-            lines.values[index].running -= 1
-            if lines.values[index].running == 0 { lines.remove(at: index) }
-            return nil
-        }
-        guard var line = lines.removeValue(forKey: transfer.origin) else { return nil }
-        while line.first < line.waiting.count {
-            let next = line.waiting[line.first]
-            line.first += 1
-            if line.first > 64, line.first * 2 > line.waiting.count {
-                line.waiting.removeFirst(line.first)
-                line.first = 0
-            }
-            if !next.context.isSettled {
-                lines[transfer.origin] = line
-                return next
-            }
-        }
+        guard let line = transfer.line else { return nil }
+        transfer.line = nil
+        if let next = line.takeFirst() { return next }
         line.running -= 1
-        line.waiting = []
-        line.first = 0
-        if line.running > 0 { lines[transfer.origin] = line }
+        if line.isEmpty, lines.count > Self.mostEmptyLines {
+            lines[line.origin] = nil
+            if last === line { last = nil }
+        }
         return nil
     }
 
     /// A waiting transfer was cancelled: it leaves the line.
     mutating func forget(_ transfer: CurlTransfer) {
-        guard var line = lines.removeValue(forKey: transfer.origin) else { return }
-        if let index = line.waiting[line.first...].firstIndex(where: { $0 === transfer }) {
-            line.waiting.remove(at: index)
-        }
-        lines[transfer.origin] = line
+        guard let line = transfer.line else { return }
+        transfer.line = nil
+        line.canceled += 1
+        line.compact()
     }
 
     /// Takes those out of the lines that have waited too long.
@@ -79,18 +110,13 @@ struct CurlAdmission {
         let now = ContinuousClock.now
         nextDeadline = nil
         var overdue: [CurlTransfer] = []
-        for (origin, line) in lines where line.first < line.waiting.count {
-            var kept = Line(running: line.running)
-            for transfer in line.waiting[line.first...] {
-                if let deadline = transfer.deadline, deadline <= now {
-                    overdue.append(transfer)
-                } else {
-                    kept.waiting.append(transfer)
-                    note(transfer.deadline)
-                }
+        for line in lines.values {
+            for transfer in line.waiting[line.first...] where transfer.line === line {
+                guard let deadline = transfer.deadline else { continue }
+                if deadline <= now { overdue.append(transfer) } else { note(deadline) }
             }
-            lines[origin] = kept
         }
+        for transfer in overdue { forget(transfer) }
         return overdue
     }
 
@@ -101,8 +127,11 @@ struct CurlAdmission {
 
     /// Empties all lines and gives those that waited.
     mutating func removeAll() -> [CurlTransfer] {
-        defer { lines = [:] }
-        return lines.values.flatMap { $0.waiting[$0.first...] }
+        let waiting = lines.values.flatMap { line in line.waiting[line.first...].filter { $0.line === line } }
+        for transfer in waiting { transfer.line = nil }
+        lines = [:]
+        last = nil
+        return waiting
     }
 }
 

@@ -130,9 +130,11 @@ final class CurlEventLoop: Sendable {
         private let configuration: SenderConfiguration
         private let share: CurlShareHandle?
         private let sockets: CurlSockets
-        private var running: [UnsafeMutableRawPointer: CurlTransfer] = [:]
-        private var idleHandles: [CurlEasyHandle] = []
-        private var admission: CurlAdmission
+        /// In no order; each knows its place.
+        @exclusivity(unchecked) private var running: [CurlTransfer] = []
+        @exclusivity(unchecked) private var idleHandles: [CurlEasyHandle] = []
+        @exclusivity(unchecked) private var admission: CurlAdmission
+        private var turnsWithoutLook = 0
 
         init(loop: CurlEventLoop, configuration: SenderConfiguration) {
             self.loop = loop
@@ -171,13 +173,17 @@ final class CurlEventLoop: Sendable {
                 let life = take(&commands)
                 for command in commands { carryOut(command) }
                 commands.removeAll(keepingCapacity: commands.capacity < 1024)
-                for transfer in admission.takeOverdue() {
-                    transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited in line")
-                }
+                if admission.nextDeadline != nil { failOverdue() }
                 if life == .closing { return closeAll() }
                 perform()
                 if life == .finishing, running.isEmpty, isQuiet() { return }
                 sleep()
+            }
+        }
+
+        private func failOverdue() {
+            for transfer in admission.takeOverdue() {
+                transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited in line")
             }
         }
 
@@ -212,6 +218,8 @@ final class CurlEventLoop: Sendable {
             case .resume(let transfer):
                 guard let easy = transfer.easy else { return }
                 let result = transfer.goOn(easy)
+                // A hop that has no connection yet has nothing that pauses: the command is about the one before.
+                if result == CURLE_BAD_FUNCTION_ARGUMENT, transfer.failure == nil { return }
                 // What was kept is delivered now, and libcurl tells only here that it could not be.
                 if result != CURLE_OK || transfer.failure != nil { _ = end(transfer, easy, result) }
             case .run(let job):
@@ -219,38 +227,45 @@ final class CurlEventLoop: Sendable {
             }
         }
 
-        /// Gives the transfer a handle and libcurl the handle.
+        /// Starts a transfer whose turn it is; where it fails at once, those that wait for its place.
         private func begin(_ transfer: CurlTransfer) {
-            guard !transfer.context.isSettled else {
-                release(transfer)
-                return
-            }
+            var next: CurlTransfer? = transfer
+            while let transfer = next, !start(transfer) { next = admission.release(transfer) }
+        }
+
+        /// Gives the transfer a handle and libcurl the handle. Returns whether it is under way; else it has ended.
+        private func start(_ transfer: CurlTransfer) -> Bool {
+            guard !transfer.context.isSettled else { return false }
             do throws(TransportError) {
                 try transfer.prepare()
             } catch {
-                release(transfer)
-                return transfer.settle(.failure(error))
+                transfer.settle(.failure(error))
+                return false
             }
             guard let easy = idleHandles.popLast() ?? CurlEasyHandle() else {
-                release(transfer)
-                return transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
+                transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
+                return false
             }
             transfer.easy = easy
             transfer.sockets = sockets
             transfer.loop = loop
             transfer.setUp(easy)
             if let share { easy.set(CURLOPT_SHARE, share.raw) }
-            running[easy.raw] = transfer
+            transfer.place = running.count
+            running.append(transfer)
             if let refusal = easy.refusal {
-                remove(transfer, easy)
+                detach(transfer, easy)
                 let words = String(cString: curl_easy_strerror(refusal))
-                return transfer.fail(.internalFailure, "libcurl does not take a setting: \(words)")
+                transfer.fail(.internalFailure, "libcurl does not take a setting: \(words)")
+                return false
             }
             let result = curl_multi_add_handle(multi.raw, easy.raw)
             guard result == CURLM_OK else {
-                remove(transfer, easy)
-                return transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
+                detach(transfer, easy)
+                transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
+                return false
             }
+            return true
         }
 
         private func perform() {
@@ -267,7 +282,7 @@ final class CurlEventLoop: Sendable {
             var hasStarted = false
             while let message = curl_multi_info_read(multi.raw, &left) {
                 guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
-                    let transfer = running[raw], let easy = transfer.easy
+                    let easy = CurlEasyHandle.of(raw), let transfer = easy.transfer
                 else { continue }
                 let result = message.pointee.data.result
                 if end(transfer, easy, result) { hasStarted = true }
@@ -308,7 +323,11 @@ final class CurlEventLoop: Sendable {
 
         private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, isSuccess: Bool = false) {
             curl_multi_remove_handle(multi.raw, easy.raw)
-            running[easy.raw] = nil
+            let last = running.removeLast()
+            if last !== transfer {
+                running[transfer.place] = last
+                last.place = transfer.place
+            }
             transfer.easy = nil
             transfer.bodyReader.letGo()
             easy.end(isSuccess: isSuccess)
@@ -336,9 +355,19 @@ final class CurlEventLoop: Sendable {
                 shared.isSleeping = shared.commands.isEmpty && hasWork
                 return shared.isSleeping
             }
-            guard mayWait else { return }
-            multi.poller.wait(longest: longestSleep)
+            guard mayWait else {
+                // However many commands there are, what happens on the sockets has its turn.
+                turnsWithoutLook += 1
+                if turnsWithoutLook >= 8 { look(longest: 0) }
+                return
+            }
+            look(longest: longestSleep)
             loop.shared.withLock { $0.isSleeping = false }
+        }
+
+        private func look(longest: Int32) {
+            turnsWithoutLook = 0
+            multi.poller.wait(longest: longest)
         }
 
         /// In milliseconds.
@@ -356,7 +385,7 @@ final class CurlEventLoop: Sendable {
                 defer { shared.commands = [] }
                 return shared.commands
             }
-            let left = Array(running.values) + admission.removeAll()
+            let left = running + admission.removeAll()
             for transfer in left {
                 if let easy = transfer.easy { detach(transfer, easy) }
                 transfer.fail(.senderClosed, "the sender was closed")

@@ -62,6 +62,25 @@ final class CurlEasyHandle {
         if shape == nil || !isSuccess { reset() }
     }
 
+    /// Calls `body` with the transfer under way of the handle that a callback of libcurl's was given.
+    static func withTransfer<Result>(
+        of context: UnsafeMutableRawPointer?, else fallback: Result, _ body: (CurlTransfer) -> Result
+    ) -> Result {
+        guard let context else { return fallback }
+        // The loop holds the handle, and the handle the transfer, as long as libcurl may call.
+        return Unmanaged<CurlEasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
+            guard let transfer = handle.transfer else { return fallback }
+            return body(transfer)
+        }
+    }
+
+    /// The handle that libcurl tells of.
+    static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasyHandle? {
+        var context: UnsafePointer<CChar>?
+        guard netchain_get_string(raw, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
+        return Unmanaged<CurlEasyHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
+    }
+
     func set(url text: String) {
         guard text != url else { return }
         set(CURLOPT_URL, text)
@@ -72,6 +91,7 @@ final class CurlEasyHandle {
         errorText[0] = 0
         refusal = nil
         note(netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
+        note(netchain_set_pointer(raw, CURLOPT_PRIVATE, Unmanaged.passUnretained(self).toOpaque()))
     }
 
     private func note(_ result: CURLcode) {

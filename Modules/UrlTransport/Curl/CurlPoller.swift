@@ -11,25 +11,35 @@ import NodeCore
 final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other threads only write to `wake`
     private static let room = 256
 
+    /// A socket that libcurl has told of.
+    private struct Socket {
+        /// What libcurl wants to hear of, and what the kernel tells. They may differ for the connections of the loop: one
+        /// that is between two requests stays as it is, which spares two calls a request.
+        var wanted: UInt32 = 0
+        var registered: UInt32 = 0
+        /// Whether `forget` tells of its end. libcurl has others, which it opens and closes by itself.
+        var isConnection = false
+    }
+
     private let idleConnections: Int
     private let epoll: Int32
     private let wake: Int32
     private var eventCount = 0
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: CurlPoller.room)
-    /// By descriptor: what libcurl wants to hear of, and what the kernel tells. They may differ for the connections of
-    /// the loop: one that is between two requests stays as it is, which spares two calls a request.
-    private var wanted: [UInt32] = []
-    private var registered: [UInt32] = []
-    /// The sockets whose end `forget` tells. libcurl has others, which it opens and closes by itself.
-    private var connections: Set<Int32> = []
+    /// By descriptor.
+    @exclusivity(unchecked) private var sockets: [Socket] = []
     /// How many transfers were under way when libcurl was last called.
     private var running: Int32 = 0
-    /// When libcurl wants to be called without an event; nil for never.
+    /// Whether libcurl wants to be called now, without an event.
+    private(set) var isTimeoutDue = false
+    /// When it does later; nil for never.
     private var deadline: UInt64?
+    /// In how many milliseconds it does, told since the last look at the clock, which is not free everywhere.
+    private var newTimeout: UInt64?
 
     /// nil when the system has no descriptor for it.
     init?(idleConnections: Int) {
-        self.idleConnections = idleConnections
+        self.idleConnections = min(idleConnections, Int(Int32.max) / 2)
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(fd: wake))
@@ -55,8 +65,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         netchain_multi_set_timer_function(
             multi,
             { _, milliseconds, context in
-                CurlPoller.of(context)?.deadline =
-                    milliseconds < 0 ? nil : CurlPoller.now + UInt64(milliseconds) * 1_000_000
+                CurlPoller.of(context)?.noteTimeout(milliseconds)
                 return 0
             }, context)
     }
@@ -78,14 +87,9 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         _ = write(wake, &one, 8)
     }
 
-    /// Whether libcurl wants to be called now.
-    var isTimeoutDue: Bool {
-        deadline.map { $0 <= Self.now } ?? false
-    }
-
     /// Calls libcurl for its timeout.
     func tellTimeout(_ multi: UnsafeMutableRawPointer) {
-        deadline = nil
+        isTimeoutDue = false
         act(multi, CURL_SOCKET_TIMEOUT, 0)
     }
 
@@ -94,13 +98,31 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// - Parameter longest: milliseconds.
     func wait(longest: Int32) {
         var longest = longest
-        if let deadline {
+        var endsWithTimeout = false
+        if newTimeout != nil || deadline != nil {
             let now = Self.now
+            if let newTimeout { deadline = now + newTimeout * 1_000_000 }
+            newTimeout = nil
             // Rounded up, so that the time has come when the wait is over.
-            let rest = deadline > now ? (deadline - now + 999_999) / 1_000_000 : 0
-            longest = Int32(min(rest, UInt64(max(0, longest))))
+            let rest = deadline.map { $0 > now ? ($0 - now + 999_999) / 1_000_000 : 0 } ?? 0
+            endsWithTimeout = rest <= UInt64(max(0, longest))
+            if endsWithTimeout { longest = Int32(rest) }
+            if rest == 0 { timeoutCame() }
         }
-        eventCount = Int(max(0, epoll_wait(epoll, events, Int32(Self.room), longest)))
+        let count = epoll_wait(epoll, events, Int32(Self.room), longest)
+        if count == 0, endsWithTimeout { timeoutCame() }
+        eventCount = Int(max(0, count))
+    }
+
+    private func timeoutCame() {
+        isTimeoutDue = true
+        deadline = nil
+    }
+
+    private func noteTimeout(_ milliseconds: Int) {
+        isTimeoutDue = milliseconds == 0
+        deadline = nil
+        newTimeout = milliseconds > 0 ? UInt64(milliseconds) : nil
     }
 
     /// Calls libcurl for what happened.
@@ -118,7 +140,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     }
 
     private func tell(_ multi: UnsafeMutableRawPointer, _ descriptor: Int32, _ happened: UInt32) {
-        let wanted = Int(descriptor) < wanted.count ? wanted[Int(descriptor)] : 0
+        let wanted = sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)].wanted : 0
         guard wanted != 0 else { return register(descriptor, 0) }
         // The end of a connection is found by whoever reads or writes.
         let isBroken = happened & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
@@ -146,10 +168,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// libcurl's interest in a socket has changed.
     private func note(_ descriptor: Int32, _ what: Int32) {
         let index = Int(descriptor)
-        if index >= wanted.count {
-            wanted.append(contentsOf: repeatElement(0, count: index + 64 - wanted.count))
-            registered.append(contentsOf: repeatElement(0, count: wanted.count - registered.count))
-        }
+        makeRoom(for: index)
         let mask: UInt32 =
             switch what {
             case CURL_POLL_IN: EPOLLIN.rawValue
@@ -157,37 +176,44 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
             default: 0
             }
-        wanted[index] = mask
-        guard connections.contains(descriptor) else { return register(descriptor, mask) }
-        if mask != 0, mask != registered[index] { register(descriptor, mask) }
+        sockets[index].wanted = mask
+        guard sockets[index].isConnection else { return register(descriptor, mask) }
+        if mask != 0, mask != sockets[index].registered { register(descriptor, mask) }
+    }
+
+    private func makeRoom(for index: Int) {
+        let missing = index + 1 - sockets.count
+        if missing > 0 { sockets.append(contentsOf: repeatElement(Socket(), count: missing + 63)) }
     }
 
     /// A socket of a connection was opened.
     func add(_ descriptor: Int32) {
-        connections.insert(descriptor)
+        makeRoom(for: Int(descriptor))
+        sockets[Int(descriptor)].isConnection = true
     }
 
     /// A socket of a connection is about to be closed.
     func forget(_ descriptor: Int32) {
-        connections.remove(descriptor)
         let index = Int(descriptor)
-        guard index < wanted.count else { return }
-        wanted[index] = 0
-        if registered[index] != 0 { register(descriptor, 0) }
+        guard sockets.indices.contains(index) else { return }
+        sockets[index].wanted = 0
+        sockets[index].isConnection = false
+        if sockets[index].registered != 0 { register(descriptor, 0) }
     }
 
     private func register(_ descriptor: Int32, _ mask: UInt32) {
         var event = epoll_event(events: mask, data: epoll_data_t(fd: descriptor))
+        makeRoom(for: Int(descriptor))
         if mask == 0 {
             epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event)
-        } else if registered[Int(descriptor)] == 0 {
+        } else if sockets[Int(descriptor)].registered == 0 {
             if epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0, errno == EEXIST {
                 epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event)
             }
         } else if epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) != 0, errno == ENOENT {
             epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event)
         }
-        if Int(descriptor) < registered.count { registered[Int(descriptor)] = mask }
+        sockets[Int(descriptor)].registered = mask
     }
 }
 #endif

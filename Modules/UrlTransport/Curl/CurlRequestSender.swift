@@ -17,6 +17,7 @@ public final class CurlRequestSender: RequestSender {
     /// How the sender works.
     public let configuration: SenderConfiguration
     private let loops: [CurlEventLoop]
+    private let settings: CurlSenderSettings
 
     /// Makes a sender and starts its thread, or threads.
     ///
@@ -27,6 +28,7 @@ public final class CurlRequestSender: RequestSender {
             throw SenderConfigurationError(setting: "httpVersion", reason: "this libcurl was built without HTTP/2")
         }
         self.configuration = configuration
+        settings = CurlSenderSettings(configuration)
         loops = try (0..<configuration.loops).map { _ in try CurlEventLoop(configuration: configuration) }
     }
 
@@ -62,13 +64,15 @@ public final class CurlRequestSender: RequestSender {
     /// ``SenderConfiguration/resending`` allows it; any other fails with ``TransportError/Code/connectionLost``, because
     /// nobody knows whether the server got it (RFC 9110 §9.2.2).
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+        // Its text is gone through once: what is known of it is handed on.
+        let plainOrigin = Origin(plain: request.url)
         do throws(TransportError) {
-            try request.validate()
+            try request.validate(isUrlPlain: plainOrigin != nil)
             try Self.checkDestination(of: request)
         } catch {
             return .emit(error: error)
         }
-        let transfer = CurlTransfer(request, configuration: configuration)
+        let transfer = CurlTransfer(request, plainOrigin: plainOrigin, sender: settings)
         let context = transfer.context
         let loop = loop(for: transfer.origin)
         guard loop.start(transfer) else {

@@ -10,17 +10,46 @@ import Glibc
 final class CurlSockets {
     /// What libcurl tells of the connection that a request is about to use.
     struct Connection: Hashable {
-        let remoteAddress: String
-        let remotePort: Int32
+        /// A digest of the address (FNV-1a): a text for each request would cost more than all else here. Two connections
+        /// with the same ports and the same digest would be taken for each other, and only looked at in vain.
+        private let remoteAddress: UInt64
+        private let ports: UInt64
         let localPort: Int32
+
+        init(remoteAddress: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) {
+            var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+            if var place = remoteAddress {
+                while place.pointee != 0 {
+                    digest = (digest ^ UInt64(UInt8(bitPattern: place.pointee))) &* 0x100_0000_01B3
+                    place += 1
+                }
+            }
+            self.remoteAddress = digest
+            ports = UInt64(UInt32(bitPattern: remotePort)) << 32 | UInt64(UInt32(bitPattern: localPort))
+            self.localPort = localPort
+        }
+
+        static func == (left: Connection, right: Connection) -> Bool {
+            left.ports == right.ports && left.remoteAddress == right.remoteAddress
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(ports ^ remoteAddress)
+        }
+    }
+
+    /// What is known of an open socket.
+    private struct Socket {
+        var connection: Connection?
+        /// Whether HTTP/1 is known to be spoken over it; over another one a server may speak at any time.
+        var speaksHttp1 = false
     }
 
     /// Sockets that no request has used yet.
     private var unused: Set<Int32> = []
     private var descriptors: [Connection: Int32] = [:]
-    private var connections: [Int32: Connection] = [:]
-    /// Those over which HTTP/1 is known to be spoken; over the others a server may speak at any time.
-    private var speakingHttp1: Set<Int32> = []
+    /// By descriptor.
+    @exclusivity(unchecked) private var sockets: [Socket] = []
 
     private let poller: CurlPoller
 
@@ -34,6 +63,9 @@ final class CurlSockets {
         let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         if descriptor >= 0 {
             unused.insert(descriptor)
+            let missing = Int(descriptor) + 1 - sockets.count
+            if missing > 0 { sockets.append(contentsOf: repeatElement(Socket(), count: missing + 63)) }
+            sockets[Int(descriptor)] = Socket()
             poller.add(descriptor)
         }
         return descriptor
@@ -56,8 +88,9 @@ final class CurlSockets {
     private func forget(_ descriptor: Int32) {
         poller.forget(descriptor)
         unused.remove(descriptor)
-        speakingHttp1.remove(descriptor)
-        if let connection = connections.removeValue(forKey: descriptor) { descriptors[connection] = nil }
+        guard sockets.indices.contains(Int(descriptor)) else { return }
+        if let connection = sockets[Int(descriptor)].connection { descriptors[connection] = nil }
+        sockets[Int(descriptor)] = Socket()
     }
 
     /// The socket of a connection; nil when it isn't known.
@@ -71,19 +104,19 @@ final class CurlSockets {
         guard let descriptor = found else { return nil }
         unused.remove(descriptor)
         descriptors[connection] = descriptor
-        connections[descriptor] = connection
+        sockets[Int(descriptor)].connection = connection
         return descriptor
     }
 
-    /// Notes that an answer of HTTP/1 came whole over a socket.
+    /// Notes that an answer of HTTP/1 comes over a socket that is open.
     func noteHttp1(on descriptor: Int32) {
-        speakingHttp1.insert(descriptor)
+        sockets[Int(descriptor)].speaksHttp1 = true
     }
 
     /// Whether the server has said something, or gone, since the last answer. Such a connection is ended here, and
     /// emptied, so that libcurl finds it dead.
     func discardIfSpoiled(_ descriptor: Int32) -> Bool {
-        guard speakingHttp1.contains(descriptor) else { return false }
+        guard sockets[Int(descriptor)].speaksHttp1 else { return false }
         var byte: UInt8 = 0
         var count = 0
         repeat {

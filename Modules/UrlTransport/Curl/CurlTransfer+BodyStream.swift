@@ -35,10 +35,17 @@ extension CurlTransfer {
         return easy.long(CURLINFO_RESPONSE_CODE) >= 300
     }
 
+    /// Whether the head said how long the answer's body is.
+    var hasAnswerLength: Bool {
+        easy.map { $0.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0 } ?? false
+    }
+
     /// libcurl stops sending when a server refuses, unless the server closes the connection; and while the sending
     /// pauses it waits for it even then. So it's told to look again with each piece of the answer.
     func stopSending() {
         guard let easy, isRefused else { return }
+        // Off while the body's sequence had nothing; nobody waits for that any more.
+        if bodyReader.isStream { setStallLimit(of: easy, isOn: true) }
         let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         isAnswerWhole = length >= 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
         curl_easy_pause(easy.raw, CURLPAUSE_CONT)

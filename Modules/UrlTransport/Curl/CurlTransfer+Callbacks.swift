@@ -13,55 +13,59 @@ extension CurlTransfer {
         // The handle, which outlives its transfers: the next one finds the callbacks as they are.
         let context = Unmanaged.passUnretained(easy).toOpaque()
         netchain_set_data_function(easy.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
-            CurlTransfer.of(context)?.receive(bytes, size * count) ?? 0
+            CurlEasyHandle.withTransfer(of: context, else: 0) { $0.receive(bytes, size * count) }
         }
         easy.set(CURLOPT_WRITEDATA, context)
         netchain_set_data_function(easy.raw, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
-            CurlTransfer.of(context)?.receiveHeader(bytes, size * count) ?? 0
+            CurlEasyHandle.withTransfer(of: context, else: 0) { $0.receiveHeader(bytes, size * count) }
         }
         easy.set(CURLOPT_HEADERDATA, context)
         if !hop.body.isEmpty {
             netchain_set_data_function(easy.raw, CURLOPT_READFUNCTION) { bytes, size, count, context in
-                CurlTransfer.of(context)?.send(bytes, size * count) ?? Int(CURL_READFUNC_ABORT)
+                CurlEasyHandle.withTransfer(of: context, else: Int(CURL_READFUNC_ABORT)) {
+                    $0.send(bytes, size * count)
+                }
             }
             easy.set(CURLOPT_READDATA, context)
             netchain_set_seek_function(easy.raw) { context, offset, _ in
-                CurlTransfer.of(context)?.rewindBody(to: Int64(offset)) ?? false ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+                CurlEasyHandle.withTransfer(of: context, else: CURL_SEEKFUNC_FAIL) {
+                    $0.rewindBody(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+                }
             }
             easy.set(CURLOPT_SEEKDATA, context)
         }
         netchain_set_open_function(
             easy.raw,
             { context, _, address in
-                guard let transfer = CurlTransfer.of(context), let address else { return CURL_SOCKET_BAD }
-                return transfer.openSocket(address.pointee)
+                guard let address else { return CURL_SOCKET_BAD }
+                return CurlEasyHandle.withTransfer(of: context, else: CURL_SOCKET_BAD) {
+                    $0.openSocket(address.pointee)
+                }
             }, context)
         let canWatch = netchain_set_prerequest_function(
             easy.raw,
             { context, remoteAddress, _, remotePort, localPort in
                 let connection = CurlSockets.Connection(
-                    remoteAddress: remoteAddress.map { String(cString: $0) } ?? "", remotePort: remotePort,
-                    localPort: localPort)
-                let mayBeSent = CurlTransfer.of(context)?.mayBeSentNow(over: connection) ?? false
-                return mayBeSent ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                    remoteAddress: remoteAddress, remotePort: remotePort, localPort: localPort)
+                return CurlEasyHandle.withTransfer(of: context, else: CURL_PREREQFUNC_ABORT) {
+                    $0.mayBeSentNow(over: connection) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                }
             }, context)
         // Where libcurl doesn't ask, a connection that has served nobody keeps it from sending twice.
         if isSecondTry || canWatch != CURLE_OK && !mayBeSentAgain { easy.set(CURLOPT_FRESH_CONNECT, true) }
         if hops != nil { watchSending(of: easy, context) }
         if request.options.onProgress != nil {
             netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
-                CurlTransfer.of(context)?.tellProgress(
-                    sent: Int64(uploaded), of: Int64(uploadTotal), received: Int64(done), of: Int64(total),
-                    isLast: false)
-                return 0
+                CurlEasyHandle.withTransfer(of: context, else: 0) {
+                    $0.tellProgress(
+                        sent: Int64(uploaded), of: Int64(uploadTotal), received: Int64(done), of: Int64(total),
+                        isLast: false)
+                    return 0
+                }
             }
             easy.set(CURLOPT_XFERINFODATA, context)
             easy.set(CURLOPT_NOPROGRESS, false)
         }
-    }
-
-    static func of(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-        context.flatMap { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue().transfer }
     }
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
@@ -74,13 +78,16 @@ extension CurlTransfer {
         return decode(raw, by: decoding)
     }
 
+    /// Bytes of memory that are set aside for an announced body; a server may announce what it likes.
+    private static let mostReserved: Int64 = 1 << 30
+
     /// Takes a piece of the body as it is meant; what libcurl's write callback returns.
     func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         if let result = divert(bytes) { return result }
         let limit = configuration.limits.responseSize
         if body.isEmpty, let easy {
             let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-            if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit)))) }
+            if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit), Self.mostReserved))) }
         }
         guard bytes.count <= limit - body.count else {
             failure = (.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
@@ -98,20 +105,23 @@ extension CurlTransfer {
             failure = (.headersTooLarge, "the headers are larger than limits.headerSize, \(limit) bytes")
             return 0
         }
-        if headerSize == 0 { firstByte = .now }
+        if headerSize == 0, !hop.body.isEmpty { firstByte = .now }
         headerSize += count
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
-        if headerSize == count, !line.isStatusLine {
+        let isFirst = headerSize == count
+        if isFirst, !line.isStatusLine {
             failure = (.invalidResponse, "the answer does not begin as one of HTTP")
             return 0
         }
-        if line.starts(with: "HTTP/".utf8), !hasWholeHead || isInterim {
+        if isFirst || line.beginsLikeStatusLine, !hasWholeHead || isInterim {
             // `HTTP/1.1 103 …`: another head follows this one.
             if hops != nil { statusLine = Array(line) }
-            isInterim = line.drop { $0 != 0x20 }.dropFirst().first == 0x31
-            headerBlock.bytes.removeAll(keepingCapacity: true)
+            isInterim = line.firstDigitOfStatus == 0x31
+            if !isFirst { headerBlock.bytes.removeAll(keepingCapacity: true) }
             hasWholeHead = false
             hasCodings = false
+            // Noted while the connection is surely open: its descriptor may be another's by the end of the transfer.
+            if let descriptor, line.isOfHttp1 { sockets?.noteHttp1(on: descriptor) }
         } else if line.first == 0x0D || line.first == 0x0A {
             hasWholeHead = true
             if !openDecoding() || !openDestination() { return 0 }
@@ -155,7 +165,12 @@ extension CurlTransfer {
     }
 
     private func send(_ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int) -> Int {
-        if isRefused { return Int(isAnswerWhole ? CURL_READFUNC_ABORT : CURL_READFUNC_PAUSE) }
+        if isRefused {
+            if isAnswerWhole { return Int(CURL_READFUNC_ABORT) }
+            // Where nothing tells how long the answer is, its end is no event here: what is left to send ends now, and
+            // libcurl waits for the answer alone.
+            return hasAnswerLength ? Int(CURL_READFUNC_PAUSE) : 0
+        }
         let buffer = UnsafeMutableRawBufferPointer(start: buffer, count: capacity)
         do throws(CurlBodyError) {
             return try bodyReader.isStream ? sendStream(buffer) : bodyReader.read(into: buffer)
@@ -170,7 +185,7 @@ extension CurlTransfer {
     func tellProgress(sent: Int64, of toSend: Int64, received: Int64, of toReceive: Int64, isLast: Bool) {
         guard let onProgress = request.options.onProgress else { return }
         let now = ContinuousClock.now
-        guard isLast || now - lastProgress >= .milliseconds(50) else { return }
+        guard isLast || now - (lastProgress ?? hopStart ?? now) >= .milliseconds(50) else { return }
         lastProgress = now
         let isBodyKnown = !request.body.isEmpty
         // The body of a refusal or of a redirect is no part of the file, and would look like its end.
@@ -184,14 +199,34 @@ extension CurlTransfer {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Whether it begins with `HTTP/`.
+    fileprivate var beginsLikeStatusLine: Bool {
+        count > 5 && self[0] == 0x48 && self[1] == 0x54 && self[2] == 0x54 && self[3] == 0x50 && self[4] == 0x2F
+    }
+
+    /// Where the space behind the version is, in a line that begins with `HTTP/`.
+    private var spaceBehindVersion: Int? {
+        var index = 5
+        while index < count, self[index].isDigit || self[index] == 0x2E { index += 1 }
+        return index > 5 && index < count && self[5].isDigit && self[index] == 0x20 ? index : nil
+    }
+
     /// Whether it begins like `HTTP/1.1 200` or `HTTP/2 200` (RFC 9112 §4); libcurl takes more for a status line.
     fileprivate var isStatusLine: Bool {
-        guard starts(with: "HTTP/".utf8) else { return false }
-        let line = dropFirst(5).prefix { $0 != 0x0D && $0 != 0x0A }
-        guard let space = line.firstIndex(of: 0x20), line.first?.isDigit == true else { return false }
-        let status = line[(space + 1)...].prefix { $0 != 0x20 }
-        return line[..<space].allSatisfy { $0.isDigit || $0 == 0x2E } && status.count == 3
-            && status.allSatisfy(\.isDigit)
+        guard beginsLikeStatusLine, let space = spaceBehindVersion, space + 3 < count else { return false }
+        let end = space + 4 < count ? self[space + 4] : 0x0A
+        return self[space + 1].isDigit && self[space + 2].isDigit && self[space + 3].isDigit
+            && (end == 0x20 || end == 0x0D || end == 0x0A)
+    }
+
+    /// The first digit of the status in a status line.
+    fileprivate var firstDigitOfStatus: UInt8? {
+        spaceBehindVersion.flatMap { $0 + 1 < count ? self[$0 + 1] : nil }
+    }
+
+    /// Whether a status line is of HTTP/1.0 or HTTP/1.1.
+    fileprivate var isOfHttp1: Bool {
+        self[5] == 0x31
     }
 }
 

@@ -12,7 +12,7 @@ final class CurlDecoding {
     fileprivate var received = 0
     /// libcurl brings what it was told to keep once more from its start: so much of it was decoded already.
     fileprivate var taken = 0
-    /// A piece that there was no room for.
+    /// A piece that there was no room for: the decoder's own memory, which stays as it is until the next piece.
     fileprivate var kept: UnsafeRawBufferPointer?
 
     init(_ values: [String]) {
@@ -30,14 +30,7 @@ final class CurlDecoding {
             hasBegun = true
             decoder = try ContentDecoder(values)
         }
-        guard let decoder else {
-            // `identity`: nothing to undo.
-            guard !input.isEmpty else { return nil }
-            let piece = UnsafeRawBufferPointer(rebasing: input.prefix(ContentDecoder.pieceSize))
-            input.take(piece.count)
-            return piece
-        }
-        return try decoder.next(from: &input)
+        return try decoder?.next(from: &input)
     }
 
     /// Whether the body ended before its compressed data did.
@@ -66,7 +59,7 @@ extension CurlTransfer {
             }
         }
         let codings = values(of: "Content-Encoding")
-        if configuration.compression, !codings.isEmpty { decoding = CurlDecoding(codings) }
+        if configuration.compression, ContentDecoder.isNeeded(for: codings) { decoding = CurlDecoding(codings) }
         return true
     }
 

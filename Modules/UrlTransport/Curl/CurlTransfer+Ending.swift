@@ -50,9 +50,6 @@ extension CurlTransfer {
                     .truncatedResponse, of: request, redirects: redirects,
                     reason: "the connection ended in the middle of the answer's headers"))
         }
-        if let descriptor, easy.long(CURLINFO_HTTP_VERSION) <= Int(CURL_HTTP_VERSION_1_1) {
-            sockets?.noteHttp1(on: descriptor)
-        }
         let status = easy.long(CURLINFO_RESPONSE_CODE)
         do throws(TransportError) {
             if let next = try redirect(status, easy) { return .redirect(next) }
@@ -119,9 +116,13 @@ extension CurlTransfer {
         metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)
         metrics.tls = easy.duration(CURLINFO_APPCONNECT_TIME_T)
         metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
-        // libcurl's figure for it is, where a body is sent, when that began.
-        if let firstByte { metrics.firstByte = hopStart.duration(to: firstByte) }
-        metrics.total = hopStart.duration(to: .now)
+        if let hopStart {
+            // libcurl's figure for it is, where a body is sent, when that began.
+            metrics.firstByte =
+                firstByte.map { hopStart.duration(to: $0) }
+                ?? (headerSize > 0 ? easy.duration(CURLINFO_STARTTRANSFER_TIME_T) : .zero)
+            metrics.total = hopStart.duration(to: .now)
+        }
         metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T))
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0

@@ -8,8 +8,10 @@ extension CurlTransfer {
         netchain_set_debug_function(
             easy.raw,
             { _, type, bytes, count, context in
-                CurlTransfer.of(context)?.noteSent(type, UnsafeRawBufferPointer(start: bytes, count: count))
-                return 0
+                CurlEasyHandle.withTransfer(of: context, else: 0) {
+                    $0.noteSent(type, UnsafeRawBufferPointer(start: bytes, count: count))
+                    return 0
+                }
             }, context)
     }
 

@@ -45,9 +45,13 @@ extension CurlTransfer {
         if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
     }
 
+    private var hasBody: Bool {
+        !hop.body.isEmpty || hop.method == .post || hop.method == .put || hop.method == .patch
+    }
+
     private func setMethodAndBody(of easy: CurlEasyHandle) {
         let name = hop.method.rawValue
-        if !hop.body.isEmpty || hop.method == .post || hop.method == .put || hop.method == .patch {
+        if hasBody {
             // A body, whose length may be zero: these methods mean one (RFC 9110 §8.6). Without a length libcurl sends
             // chunks.
             easy.set(CURLOPT_POST, true)
@@ -77,14 +81,17 @@ extension CurlTransfer {
         }
         // A name alone with a colon keeps libcurl from adding a field of its own: a content type that nobody chose, and
         // a wait of a second for servers that don't know `Expect`.
-        if !has("Content-Type") { lines.append("Content-Type:") }
-        if !has("Expect") { lines.append("Expect:") }
-        if !has("User-Agent"), let userAgent = configuration.userAgent { lines.append("User-Agent: \(userAgent)") }
+        if hasBody {
+            if !has("Content-Type") { lines.append("Content-Type:") }
+            if !has("Expect") { lines.append("Expect:") }
+        }
+        // What has a setting is no line of the list, which libcurl goes through for each field that it may add.
+        if !has("User-Agent"), let userAgent = configuration.userAgent { easy.set(CURLOPT_USERAGENT, userAgent) }
         if configuration.compression, !has("Accept-Encoding") {
             // A part of a compressed body is nothing that could be decompressed.
-            lines.append("Accept-Encoding: \(has("Range") ? "identity" : ContentDecoder.accepted)")
+            easy.set(CURLOPT_ACCEPT_ENCODING, has("Range") ? "identity" : ContentDecoder.accepted)
         }
-        easy.set(headers: lines)
+        if !lines.isEmpty { easy.set(headers: lines) }
     }
 
     private func setTimeouts(of easy: CurlEasyHandle) {
@@ -126,14 +133,14 @@ extension CurlTransfer {
     }
 
     private func setProxy(of easy: CurlEasyHandle) {
-        switch configuration.proxy {
-        case .environment: break
-        case .none: easy.set(CURLOPT_PROXY, "")
-        case .url(let url):
+        if case .url(let url) = configuration.proxy {
             easy.set(CURLOPT_PROXY, url.absoluteString)
-            // `no_proxy` of the environment is about the environment's proxy.
-            easy.set(CURLOPT_NOPROXY, "")
+        } else if !hasProxy {
+            easy.set(CURLOPT_PROXY, "")
         }
+        // `no_proxy` of the environment is about the environment's proxy. And libcurl looks for each of the variables
+        // with each request, which takes its time and is no safe thing to do while another thread sets one.
+        if configuration.proxy != .environment || !hasProxy { easy.set(CURLOPT_NOPROXY, "") }
         // What a proxy says to CONNECT is not the server's answer.
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
@@ -155,8 +162,10 @@ extension CurlTransfer {
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
             let mayShare = hop.isHttps || netchain_reuses_plain_http2() != 0
             easy.set(CURLOPT_PIPEWAIT, mayShare)
-            easy.set(CURLOPT_FRESH_CONNECT, !mayShare)
-            easy.set(CURLOPT_FORBID_REUSE, !mayShare)
+            if !mayShare {
+                easy.set(CURLOPT_FRESH_CONNECT, true)
+                easy.set(CURLOPT_FORBID_REUSE, true)
+            }
         }
     }
 }

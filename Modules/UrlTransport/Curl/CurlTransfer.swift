@@ -8,6 +8,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// How a sender works, behind one reference: each transfer has it.
+final class CurlSenderSettings: Sendable {
+    let configuration: SenderConfiguration
+    /// Whether there is a proxy to look for.
+    let hasProxy: Bool
+
+    init(_ configuration: SenderConfiguration) {
+        self.configuration = configuration
+        hasProxy =
+            switch configuration.proxy {
+            case .environment: netchain_environment_has_proxy() != 0
+            case .none: false
+            case .url: true
+            }
+    }
+}
+
 /// One request on its way: what is sent, what has come, and who waits for it.
 ///
 /// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone.
@@ -15,9 +32,16 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     let request: RawUrlRequest
     /// Who waits for the answer. Another thread may only look at it before the submission.
     private(set) var context = Context<UrlDataResponse>()
-    let configuration: SenderConfiguration
+    private let sender: CurlSenderSettings
     let origin: Origin
-    let start = ContinuousClock.now
+    /// Whether the request's URL is written as nearly all are.
+    let isPlain: Bool
+    /// When the request has taken too long; nil for no limit.
+    let deadline: ContinuousClock.Instant?
+    /// Where it waits for its turn, or has one.
+    var line: CurlAdmission.Line?
+    /// Its place among those that its loop runs.
+    var place = 0
 
     /// What is sent now: the request itself, or what a redirect made of it.
     var hop: RawUrlRequest
@@ -37,14 +61,16 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     /// Whether this hop is sent again, after its connection died, and needs a new one.
     var isSecondTry = false
 
-    var bodyReader: CurlBodyReader
-    var headerBlock = HeaderBlock()
+    // The loop's thread never begins an access within another one to the same member, and looking out for it takes as
+    // long as the work itself.
+    @exclusivity(unchecked) var bodyReader: CurlBodyReader
+    @exclusivity(unchecked) var headerBlock = HeaderBlock()
     /// Bytes of header lines of this hop, interim answers included.
     var headerSize = 0
     var hasWholeHead = false
     /// Whether the head that came last is of an interim answer, 1xx.
     var isInterim = false
-    var body = CurlBody()
+    @exclusivity(unchecked) var body = CurlBody()
     /// Whether the head names a coding of the body, and what undoes it.
     var hasCodings = false
     var decoding: CurlDecoding?
@@ -62,9 +88,9 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var isAnswerWhole = false
     /// The error behind that, where it is the application's own.
     var failureCause: (any Error)?
-    var lastProgress = ContinuousClock.now
+    var lastProgress: ContinuousClock.Instant?
     /// When this hop was handed to libcurl, and when the first byte of its answer came.
-    var hopStart = ContinuousClock.now
+    var hopStart: ContinuousClock.Instant?
     var firstByte: ContinuousClock.Instant?
 
     /// Who wants to know each hop; nil for nobody, and then the rest is not filled.
@@ -74,16 +100,27 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var lastSent: ContinuousClock.Instant?
     var statusLine: [UInt8] = []
 
-    init(_ request: RawUrlRequest, configuration: SenderConfiguration) {
+    /// - Parameter plainOrigin: the origin of the request's URL, where that is a plain one.
+    init(_ request: RawUrlRequest, plainOrigin: Origin?, sender: CurlSenderSettings) {
         var request = request
         let log = request.options.hops
         hops = log?.isOpen == true ? log : nil
-        request.options.hops = nil
+        if log != nil { request.options.hops = nil }
         self.request = request
-        self.configuration = configuration
+        self.sender = sender
         hop = request
-        origin = Origin(request.url)
+        isPlain = plainOrigin != nil
+        origin = plainOrigin ?? Origin(request.url)
         bodyReader = CurlBodyReader(request.body)
+        deadline = (request.options.timeout ?? sender.configuration.timeouts.request).map { .now + $0 }
+    }
+
+    var configuration: SenderConfiguration {
+        sender.configuration
+    }
+
+    var hasProxy: Bool {
+        sender.hasProxy
     }
 
     /// Forgets what the last hop brought.
@@ -116,11 +153,6 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     /// Whether the hop may be sent once more when its connection dies without an answer.
     var mayBeSentAgain: Bool {
         configuration.resending == .idempotent && hop.mayBeSentTwice
-    }
-
-    /// When the request has taken too long; nil for no limit.
-    var deadline: ContinuousClock.Instant? {
-        (request.options.timeout ?? configuration.timeouts.request).map { start + $0 }
     }
 
     /// How long the request may still take; nil for no limit.

@@ -11,13 +11,13 @@ struct CurlTransferShape: Equatable {
 
     init?(_ transfer: CurlTransfer) {
         let hop = transfer.hop
-        guard hop.method == .get, hop.body.isEmpty, transfer.hops == nil, transfer.request.options.onProgress == nil,
-            transfer.deadline == nil, !transfer.isSecondTry, transfer.configuration.cookies == .off,
-            let origin = Origin(plain: hop.url)
+        guard transfer.isPlain, transfer.redirects == 0, hop.method == .get, hop.body.isEmpty, transfer.hops == nil,
+            transfer.request.options.onProgress == nil, transfer.deadline == nil, !transfer.isSecondTry,
+            transfer.configuration.cookies == .off
         else { return nil }
         if case .url = transfer.configuration.proxy { return nil }
         if case .file = transfer.request.options.destination { return nil }
-        isHttps = origin.scheme == "https"
+        isHttps = transfer.origin.isHttps
         fields = hop.headers.fields
     }
 }

@@ -34,14 +34,23 @@ final class ContentDecoder {
     /// Makes a decoder for the codings of these fields' values, in the order in which they were applied; nil when there
     /// is nothing to undo.
     init?(_ values: [String]) throws(ContentDecodingError) {
-        let names = values.flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingWhitespace().lowercased() }
-            .filter { !$0.isEmpty && $0 != "identity" }
+        let names = Self.names(values)
         guard !names.isEmpty else { return nil }
         guard names.count <= Self.most else { throw .tooMany }
         var stages: [Stage] = []
         for name in names.reversed() { stages.append(Stage(try Self.codec(name))) }
         self.stages = stages
+    }
+
+    /// Whether these fields' values name anything to undo.
+    static func isNeeded(for values: [String]) -> Bool {
+        !names(values).isEmpty
+    }
+
+    private static func names(_ values: [String]) -> [String] {
+        values.flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingWhitespace().lowercased() }
+            .filter { !$0.isEmpty && $0 != "identity" }
     }
 
     private static func codec(_ name: String) throws(ContentDecodingError) -> any ContentCodec {

@@ -6,30 +6,60 @@ public import Foundation
 
 /// An HTTP request that is ready to be sent: what a ``RequestSender`` gets.
 public struct RawUrlRequest: Sendable {
+    private struct Members: Sendable {
+        var method: Method
+        var url: URL
+        var headers: HttpHeaders
+        var body: RequestBody
+        var attempt: Int
+        var options: RequestOptions
+    }
+
+    private var storage: CopyOnWrite<Members>
+
     /// The method.
-    public var method: Method
+    public var method: Method {
+        get { storage.members.method }
+        _modify { yield &storage.members.method }
+    }
+
     /// Where it goes, query included.
-    public var url: URL
+    public var url: URL {
+        get { storage.members.url }
+        _modify { yield &storage.members.url }
+    }
+
     /// The headers, those of the metadata providers included.
-    public var headers: HttpHeaders
+    public var headers: HttpHeaders {
+        get { storage.members.headers }
+        _modify { yield &storage.members.headers }
+    }
+
     /// The body.
-    public var body: RequestBody
+    public var body: RequestBody {
+        get { storage.members.body }
+        _modify { yield &storage.members.body }
+    }
+
     /// Which sending of the same request this is, counted from 1.
-    public var attempt: Int
+    public var attempt: Int {
+        get { storage.members.attempt }
+        _modify { yield &storage.members.attempt }
+    }
+
     /// What is asked of the sender for this request.
-    public var options: RequestOptions
+    public var options: RequestOptions {
+        get { storage.members.options }
+        _modify { yield &storage.members.options }
+    }
 
     /// Makes it.
     public init(
         method: Method, url: URL, headers: HttpHeaders = HttpHeaders(), body: RequestBody = .empty, attempt: Int = 1,
         options: RequestOptions = RequestOptions()
     ) {
-        self.method = method
-        self.url = url
-        self.headers = headers
-        self.body = body
-        self.attempt = attempt
-        self.options = options
+        storage = CopyOnWrite(
+            Members(method: method, url: url, headers: headers, body: body, attempt: attempt, options: options))
     }
 
     init(_ request: TransportUrlRequest, options: RequestOptions) {

@@ -10,6 +10,10 @@ package struct Origin: Hashable {
     let host: String
     let port: Int
 
+    var isHttps: Bool {
+        scheme == "https"
+    }
+
     package init(_ url: URL) {
         if let plain = Origin(plain: url) {
             self = plain
@@ -31,9 +35,11 @@ extension Origin {
     }
 
     private init?(plain text: UnsafeBufferPointer<UInt8>) {
-        let isHttps = text.starts(with: "https://".utf8)
-        guard isHttps || text.starts(with: "http://".utf8) else { return nil }
+        // `http`, and `://` behind it or behind an `s`.
+        guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else { return nil }
+        let isHttps = text[4] == 0x73
         let start = isHttps ? 8 : 7
+        guard text[start - 3] == 0x3A, text[start - 2] == 0x2F, text[start - 1] == 0x2F else { return nil }
         var end = start
         while end < text.count, text[end].isPlainHostCharacter { end += 1 }
         guard end > start else { return nil }

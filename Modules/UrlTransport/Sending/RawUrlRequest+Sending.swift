@@ -1,6 +1,6 @@
 extension RawUrlRequest {
     var isHttps: Bool {
-        Origin(url).scheme == "https"
+        Origin(url).isHttps
     }
 
     /// Whether a server may get it twice without harm (RFC 9110 §9.2.2), or can tell that it's the same again

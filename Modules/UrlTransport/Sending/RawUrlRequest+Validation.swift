@@ -8,15 +8,16 @@ extension RawUrlRequest {
     /// Fails for what no sender may send: whoever made the request, nothing in it may break out of its place in the
     /// message.
     ///
+    /// - Parameter isUrlPlain: whether the URL is known to be a plain one of HTTP (``Origin``).
     /// - Throws: ``TransportError`` with ``TransportError/Code/invalidUrl`` for the URL, and with
     ///   ``TransportError/Code/invalidRequest`` for the rest.
-    package func validate() throws(TransportError) {
+    package func validate(isUrlPlain: Bool = false) throws(TransportError) {
         let name = method.rawValue
         guard method != .connect, !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
             throw TransportError(
                 .invalidRequest, of: self, reason: "\(name.debugDescription) is no method that can be sent")
         }
-        guard Origin(plain: url) != nil || url.isOfHttp else {
+        guard isUrlPlain || Origin(plain: url) != nil || url.isOfHttp else {
             throw TransportError(.invalidUrl, of: self, reason: "it's no http or https URL with a host")
         }
         // A sender would wait for a body of the answer, which never comes.

@@ -35,7 +35,8 @@ public struct SenderConfiguration: Sendable {
         public var responseSize = 256 << 20
         /// Bytes of all headers of an answer. 256 KiB by default.
         public var headerSize = 256 << 10
-        /// Requests under way to one origin (scheme, host, port); more wait in line. 64 by default.
+        /// Requests under way to one origin (scheme, host, port); more wait in line. One that is redirected elsewhere goes
+        /// on counting where it began. 64 by default.
         public var requestsPerOrigin = 64
         /// Connections kept open for later requests. 64 by default.
         public var idleConnections = 64
@@ -112,7 +113,8 @@ public struct SenderConfiguration: Sendable {
 
     /// Which proxy is used.
     public enum Proxy: Hashable, Sendable {
-        /// What the environment says: `https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`.
+        /// What the environment says: `https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`. The libcurl sender looks when
+        /// it is made; without a proxy then, it uses none.
         case environment
         /// None, whatever the environment says.
         case none

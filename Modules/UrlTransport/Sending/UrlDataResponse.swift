@@ -6,36 +6,76 @@ public import Foundation
 
 /// A whole answer of a server: status, headers and body.
 public struct UrlDataResponse: Sendable {
+    private struct Members: Sendable {
+        var request: RawUrlRequest
+        var url: URL
+        var statusCode: Int
+        var headers: HttpHeaders
+        var data: Data
+        var file: URL?
+        var bytes: ByteStream?
+        var metrics: TransferMetrics
+    }
+
+    private var storage: CopyOnWrite<Members>
+
     /// The request that was sent, before any redirect.
-    public var request: RawUrlRequest
+    public var request: RawUrlRequest {
+        get { storage.members.request }
+        _modify { yield &storage.members.request }
+    }
+
     /// Where the answer came from, after redirects.
-    public var url: URL
+    public var url: URL {
+        get { storage.members.url }
+        _modify { yield &storage.members.url }
+    }
+
     /// The status code (RFC 9110 §15).
-    public var statusCode: Int
+    public var statusCode: Int {
+        get { storage.members.statusCode }
+        _modify { yield &storage.members.statusCode }
+    }
+
     /// The headers.
-    public var headers: HttpHeaders
+    public var headers: HttpHeaders {
+        get { storage.members.headers }
+        _modify { yield &storage.members.headers }
+    }
+
     /// The body, decompressed; empty where it went to a file or a stream.
-    public var data: Data
+    public var data: Data {
+        get { storage.members.data }
+        _modify { yield &storage.members.data }
+    }
+
     /// The file that the body went to, where one was asked for (``RequestOptions/destination``).
-    public var file: URL?
+    public var file: URL? {
+        get { storage.members.file }
+        _modify { yield &storage.members.file }
+    }
+
     /// The body as a stream, where one was asked for (``RequestOptions/destination``).
-    public var bytes: ByteStream?
+    public var bytes: ByteStream? {
+        get { storage.members.bytes }
+        _modify { yield &storage.members.bytes }
+    }
+
     /// What the transfer cost.
-    public var metrics: TransferMetrics
+    public var metrics: TransferMetrics {
+        get { storage.members.metrics }
+        _modify { yield &storage.members.metrics }
+    }
 
     /// Makes an answer.
     public init(
         request: RawUrlRequest, url: URL? = nil, statusCode: Int, headers: HttpHeaders = HttpHeaders(),
         data: Data = Data(), file: URL? = nil, bytes: ByteStream? = nil, metrics: TransferMetrics = TransferMetrics()
     ) {
-        self.request = request
-        self.url = url ?? request.url
-        self.statusCode = statusCode
-        self.headers = headers
-        self.data = data
-        self.file = file
-        self.bytes = bytes
-        self.metrics = metrics
+        storage = CopyOnWrite(
+            Members(
+                request: request, url: url ?? request.url, statusCode: statusCode, headers: headers, data: data,
+                file: file, bytes: bytes, metrics: metrics))
     }
 }
 
