@@ -176,7 +176,7 @@ struct CurlConnectionTests {
                 error.reason
                     == "the connection broke before an answer came; a \(method) request is not sent twice, because the "
                     + "server may have got it")
-            #expect(server.requestCount("/dying") == 2, "\(death): \(sightings)")
+            #expect(server.requests("/dying").count == 2, "\(death): \(sightings)")
         }
     }
 

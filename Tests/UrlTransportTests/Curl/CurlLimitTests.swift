@@ -138,6 +138,57 @@ struct CurlLimitTests {
         #expect(server.counts.connectionsAccepted == 2)
     }
 
+    @Test func whoIsCanceledInLineIsPassedOver() async throws {
+        server.hold("/held")
+        server.on(.get, "/echo/:id") { .text($0.parameters["id"] ?? "") }
+        let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
+        let first = sender.send(.get, server.url("/held"))
+        let exchange = try await server.nextRequest("/held")
+        let answers = (0..<300).map { sender.send(.get, server.url("/echo/\($0)")) }
+        for (index, answer) in answers.enumerated() where index % 3 != 1 { answer.cancel() }
+        exchange.respond(.text("first"))
+        #expect(try await first.value.text == "first")
+        for (index, answer) in answers.enumerated() {
+            #expect(await answer.end().value?.text == (index % 3 == 1 ? "\(index)" : nil))
+        }
+        #expect(server.requests("/echo/:id").map(\.path) == (0..<100).map { "/echo/\($0 * 3 + 1)" })
+    }
+
+    /// One after the other, and not each within the one before.
+    @Test func aLongLineMayFailAtOnce() async throws {
+        server.hold("/held")
+        let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
+        let first = sender.send(.get, server.url("/held"))
+        let exchange = try await server.nextRequest("/held")
+        let folder = try TestFolder()
+        let options = RequestOptions(destination: .file(folder.url.appending(path: "a/b"), resuming: true))
+        try FileManager.default.createDirectory(at: folder.url.appending(path: "a"), withIntermediateDirectories: true)
+        let answers = (0..<20_000).map { _ in sender.send(.get, server.url("/file"), options: options) }
+        try FileManager.default.removeItem(at: folder.url.appending(path: "a"))
+        exchange.respond(.text("first"))
+        #expect(try await first.value.text == "first")
+        var codes: [TransportError.Code?: Int] = [:]
+        for answer in answers { codes[(await answer.end().error as? TransportError)?.code, default: 0] += 1 }
+        #expect(codes == [.destinationFailed: 20_000])
+        #expect(server.requestCount("/file") == 0)
+    }
+
+    /// A length that no memory holds, and limits of which more can't be counted.
+    @Test func limitsWithoutBoundAreNoReasonToFail() async throws {
+        let sender = try makeSender {
+            $0.limits.responseSize = .max
+            $0.limits.headerSize = .max
+            $0.limits.idleConnections = .max
+            $0.limits.requestsPerOrigin = .max
+        }
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n"
+        let url = serve(.raw("\(head)x").closing())
+        let answers = (0..<4).map { _ in sender.send(.get, url) }
+        for answer in answers {
+            #expect((await answer.end().error as? TransportError)?.code == .truncatedResponse)
+        }
+    }
+
     @Test func theLineIsOneForEachOrigin() async throws {
         let other = try LoopbackServer()
         for server in [server, other] { server.hold("/held") }

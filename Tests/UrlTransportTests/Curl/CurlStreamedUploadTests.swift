@@ -157,6 +157,29 @@ struct CurlStreamedUploadTests {
         try await pieces.record.cancelled()
     }
 
+    /// Closed by its server, or in chunks of which the last comes alone: nothing tells of the end before it comes.
+    @Test(arguments: [false, true])
+    func aRefusalOfUnknownLengthIsTheAnswerAndCancelsTheSequence(isChunked: Bool) async throws {
+        let head = "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n"
+        let first = head + (isChunked ? "Transfer-Encoding: chunked\r\n\r\n9\r\ntoo large\r\n" : "\r\ntoo large")
+        let refusal = LoopbackResponse.raw(first + (isChunked ? "0\r\n\r\n" : ""))
+            .dripping(first.utf8.count, every: .milliseconds(20)).closing()
+        server.whileReceiving(.put, "/early", .answer(afterBytes: 1000, refusal))
+        let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
+        let answer = try await sender.send(.put, server.url("/early"), body: .stream(pieces)).value
+        #expect((answer.statusCode, answer.text) == (413, "too large"))
+        try await pieces.record.cancelled()
+    }
+
+    @Test func aRefusalThatStopsInTheMiddleIsAStallAlthoughTheSequenceWaits() async throws {
+        let sender = try makeSender { $0.timeouts.stall = .seconds(1) }
+        let refusal = LoopbackResponse.text(String(repeating: "x", count: 1000), status: 413).stalling(afterBytes: 500)
+        server.whileReceiving(.put, "/early", .answer(afterBytes: 1000, refusal))
+        let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
+        try await sender.expectFailure(.stalled, .put, server.url("/early"), body: .stream(pieces))
+        try await pieces.record.cancelled()
+    }
+
     @Test func aClosedSenderCancelsTheSequence() async throws {
         let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
         let answer = sender.send(.put, server.url("/up"), body: .stream(pieces))
