@@ -55,8 +55,8 @@ extension LogLevel {
 }
 
 extension Duration {
-    /// In milliseconds with one digit after the point, as `12.3 ms`.
-    var inMilliseconds: String {
+    /// In milliseconds, rounded to one digit after the point, as `12.3 ms`.
+    package var inMilliseconds: String {
         let tenths = Int64((self / .microseconds(100)).rounded())
         return "\(tenths / 10).\(abs(tenths % 10)) ms"
     }

@@ -60,11 +60,3 @@ public struct TransferMetricsEntry: LogEntry {
             + "; \(metrics.bytesSent) B sent, \(metrics.bytesReceived) B received"
     }
 }
-
-extension Duration {
-    /// `12.3 ms`
-    package var inMilliseconds: String {
-        let tenths = (components.seconds * 10_000) + components.attoseconds / 100_000_000_000_000
-        return "\(tenths / 10).\(tenths % 10) ms"
-    }
-}
