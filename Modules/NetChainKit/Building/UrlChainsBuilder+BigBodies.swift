@@ -54,7 +54,7 @@ extension UrlChainsBuilder {
     }
 }
 
-/// Starts a chain whose answer goes to a file or a stream, without sending parameters.
+/// Starts a chain that loads a file, into memory, to disk or as a stream, without sending parameters.
 final class VoidReceivingNode<Output: Sendable>: Node<Void, Output>, @unchecked Sendable {  // let only
     private let next: Node<Json, Output>
 

@@ -46,7 +46,7 @@ extension UrlChainsBuilder {
 
     /// A chain that loads a file: the body of the answer as it came.
     public func loadData() -> Node<Void, Data> {
-        head(VoidLoadingNode(next: service.traced(LoadedDataNode(next: pipeline(answer: .data)))))
+        head(VoidReceivingNode(next: service.traced(LoadedDataNode(next: pipeline(answer: .data)))))
     }
 
     /// A chain that sends a model and loads a file.
@@ -67,18 +67,5 @@ final class MultipartCarrierNode: Node<MultipartModel<[String: Data]>, Json>, @u
 
     override func process(_ data: MultipartModel<[String: Data]>) -> Observer<Json> {
         next.process(Json(carrying: data))
-    }
-}
-
-/// Starts a chain that loads a file without sending parameters.
-final class VoidLoadingNode: Node<Void, Data>, @unchecked Sendable {  // let only
-    private let next: Node<Json, Data>
-
-    init(next: Node<Json, Data>) {
-        self.next = next
-    }
-
-    override func process(_ data: Void) -> Observer<Data> {
-        next.process(.noParameters)
     }
 }

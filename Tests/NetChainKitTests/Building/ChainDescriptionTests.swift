@@ -47,7 +47,7 @@ struct ChainDescriptionTests {
                 == head + ["VoidOutputNode", "MultipartCarrierNode"] + request + status + ["ResponseBodyIgnorerNode"])
         let loaded = ["LoadedDataCarrierNode", "DataLoadingResponseProcessor"]
         let file: Node<Void, Data> = builder.loadData()
-        #expect(file.chain.names == head + ["VoidLoadingNode", "LoadedDataNode"] + request + status + loaded)
+        #expect(file.chain.names == head + ["VoidReceivingNode", "LoadedDataNode"] + request + status + loaded)
         let fileForModel: Node<Town, Data> = builder.loadData()
         #expect(
             fileForModel.chain.names
