@@ -21,7 +21,7 @@ extension AnyNode {
     }
 
     /// What `map` makes of an answer's raw form; an error is noted. A `DecodingError` is told where the text came from.
-    func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
+    package func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
         do {
             return try map(raw)
         } catch let error as DecodingError {

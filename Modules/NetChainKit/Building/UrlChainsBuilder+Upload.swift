@@ -49,7 +49,8 @@ where Output.DTO.Raw == Json {  // let only
 
     override func process(_ data: RequestBody) -> Observer<Output> {
         next.process(Json(carrying: RawUpload(data, contentType: contentType))).map { raw in
-            try self.noting { try Output.from(dto: Output.DTO.from(raw: raw)) }
+            let entry = try self.mapping(raw) { try Output.DTO.from(raw: $0) }
+            return try self.noting { try Output.from(dto: entry) }
         }
     }
 }

@@ -46,6 +46,17 @@ struct UploadChainTests {
         #endif
     }
 
+    @Test func anAnswerOfAnotherModelNamesTheRequest() async throws {
+        let chain: Node<RequestBody, User> = builder(.put, "/?token=t").upload()
+        let error = await #expect(throws: DecodingError.self) { try await chain.execute(.data(bytes)) }
+        guard case .keyNotFound(let key, let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(key.stringValue == "id")
+        #expect(context.debugDescription.hasSuffix(" In the answer to PUT \(server.url("/"))?token=***"))
+    }
+
     @Test func theTypeIsTheFormsOrTheMetadatas() async throws {
         let chain: Node<RequestBody, Void> = builder().upload(contentType: "image/png")
         try await chain.execute(.data(bytes))
