@@ -60,7 +60,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
     private func addMetadataLater(
         to request: RawUrlRequest, from provider: any MetadataProvider, rest: ArraySlice<any MetadataProvider>
     ) -> Observer<Output> {
-        Observer(async: { try await provider.metadata() })
+        Observer(async: { try await Self.metadata(of: provider) })
             .mapError { self.failed($0) }
             .flatMap { metadata -> Observer<Output> in
                 var request = request
@@ -71,6 +71,15 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
                     throw self.failed(error)
                 }
             }
+    }
+
+    /// A provider whose own work was cancelled has failed; only who cancels the request cancels it.
+    private static func metadata(of provider: any MetadataProvider) async throws -> [String: String] {
+        do {
+            return try await provider.metadata()
+        } catch let error as CancellationError where !Task.isCancelled {
+            throw metadataFailed(error)
+        }
     }
 
     /// The error that the request fails with, and a line about it.

@@ -93,6 +93,17 @@ struct RequestCreatorNodeTests {
         #expect(spy.inputs.isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func aProviderWhoseOwnWorkWasCancelledFailsTheRequest(inPlace: Bool) async throws {
+        let failing: any MetadataProvider =
+            inPlace ? InPlaceProvider { throw CancellationError() } : Provider { throw CancellationError() }
+        let outcome = await RequestCreatorNode(next: spy, providers: [failing]).process(request).end()
+        let error = try #require(outcome.error as? RequestBuildingError)
+        #expect(error.code == .metadataFailed)
+        #expect(error.cause is CancellationError)
+        #expect(spy.inputs.isEmpty)
+    }
+
     @Test(arguments: [
         ("X-Evil\r\nX-Injected", "1"), ("X-A", "1\r\nX-Injected: 2"), ("X-A", "1\nX-Injected: 2"), ("X-A", "\0"),
         ("X-A: 1", ""),
