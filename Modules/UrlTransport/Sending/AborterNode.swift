@@ -17,7 +17,8 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
 
     private struct Running: Sendable {
         var lastId = 0
-        var observers: [Int: Observer<Output>] = [:]
+        /// What is under way; nil for a request that is just being started.
+        var observers: [Int: Observer<Output>?] = [:]
     }
 
     /// Makes the node.
@@ -25,30 +26,42 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
         self.next = next
     }
 
-    /// Aborts all requests that are under way; requests that come later are not touched. May be called from any thread.
+    /// Aborts all requests that are under way, those included that another thread is just starting; requests that come
+    /// later are not touched. May be called from any thread.
     public func abort() {
         let observers = running.withLock { running in
             defer { running.observers = [:] }
             return running.observers
         }
-        for observer in observers.sorted(by: { $0.key < $1.key }) { observer.value.cancel() }
+        for observer in observers.sorted(by: { $0.key < $1.key }) { observer.value?.cancel() }
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        watched(next.process(data))
+        watched { next.process(data) }
     }
 
     open override func processInPlace(_ data: Input) -> Observer<Output> {
-        watched(next.processInPlace(data))
+        watched { next.processInPlace(data) }
     }
 
-    private func watched(_ observer: Observer<Output>) -> Observer<Output> {
-        if observer.outcome != nil { return observer }
+    /// Starts a request that is known before it is started, so that an abort meets it at any moment.
+    private func watched(_ start: () -> Observer<Output>) -> Observer<Output> {
         let id = running.withLock { running in
             running.lastId += 1
-            running.observers[running.lastId] = observer
+            running.observers.updateValue(nil, forKey: running.lastId)
             return running.lastId
         }
+        let observer = start()
+        let isAborted = running.withLock { running in
+            guard running.observers.removeValue(forKey: id) != nil else { return true }
+            if observer.outcome == nil { running.observers.updateValue(observer, forKey: id) }
+            return false
+        }
+        guard !isAborted else {
+            observer.cancel()
+            return observer.outcome?.isCanceled == true ? observer : Observer(.canceled)
+        }
+        if observer.outcome != nil { return observer }
         return observer.defer { [weak self] in
             // The observer is let go of outside the lock.
             _ = self?.running.withLock { $0.observers.removeValue(forKey: id) }

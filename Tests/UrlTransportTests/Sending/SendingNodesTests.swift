@@ -139,6 +139,43 @@ struct AborterNodeTests {
         #expect(try await later.value == 7)
     }
 
+    @Test(arguments: [true, false]) func itEndsWhatIsBeingStarted(isInPlace: Bool) async throws {
+        let abort = Gathered<@Sendable () -> Void>()
+        let started = Gathered<Context<Int>>()
+        let node = AborterNode(
+            next: ClosureNode<Int, Int> { _ in
+                // As another thread would, while the rest of the chain is on its way to the sender.
+                for abort in abort.takeAll() { abort() }
+                let context = Context<Int>()
+                started.append(context)
+                return context.observer
+            })
+        abort.append { node.abort() }
+        let journal = Journal()
+        let observer = Journal.$current.withValue(journal) {
+            isInPlace ? node.processInPlace(1) : node.process(1)
+        }
+        #expect(observer.outcome?.isCanceled == true)
+        #expect(observer.journal === journal)
+        #expect(started.all.map(\.isSettled) == [true], "the cancel reached it")
+        let later = node.process(2)
+        started.all.last?.emit(data: 7)
+        #expect(later.outcome?.value == 7)
+    }
+
+    @Test func whatIsDoneAtOnceIsDone() {
+        let node = AborterNode(next: ClosureNode<Int, Int> { .emit(data: $0) })
+        #expect(node.process(3).outcome?.value == 3)
+        node.abort()
+    }
+
+    @Test func aCancelGoesThroughIt() {
+        let context = Context<Int>()
+        let observer = AborterNode(next: ClosureNode<Int, Int> { _ in context.observer }).process(1)
+        observer.cancel()
+        #expect(context.observer.outcome?.isCanceled == true)
+    }
+
     @Test func itLetsGoOfWhatHasEnded() async throws {
         final class Probe: Sendable {}
         let contexts = Gathered<Context<Probe>>()
