@@ -87,6 +87,36 @@ struct CancelTests {
         #expect(sender.requests.count == 1)
     }
 
+    @Test(arguments: [10, 16 << 10])
+    func aCancelWhileTheAnswerIsReadLeavesOneEnd(length: Int) async throws {
+        let chain: Node<Void, SlowlyRead> = builder().build()
+        let observer = chain.process()
+        let ends = Ends(observer)
+        let exchange = try await sender.nextRequest()
+        let text = String(repeating: "x", count: length)
+        let (reading, left) = (Gate(), Gate())
+        SlowlyRead.readings.withLock { readings in
+            readings[length] = {
+                observer.cancel()
+                reading.open()
+            }
+        }
+        // Below 16 KiB the answer is read here, else on a queue.
+        #expect(exchange.respond(json: #"{"text": "\#(text)"}"#))
+        try await reading.wait()
+        #expect(ends.all == ["canceled", "defer"])
+        // What was being read ends on its queue; another answer comes after it.
+        SlowlyRead.readings.withLock { readings in
+            readings[length] = { left.open() }
+        }
+        let next = chain.process()
+        try await sender.nextRequest().respond(json: #"{"text": "\#(text)"}"#)
+        #expect(try await next.value.text.count == length)
+        try await left.wait()
+        #expect(ends.all == ["canceled", "defer"])
+        #expect(sender.requests.count == 2)
+    }
+
     @Test func aCancelStopsAnAnswerThatWaitsInAQueue() async throws {
         let queue = DispatchQueue(label: "answer")
         queue.suspend()
@@ -177,6 +207,22 @@ struct CancelTests {
             }
             try await ends.wait()
             #expect(ends.all == ["canceled", "defer"] || ends.all == ["completed", "defer"])
+        }
+    }
+
+    /// A model that tells when it is being read, by the length of its text.
+    private struct SlowlyRead: JsonDecodableModel {
+        static let readings = Mutex<[Int: @Sendable () -> Void]>([:])
+        let text: String
+
+        private enum CodingKeys: CodingKey {
+            case text
+        }
+
+        init(from decoder: any Decoder) throws {
+            let text = try decoder.container(keyedBy: CodingKeys.self).decode(String.self, forKey: .text)
+            SlowlyRead.readings.withLock { $0[text.count] }?()
+            self.text = text
         }
     }
 
