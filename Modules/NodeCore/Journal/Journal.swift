@@ -29,51 +29,63 @@ public final class Journal: Sendable {
         public let entry: any JournalEntry
     }
 
+    /// Where entries go.
+    private enum Place: Sendable {
+        /// Here, unless their writer is left out.
+        case here(isIncluded: (@Sendable (_ id: String) -> Bool)?)
+        /// To another journal, which asks its own filter; nil for nowhere.
+        case other(Journal?)
+    }
+
     /// When the journal was opened.
     public let start = ContinuousClock.now
 
     private let gathered = Mutex<[Record]>([])
-    private let isIncluded: (@Sendable (_ id: String) -> Bool)?
-    /// Who gets the entries of a journal that keeps none itself.
-    private let target: Journal?
+    private let place: Place
     /// The marks of the work that this run is a part of: those of the journal under which this one was opened, and its
     /// own.
     package let marks: [JournalMark]
-
     /// Opens a journal.
     ///
     /// - Parameter isIncluded: which writers are listened to, by their id; all of them without it. Called on the
     ///   writer's thread, once for each entry.
     public init(isIncluded: (@Sendable (_ id: String) -> Bool)? = nil) {
-        self.isIncluded = isIncluded
-        target = nil
+        place = .here(isIncluded: isIncluded)
         marks = Journal.current?.marks ?? []
     }
 
     /// Opens a journal that passes everything on to `target` and puts `mark` on whatever runs under it, journals that
     /// are opened meanwhile included.
     package init(passingTo target: Journal?, mark: JournalMark) {
-        isIncluded = { target?.includes(id: $0) ?? false }
-        self.target = target
+        place = .other(target)
         marks = (Journal.current?.marks ?? []).filter { $0.owner != mark.owner } + [mark]
     }
 
     /// Whether an entry of this writer would be kept. A writer asks before it makes an entry that costs something.
     public func includes(id: String) -> Bool {
-        isIncluded?(id) ?? true
+        switch place {
+        case .here(let isIncluded): isIncluded?(id) ?? true
+        case .other(let target): target?.includes(id: id) ?? false
+        }
     }
 
     /// Adds an entry, unless its writer is left out. May be called from any thread.
     public func append(_ entry: some JournalEntry) {
-        guard includes(id: entry.id) else { return }
-        if let target { return target.append(entry) }
-        let record = Record(instant: .now, entry: entry)
-        gathered.withLock { $0.append(record) }
+        switch place {
+        case .here(let isIncluded):
+            guard isIncluded?(entry.id) ?? true else { return }
+            let record = Record(instant: .now, entry: entry)
+            gathered.withLock { $0.append(record) }
+        case .other(let target): target?.append(entry)
+        }
     }
 
     /// What has been gathered so far, in the order of arrival.
     public var records: [Record] {
-        gathered.withLock { $0 }
+        switch place {
+        case .here: gathered.withLock { $0 }
+        case .other(let target): target?.records ?? []
+        }
     }
 
     /// Runs `body` as a part of the chain run that `journal` belongs to, and of no other: not of the one that happens

@@ -38,6 +38,25 @@ import Testing
         #expect(Journal().includes(id: "noise"))
     }
 
+    @Test func aPassingJournalAsksTheFilterOnceForAnEntry() {
+        let asked = Recorder<String>()
+        let journal = Journal(isIncluded: {
+            asked.add($0)
+            return $0 != "noise"
+        })
+        let mark = JournalMark(owner: 1, number: 1)
+        let passing = Journal(passingTo: Journal(passingTo: journal, mark: mark), mark: mark)
+        passing.append(Line(id: "noise"))
+        passing.append(Line(id: "signal"))
+        #expect(asked.events == ["noise", "signal"])
+        #expect(journal.records.map(\.entry.id) == ["signal"])
+        #expect(passing.records.map(\.entry.id) == ["signal"], "what it passes on can be read here too")
+        #expect(passing.includes(id: "x") && !passing.includes(id: "noise"))
+        let toNobody = Journal(passingTo: nil, mark: mark)
+        toNobody.append(Line(id: "signal"))
+        #expect(toNobody.records.isEmpty && !toNobody.includes(id: "signal"))
+    }
+
     @Test func aRunThatNobodyListensToHasNoJournal() {
         #expect(Journal.current == nil)
         let context = Context<Int>()
