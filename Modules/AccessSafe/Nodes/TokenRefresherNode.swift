@@ -199,7 +199,8 @@ extension TokenRefresherNode {
             tokenRefreshChain.processInPlace(())
         }
         run.onCancel { work.cancel() }
-        work.onSettled { run.settle($0) }
+        // Before any queue that is for the callbacks of a service: who awaits must not wait for that.
+        work.source.onSettled { run.settle($0) }
     }
 
     private func finish(_ number: Int, _ outcome: Outcome<Void>, _ journal: Journal?) {

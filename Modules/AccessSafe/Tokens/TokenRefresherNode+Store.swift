@@ -60,7 +60,7 @@ final class TokenStoreNode: Node<Void, Void>, @unchecked Sendable {  // let only
     private func refresh(_ call: (TokenPair) -> Observer<TokenPair>) -> Observer<Void> {
         do {
             let (pair, version) = try store.toRefresh()
-            return call(pair).then { [store] in Observer(store.end($0, of: version)) }
+            return call(pair).source.then { [store] in Observer(store.end($0, of: version)) }
         } catch {
             return .emit(error: error)
         }

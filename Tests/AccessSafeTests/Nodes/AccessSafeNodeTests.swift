@@ -1,3 +1,4 @@
+import Dispatch
 import NodeCore
 import Testing
 
@@ -170,6 +171,22 @@ import Testing
                 api.token == 1 ? .emit(error: Refusal(status: 401)) : .emit(data: "token \(api.token)")
             }, updateTokenChain: refresher)
         #expect(node.process(1).outcome?.value == "token 2")
+    }
+
+    @Test func aRefreshOfTheClassicFormDoesNotWaitForTheQueueOfItsCallbacks() {
+        let (api, queue) = (api, DispatchQueue(label: "nobody serves it"))
+        queue.suspend()
+        defer { queue.resume() }
+        let service = ChainConfiguratorNode(
+            next: api.refreshNode, work: .inPlace, answer: .dispatch(on: queue))
+        let refresher = TokenRefresherNode(tokenRefreshChain: ClosureNode { service.process(()) })
+        let ending = Ending(AccessSafeNode(next: api.node, updateTokenChain: refresher).process(1))
+        api.calls[0].refuse()
+        #expect(api.refreshes.count == 1)
+        api.finishRefresh()
+        #expect(api.calls.count == 2)
+        api.calls.last?.succeed()
+        #expect(ending.value == "1 with 2")
     }
 
     @Test func theRefresherCanBeAskedForANewToken() {

@@ -1,3 +1,4 @@
+import Dispatch
 import NodeCore
 import Synchronization
 import Testing
@@ -34,6 +35,19 @@ import Foundation
         #expect(asked.outcome?.value != nil)
         #expect(store.accessToken == "a2")
         #expect(store.pair?.refreshToken == "r2")
+    }
+
+    @Test func aRefreshOfTheClassicFormDoesNotWaitForTheQueueOfItsCallbacks() {
+        let (store, queue) = (store(endsIn: nil), DispatchQueue(label: "nobody serves it"))
+        queue.suspend()
+        defer { queue.resume() }
+        let service = ChainConfiguratorNode(next: refreshes.node, work: .inPlace, answer: .dispatch(on: queue))
+        let refresher = TokenRefresherNode(
+            store: store, timer: ManualTimer().timer, refresh: ClosureNode { service.process($0) })
+        let asked = refresher.process()
+        refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2"))
+        #expect(asked.outcome?.value != nil)
+        #expect(store.accessToken == "a2")
     }
 
     @Test func aServerThatGivesNoNewRefreshTokenLetsTheOldOneStand() {
