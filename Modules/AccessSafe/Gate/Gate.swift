@@ -17,7 +17,7 @@ struct Gate<Waiter: Sendable>: Sendable {
         case send(Ticket)
         /// Wait under this id; where a number is given, the caller starts the refresh of that number.
         case wait(id: Int, starts: Int?)
-        /// Give up: the session under which the request was sent is over.
+        /// Give up: the request's session is over.
         case sessionEnded
         /// Give up: a refresh would be one too many. With the error of the last refresh if it failed.
         case limitReached(lastFailure: (any Error)?)
@@ -47,7 +47,6 @@ struct Gate<Waiter: Sendable>: Sendable {
     }
 
     private var limiter: RefreshLimiter
-    private var session = 0
     private var refresh: Refresh?
     private var lastNumber = 0
     private var lastID = 0
@@ -57,6 +56,9 @@ struct Gate<Waiter: Sendable>: Sendable {
     init(limits: RefreshLimits) {
         limiter = RefreshLimiter(limits: limits)
     }
+
+    /// How often the session has ended.
+    private(set) var session = 0
 
     /// How many refreshes have succeeded.
     private(set) var generation = 0
@@ -76,21 +78,23 @@ struct Gate<Waiter: Sendable>: Sendable {
         refresh?.number == number
     }
 
-    /// A request wants to go out and the token is good: a ticket, or nil when it has to be admitted.
-    func pass() -> Ticket? {
-        refresh == nil ? ticket : nil
+    /// A request of a session wants to go out and the token is good: a ticket, or nil when it has to be admitted.
+    func pass(in session: Int) -> Ticket? {
+        refresh == nil && session == self.session ? ticket : nil
     }
 
     /// A request wants to go out.
     ///
     /// - Parameters:
+    ///   - session: the one to which the request belongs.
     ///   - freshness: what is known of the token.
     ///   - seenAt: the generation at which that was known; a refresh since then makes it void.
     ///   - number: the refresh that the request is a part of.
     mutating func admit(
-        _ waiter: Waiter, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
+        _ waiter: Waiter, in session: Int, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
         at now: ContinuousClock.Instant
     ) -> Verdict {
+        guard session == self.session else { return .sessionEnded }
         if let refresh {
             guard refresh.number != number else { return .insideRefresh }
             return .wait(id: seat(waiter, toleratesFailure: refresh.isEarly && freshness != .expired), starts: nil)

@@ -12,6 +12,10 @@ public import NodeCore
 ///
 /// The input is kept until the request ends, and is sent unchanged both times. Cancelling a frozen request takes out
 /// that one only. A frozen request goes on on the thread on which the refresh ended.
+///
+/// A request belongs to the session in which it comes to this node. When that ends before the request is sent, again or
+/// for the first time, the request fails with ``AccessSafeError/Code/signedOut``: `RequestSenderNode` sees to it,
+/// whatever added the token.
 open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // let only
     /// The rest of the chain.
     public let next: Node<Input, Output>
@@ -39,22 +43,23 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        Request(node: self, data: data, isInPlace: false).send()
+        Request(node: self, data: data, isInPlace: false, session: updateTokenChain.session).send()
     }
 
     open override func processInPlace(_ data: Input) -> Observer<Output> {
-        Request(node: self, data: data, isInPlace: true).send()
+        Request(node: self, data: data, isInPlace: true, session: updateTokenChain.session).send()
     }
 
-    /// One request on its way through the gate.
-    private struct Request: Sendable {
+    /// One request on its way through the gate. What runs behind the gate for it has it as its pass.
+    private struct Request: JournalPass {
         let node: AccessSafeNode
         let data: Input
         let isInPlace: Bool
+        let session: Session
 
         /// Sends it as soon as the gate lets it; `isReplay` when it has been sent before.
         func send(isReplay: Bool = false) -> Observer<Output> {
-            let passage = node.updateTokenChain.admit {
+            let passage = node.updateTokenChain.admit(in: session) {
                 note(.frozenBeforeSending)
             }
             switch passage {
@@ -92,7 +97,31 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
         }
 
         private func answer() -> Observer<Output> {
-            isInPlace ? node.next.processInPlace(data) : node.next.process(data)
+            Journal.run(with: self) {
+                isInPlace ? node.next.processInPlace(data) : node.next.process(data)
+            }
+        }
+
+        var owner: Int {
+            node.updateTokenChain.owner
+        }
+
+        /// Asked after the token was added: a token of the next session came after the end of this one.
+        var refusal: (any Error)? {
+            let refresher = node.updateTokenChain
+            return refresher.session == session ? nil : refresher.sessionEnded
+        }
+
+        func readmission() -> Observer<Void>? {
+            let passage = node.updateTokenChain.admit(in: session) {
+                note(.frozenBeforeSending)
+            }
+            switch passage {
+            case .open: return nil
+            case .closed(let error): return .emit(error: error)
+            case .frozen(let refreshed):
+                return refreshed.map { report in note(.sent, duration: report.duration, error: report.error) }
+            }
         }
 
         private func note(_ kind: AccessSafeEvent.Kind, duration: Duration? = nil, error: (any Error)? = nil) {

@@ -26,10 +26,12 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     /// How often and how long a refresh may run.
     public let limits: RefreshLimits
     private let freshness: (@Sendable () -> TokenFreshness)?
+    /// How often the session of the store has ended that the tokens are in.
+    private let storeSession: (@Sendable () -> Int)?
     private let timer: RefreshTimer
     private let state: Mutex<State>
-    /// Tells this refresher's marks from others'.
-    private let owner = TokenRefresherNode.owners.add(1, ordering: .relaxed).newValue
+    /// Tells this refresher's marks and passes from others'.
+    let owner = TokenRefresherNode.owners.add(1, ordering: .relaxed).newValue
 
     private static let owners = Atomic(0)
 
@@ -37,6 +39,8 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         var gate: Gate<Context<RefreshReport>>
         /// The refresh under way, to cancel it.
         var run: Context<Void>?
+        /// Why the last session ended.
+        var endCause: (any Error)?
     }
 
     /// Makes a refresher.
@@ -70,11 +74,13 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         tokenRefreshChain: Node<Void, Void>,
         limits: RefreshLimits = RefreshLimits(),
         freshness: (@Sendable () -> TokenFreshness)? = nil,
+        storeSession: (@Sendable () -> Int)? = nil,
         timer: RefreshTimer
     ) {
         self.tokenRefreshChain = tokenRefreshChain
         self.limits = limits
         self.freshness = freshness
+        self.storeSession = storeSession
         self.timer = timer
         state = Mutex(State(gate: Gate(limits: limits)))
     }
@@ -90,15 +96,18 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
 
     /// Ends the session, as after a logout: every frozen request fails with ``AccessSafeError/Code/signedOut``, the
     /// refresh under way is cancelled and its result counts no more. A request that was sent before and is refused
-    /// after it fails with its own error: it is never sent again with another session's token.
+    /// after it fails with its own error. One that would be sent after it, again or for the first time, fails with
+    /// ``AccessSafeError/Code/signedOut``: it is never sent with another session's token.
     ///
-    /// ``TokenStore/clear(cause:)`` calls it; an application with a store of its own does after emptying that.
+    /// ``TokenStore/clear(cause:)`` calls it; an application with a store of its own does after emptying that, and
+    /// before it puts the next session's tokens in.
     ///
     /// - Parameter cause: why, as the cause of the error.
     public func endSession(cause: (any Error)? = nil) {
-        let (waiters, run) = state.withLock { state in
-            defer { state.run = nil }
-            return (state.gate.endSession(), state.run)
+        // The earlier cause is let go of outside the lock.
+        let (waiters, run, _) = state.withLock { state in
+            defer { (state.run, state.endCause) = (nil, cause) }
+            return (state.gate.endSession(), state.run, state.endCause)
         }
         run?.observer.cancel()
         release(failed: waiters, AccessSafeError(.signedOut, cause: cause))
@@ -124,22 +133,47 @@ enum Passage: Sendable {
     case closed(any Error)
 }
 
+/// The session to which a request belongs: what had been counted when the request came to the gate.
+struct Session: Hashable, Sendable {
+    /// How often the refresher's session had ended.
+    let gate: Int
+    /// How often its store's had; 0 where there is no store.
+    let store: Int
+}
+
 extension TokenRefresherNode {
+    /// The session of a request that comes now.
+    ///
+    /// A store counts on its own, because its tokens change in one step with its count: whoever was given the next
+    /// session's token sees that its own session is over.
+    var session: Session {
+        let store = storeSession?() ?? 0
+        return Session(gate: state.withLock { $0.gate.session }, store: store)
+    }
+
+    /// What a request fails with whose session has ended.
+    var sessionEnded: AccessSafeError {
+        AccessSafeError(.signedOut, cause: state.withLock { $0.endCause })
+    }
+
     /// A request wants to go out.
     ///
-    /// - Parameter whenFrozen: called before anything else happens when the request freezes.
-    func admit(whenFrozen: () -> Void) -> Passage {
+    /// - Parameters:
+    ///   - session: the one to which it belongs.
+    ///   - whenFrozen: called before anything else happens when the request freezes.
+    func admit(in session: Session, whenFrozen: () -> Void) -> Passage {
         var seenAt = 0
         var freshness = TokenFreshness.fresh
         if let known = self.freshness {
             seenAt = state.withLock { $0.gate.generation }
             freshness = known()
         }
-        if freshness == .fresh, let ticket = state.withLock({ $0.gate.pass() }) { return .open(ticket) }
+        if freshness == .fresh, let ticket = state.withLock({ $0.gate.pass(in: session.gate) }) { return .open(ticket) }
         let waiter = Context<RefreshReport>()
         let (now, number) = (timer.now(), refreshUnderWayHere)
         let verdict = state.withLock { [freshness, seenAt] in
-            $0.gate.admit(waiter, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
+            $0.gate.admit(
+                waiter, in: session.gate, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
         }
         return passage(verdict, waiter, refusal: nil, whenFrozen)
     }
@@ -163,7 +197,7 @@ extension TokenRefresherNode {
     ) -> Passage {
         switch verdict {
         case .send(let ticket): return .open(ticket)
-        case .sessionEnded: return .closed(refusal ?? AccessSafeError(.signedOut))
+        case .sessionEnded: return .closed(refusal ?? sessionEnded)
         case .limitReached(let last): return .closed(AccessSafeError(.refreshLimitReached, cause: last ?? refusal))
         case .insideRefresh: return .closed(AccessSafeError(.refreshInsideRefresh, cause: refusal))
         case .wait(let id, let number):

@@ -34,7 +34,7 @@ extension TokenRefresherNode {
     ) {
         self.init(
             tokenRefreshChain: TokenStoreNode(next: refresh, store: store), limits: limits,
-            freshness: { store.freshness }, timer: timer)
+            freshness: { store.freshness }, storeSession: { store.session }, timer: timer)
         store.attach(self)
     }
 }

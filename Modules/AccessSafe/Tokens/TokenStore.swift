@@ -29,6 +29,8 @@ public final class TokenStore: Sendable {
         var pair: TokenPair?
         /// Counts the changes, so that a refresh can tell whether its result is still wanted.
         var version = 0
+        /// How often the tokens were taken out: the number of the session.
+        var session = 0
         /// When the access token is to be refreshed; nil when nobody knows.
         var refreshAt: Date?
         /// Why there are no tokens.
@@ -101,7 +103,8 @@ public final class TokenStore: Sendable {
     }
 
     /// Takes the tokens out, as a logout does. A refresh under way is cancelled and its result counts no more; frozen
-    /// requests, and those that need a refresh from now on, fail with ``AccessSafeError/Code/signedOut``.
+    /// requests, those that need a refresh from now on, and those that have passed an ``AccessSafeNode`` and were still
+    /// to be sent, fail with ``AccessSafeError/Code/signedOut``.
     ///
     /// - Parameter cause: why, as the cause of that error.
     public func clear(cause: (any Error)? = nil) {
@@ -109,10 +112,16 @@ public final class TokenStore: Sendable {
             state.pair = nil
             state.refreshAt = nil
             state.cause = cause
+            state.session += 1
             return true
         }
         let refreshers = state.withLock { $0.refreshers }
         for refresher in refreshers { refresher.node?.endSession(cause: cause) }
+    }
+
+    /// The number of the session: it grows in one step with the tokens' being taken out.
+    var session: Int {
+        state.withLock { $0.session }
     }
 
     /// Makes a refresher hear of a logout.
@@ -181,7 +190,10 @@ public final class TokenStore: Sendable {
                 return state.news
             }
             if news.isEmpty { return }
-            for pair in news { onChange?(pair) }
+            // What the application does about it is no part of the request that happens to cause it.
+            Journal.$current.withValue(nil) {
+                for pair in news { onChange?(pair) }
+            }
         }
     }
 }

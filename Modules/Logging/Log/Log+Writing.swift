@@ -73,11 +73,13 @@ extension Journal {
     /// The slow half of writing a line, apart so that the fast half can be inlined.
     @usableFromInline
     func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable () -> String) {
+        if isDeaf { return }
         append(Log(id: node.name, level: level, message: message))
     }
 
     @usableFromInline
     func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable (Redaction) -> String) {
+        if isDeaf { return }
         append(Log(id: node.name, level: level, message: message))
     }
 }

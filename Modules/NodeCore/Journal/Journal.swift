@@ -45,20 +45,43 @@ public final class Journal: Sendable {
     /// The marks of the work that this run is a part of: those of the journal under which this one was opened, and its
     /// own.
     package let marks: [JournalMark]
+    /// What the gates behind which this run is gave it.
+    package let passes: [any JournalPass]
+
     /// Opens a journal.
     ///
     /// - Parameter isIncluded: which writers are listened to, by their id; all of them without it. Called on the
     ///   writer's thread, once for each entry.
     public init(isIncluded: (@Sendable (_ id: String) -> Bool)? = nil) {
         place = .here(isIncluded: isIncluded)
-        marks = Journal.current?.marks ?? []
+        let outside = Journal.current
+        marks = outside?.marks ?? []
+        passes = outside?.passes ?? []
     }
 
     /// Opens a journal that passes everything on to `target` and puts `mark` on whatever runs under it, journals that
-    /// are opened meanwhile included.
+    /// are opened meanwhile included. The marked work serves others too, so it runs under no pass.
     package init(passingTo target: Journal?, mark: JournalMark) {
         place = .other(target)
         marks = (Journal.current?.marks ?? []).filter { $0.owner != mark.owner } + [mark]
+        passes = []
+    }
+
+    /// Opens a journal that passes everything on to `target` and gives `pass` to whatever runs under it, journals that
+    /// are opened meanwhile included.
+    package init(passingTo target: Journal?, pass: any JournalPass) {
+        let outside = Journal.current
+        place = .other(target)
+        marks = outside?.marks ?? []
+        passes = (outside?.passes ?? []).filter { $0.owner != pass.owner } + [pass]
+    }
+
+    /// Whether nobody hears what is told here: who knows that need not even find out who tells it.
+    package var isDeaf: Bool {
+        switch place {
+        case .here: false
+        case .other(let target): target?.isDeaf ?? true
+        }
     }
 
     /// Whether an entry of this writer would be kept. A writer asks before it makes an entry that costs something.

@@ -3,6 +3,9 @@ public import NodeCore
 
 /// Sends the request and hands the answer, or the error that kept it from coming, to the response processing. Nothing
 /// else. (As in CoreNetKit.)
+///
+/// A request that came through an `AccessSafeNode` is not sent when its session has ended on the way here, since it may
+/// have got the next session's token: it fails with `AccessSafeError.Code.signedOut`.
 open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {  // let only
     /// The first node of the response processing.
     public let next: Node<DataResponse, Output>
@@ -15,6 +18,7 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
     }
 
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
+        if let refusal = Journal.refusal { return .emit(error: refusal) }
         log(.debug) { "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")" }
         return sender.send(data).then { [self] outcome in
             switch outcome {
@@ -32,7 +36,7 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
 
     /// Writes the figures of an attempt to the journal, where somebody keeps one.
     private func note(_ metrics: @autoclosure () -> TransferMetrics?) {
-        guard let journal = Journal.current, let metrics = metrics() else { return }
+        guard let journal = Journal.current, !journal.isDeaf, let metrics = metrics() else { return }
         journal.append(metrics, by: name)
     }
 }

@@ -163,6 +163,24 @@ import Testing
         }
     }
 
+    @Test func aRequestOfAnEndedSessionIsNotAdmittedInTheNextOne() throws {
+        #expect(gate.endSession().isEmpty)
+        #expect(gate.pass(in: 0) == nil)
+        #expect(gate.pass(in: 1) == Ticket(session: 1, generation: 0))
+        for freshness in [TokenFreshness.fresh, .expiring, .expired] {
+            guard case .sessionEnded = gate.admit(1, in: 0, freshness: freshness, seenAt: 0, at: now) else {
+                Issue.record("admitted a \(freshness) one")
+                return
+            }
+        }
+        _ = gate.admit(2, freshness: .expired, seenAt: 0, at: now)
+        guard case .sessionEnded = gate.admit(3, in: 0, freshness: .fresh, seenAt: 0, at: now) else {
+            Issue.record("it waits for another session's refresh")
+            return
+        }
+        #expect(gate.waiting == 1)
+    }
+
     @Test func refreshesWithoutASessionDoNotCount() throws {
         for number in 1...5 {
             #expect(gate.recover(1, from: gate.pass(), at: now).waits?.starts == number)
@@ -189,15 +207,16 @@ final class Machine {
     var waiting: Int { gate.waiting }
 
     func isRefreshing(_ number: Int) -> Bool { gate.isRefreshing(number) }
-    func pass() -> Ticket? { gate.pass() }
+    func pass(in session: Int? = nil) -> Ticket? { gate.pass(in: session ?? gate.session) }
     func leave(_ id: Int) -> Int? { gate.leave(id) }
     func endSession() -> [Int] { gate.endSession() }
 
     func admit(
-        _ waiter: Int, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
+        _ waiter: Int, in session: Int? = nil, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
         at now: ContinuousClock.Instant
     ) -> Gate<Int>.Verdict {
-        gate.admit(waiter, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
+        gate.admit(
+            waiter, in: session ?? gate.session, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
     }
 
     func recover(

@@ -57,24 +57,27 @@ import Testing
         #expect(journal.texts == ["Sent again at once: the token is newer than the one that was refused."])
     }
 
-    @Test func everyReplayRunsUnderItsOwnJournalAndOneWithoutRunsUnderNone() {
-        let current = Received()
-        let (first, third) = (Journal(), Journal())
+    @Test func everyReplayWritesToItsOwnJournalAndOneWithoutToNone() {
+        struct Line: JournalEntry {
+            let id: String
+        }
+        let (first, third, foreign) = (Journal(), Journal(), Journal())
         let journals: [Journal?] = [first, nil, third]
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { [api] request in
-                if api.token == 2 {
-                    let isOwn = Journal.current === journals[request]
-                    current.add([UInt8(request), isOwn ? 1 : 0])
-                }
+                if api.token == 2 { Journal.current?.append(Line(id: "\(request)")) }
                 return api.node.process(request)
             }, updateTokenChain: setup.refresher)
         let observers = journals.indices.map { index in
             Journal.$current.withValue(journals[index]) { node.process(index) }
         }
         for call in api.calls { call.refuse() }
-        Journal.$current.withValue(Journal()) { api.finishRefresh() }
-        #expect(current.all == [[0, 1], [1, 1], [2, 1]])
+        Journal.$current.withValue(foreign) { api.finishRefresh() }
+        #expect(api.calls.count == 6)
+        #expect(first.records.compactMap { ($0.entry as? Line)?.id } == ["0"])
+        #expect(third.records.compactMap { ($0.entry as? Line)?.id } == ["2"])
+        #expect(foreign.records.isEmpty)
+        #expect(observers[1].journal == nil)
         for call in api.calls.dropFirst(3) { call.succeed() }
         #expect(observers.allSatisfy { $0.outcome?.value != nil })
     }

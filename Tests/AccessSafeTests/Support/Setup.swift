@@ -42,3 +42,20 @@ final class Ending: Sendable {
     /// The error's code where it is the gate's own.
     var code: AccessSafeError.Code? { (error as? AccessSafeError)?.code }
 }
+
+/// Ends a refresher's session, once.
+final class Holder: Sendable {
+    private let refresher = Mutex<TokenRefresherNode?>(nil)
+
+    func hold(_ refresher: TokenRefresherNode) { self.refresher.withLock { $0 = refresher } }
+
+    func letGo() { refresher.withLock { $0 = nil } }
+
+    func endSessionOnce() {
+        let refresher = refresher.withLock { held in
+            defer { held = nil }
+            return held
+        }
+        refresher?.endSession()
+    }
+}

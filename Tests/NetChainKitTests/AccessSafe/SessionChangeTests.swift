@@ -1,0 +1,201 @@
+import Dispatch
+import NetChainKit
+import NetChainTestKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One user signs out and another one in while requests of the first are on their way to the sender.
+@Suite struct SessionChangeTests {
+    private let sender = ScriptedRequestSender()
+    private let store = TokenStore(TokenPair(accessToken: "A"))
+    private let waits = Waits()
+    private let refresh = Context<TokenPair>()
+    private let refresher: TokenRefresherNode
+
+    init() {
+        refresher = TokenRefresherNode(store: store, refresh: ClosureNode { [refresh] _ in refresh.observer })
+    }
+
+    /// A builder whose retries wait until the test lets them go on.
+    private func builder(_ service: UrlServiceChainBuilder? = nil) -> UrlChainsBuilder<Route> {
+        UrlChainsBuilder<Route>(serviceChain: service ?? RetryingParts(store, refresher, waits)).quiet()
+            .send(with: sender).route(.get, .users)
+    }
+
+    private func anotherUserSignsIn() {
+        store.clear(cause: SignedOut())
+        store.set(TokenPair(accessToken: "B"))
+    }
+
+    private var tokens: [String?] { sender.requests.map { $0.headers["Authorization"] } }
+
+    @Test(arguments: [LogSink.silent, .closure { _ in }])
+    func aRetryOfTheOldSessionIsNotSentInTheNewOne(sink: LogSink) async throws {
+        let chain: Node<Void, Void> = builder().log(to: sink).build()
+        let old = chain.process()
+        try await sender.nextRequest().respond(status: 503)
+        anotherUserSignsIn()
+        waits.end()
+        let error = old.outcome?.error as? AccessSafeError
+        #expect(error?.code == .signedOut)
+        #expect(error?.cause is SignedOut)
+        let new = chain.process()
+        try await sender.nextRequest().respond(status: 200)
+        #expect(new.outcome?.value != nil)
+        #expect(tokens == ["Bearer A", "Bearer B"])
+    }
+
+    @Test func aRequestWhoseProviderTakesItsTimeIsNotSentInTheNewSession() async throws {
+        let (asked, answer) = (Gate(), Gate())
+        let provider = ClosureProvider {
+            asked.open()
+            try await answer.wait()
+            return ["X-Slow": "1"]
+        }
+        let chain: Node<Void, Void> = builder(UrlServiceChainBuilder()).accessSafe(refresher)
+            .add(provider: provider).add(provider: store).build()
+        let old = chain.process()
+        try await asked.wait()
+        anotherUserSignsIn()
+        answer.open()
+        let error = await #expect(throws: AccessSafeError.self) { try await old.value }
+        #expect(error?.code == .signedOut)
+        #expect(sender.requests.isEmpty)
+    }
+
+    @Test func aTokenThatIsNotFromAStoreIsHeldBackToo() async throws {
+        let (asked, answer, token) = (Gate(), Gate(), Shared("A"))
+        let refresher = TokenRefresherNode {}
+        let provider = ClosureProvider {
+            asked.open()
+            try await answer.wait()
+            return ["Authorization": "Bearer \(token.value)"]
+        }
+        let chain: Node<Void, Void> = builder(UrlServiceChainBuilder()).accessSafe(refresher)
+            .add(provider: provider).build()
+        let old = chain.process()
+        try await asked.wait()
+        refresher.endSession()
+        token.value = "B"
+        answer.open()
+        let error = await #expect(throws: AccessSafeError.self) { try await old.value }
+        #expect(error?.code == .signedOut)
+        #expect(sender.requests.isEmpty)
+    }
+
+    @Test func whatFollowsARequestOfTheOldSessionIsNoPartOfIt() async throws {
+        let chain: Node<Void, Void> = builder().build()
+        // Without a gate: whatever it is started by, it has to do with no session.
+        let login: Node<Void, Void> = builder(UrlServiceChainBuilder()).add(provider: store).build()
+        let both = chain.process().flatMap { login.process() }
+        let first = try await sender.nextRequest()
+        anotherUserSignsIn()
+        first.respond(status: 200)
+        try await sender.nextRequest().respond(status: 200)
+        #expect(both.outcome?.value != nil)
+        #expect(tokens == ["Bearer A", "Bearer B"])
+    }
+
+    @Test func whileUsersChangeNoRequestCarriesAnothersToken() async {
+        let wrong = Counter()
+        let sender = ScriptedRequestSender { exchange in
+            let user = exchange.request.url.lastPathComponent
+            let token = exchange.request.headers["Authorization"] ?? ""
+            if !token.hasPrefix("Bearer \(user)-") { wrong.add() }
+            let status = [200, 401, 503].randomElement() ?? 200
+            DispatchQueue.global().async { exchange.respond(status: status) }
+        }
+        let store = TokenStore()
+        let refresher = TokenRefresherNode(store: store, limits: RefreshLimits(refreshes: .max)) { old in
+            let parts = old.accessToken.split(separator: "-")
+            return TokenPair(accessToken: "\(parts[0])-\((Int(parts[1]) ?? 0) + 1)")
+        }
+        let hesitant = ClosureProvider {
+            await Task.yield()
+            return [:]
+        }
+        var observers: [Observer<Void>] = []
+        for user in 0..<100 {
+            store.clear()
+            store.set(TokenPair(accessToken: "\(user)-0"))
+            let chain: Node<Void, Void> = UrlChainsBuilder<Route>().quiet().send(with: sender).route(.get, .user(user))
+                .accessSafe(refresher).add(provider: hesitant).add(provider: store).retry(.constant(.zero)).build()
+            for _ in 0..<20 { observers.append(chain.process()) }
+            await Task.yield()
+        }
+        for observer in observers {
+            do {
+                try await observer.value
+            } catch let error as HttpError {
+                #expect([401, 503].contains(error.statusCode))
+            } catch {
+                #expect((error as? AccessSafeError)?.code == .signedOut, "\(error)")
+            }
+        }
+        #expect(wrong.value == 0)
+    }
+}
+
+private struct SignedOut: Error {}
+
+private struct ClosureProvider: MetadataProvider {
+    let headers: @Sendable () async throws -> [String: String]
+    func metadata() async throws -> [String: String] { try await headers() }
+}
+
+/// Delays that the test ends.
+private final class Waits: Sendable {
+    private let running = Mutex<[Context<Void>]>([])
+
+    func begin() -> Observer<Void> {
+        let context = Context<Void>()
+        running.withLock { $0.append(context) }
+        return context.observer
+    }
+
+    func end() {
+        let ended = running.withLock { running in
+            defer { running = [] }
+            return running
+        }
+        for context in ended { context.emit() }
+    }
+}
+
+/// The usual parts, with delays of the test's own.
+private final class RetryingParts: UrlServiceChainBuilder {
+    private let store: TokenStore
+    private let refresher: TokenRefresherNode
+    private let waits: Waits
+
+    init(_ store: TokenStore, _ refresher: TokenRefresherNode, _ waits: Waits) {
+        self.store = store
+        self.refresher = refresher
+        self.waits = waits
+        super.init()
+    }
+
+    override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+        let creator = RequestCreatorNode(next: requestSendingChain(), providers: [store])
+        let retry = RetryNode(next: creator, policy: .constant(.seconds(1)), wait: { [waits] _ in waits.begin() })
+        return AccessSafeNode(next: retry, updateTokenChain: refresher)
+    }
+}
+
+/// A value that several threads read and write.
+private final class Shared<Value: Sendable>: Sendable {
+    private let held: Mutex<Value>
+
+    init(_ value: Value) { held = Mutex(value) }
+
+    var value: Value {
+        get { held.withLock { $0 } }
+        set { held.withLock { $0 = newValue } }
+    }
+}
