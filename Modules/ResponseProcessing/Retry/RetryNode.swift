@@ -6,7 +6,9 @@ public import UrlTransport
 /// Sends a request that failed again, as its ``RetryPolicy`` says. A cancel also ends a delay that is under way.
 ///
 /// It stands before `RequestCreatorNode`, so that metadata are asked for each sending anew. The error of the last
-/// sending is the error of the request; transport errors tell in which attempt they happened.
+/// sending is the error of the request; transport errors tell in which attempt they happened. Behind an
+/// `AccessSafeNode` each further sending asks there first: it waits for a token refresh under way, and ends where the
+/// session has ended.
 open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // let only
     /// The rest of the chain.
     public let next: Node<TransportUrlRequest, Output>
@@ -41,7 +43,7 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
             log(.warning, "attempt \(data.attempt) failed, the next one follows in \(delay): \(error)")
             var again = data
             again.attempt += 1
-            return wait(delay).flatMap { [again] in self.process(again) }
+            return wait(delay).flatMap { [again] in Journal.readmitted { self.process(again) } }
         }
     }
 }

@@ -140,6 +140,36 @@ import Foundation
         }
         #expect(wrong.value == 0)
     }
+
+    @Test func aRetryThatFallsIntoARefreshWaitsForIt() async throws {
+        let chain: Node<Void, Void> = builder().build()
+        let (retried, refused) = (chain.process(), chain.process())
+        try await sender.nextRequest().respond(status: 503)
+        try await sender.nextRequest().respond(status: 401)
+        #expect(refresher.frozenCount == 1)
+        waits.end()
+        #expect(refresher.frozenCount == 2)
+        #expect(sender.requests.count == 2)
+        refresh.emit(data: TokenPair(accessToken: "A2"))
+        for _ in 0..<2 { try await sender.nextRequest().respond(status: 200) }
+        #expect(retried.outcome?.value != nil && refused.outcome?.value != nil)
+        #expect(tokens == ["Bearer A", "Bearer A", "Bearer A2", "Bearer A2"])
+    }
+
+    @Test func aRetryThatWaitsForARefreshEndsWithTheSession() async throws {
+        let chain: Node<Void, Void> = builder().build()
+        let (retried, refused) = (chain.process(), chain.process())
+        try await sender.nextRequest().respond(status: 503)
+        try await sender.nextRequest().respond(status: 401)
+        waits.end()
+        anotherUserSignsIn()
+        for observer in [retried, refused] {
+            let error = observer.outcome?.error as? AccessSafeError
+            #expect(error?.code == .signedOut)
+            #expect(error?.cause is SignedOut)
+        }
+        #expect(sender.requests.count == 2)
+    }
 }
 
 private struct SignedOut: Error {}
