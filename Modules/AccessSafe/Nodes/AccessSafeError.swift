@@ -17,7 +17,8 @@ public struct AccessSafeError: Error, CustomStringConvertible {
         public static let refreshInsideRefresh = Code(name: "refreshInsideRefresh")
         /// The refresh chain ended as canceled, by its own doing.
         public static let refreshCanceled = Code(name: "refreshCanceled")
-        /// There are no tokens: none were put in, or they were cleared. The cause is what was given as such.
+        /// There are no tokens for the request: none were put in, or its session has ended, perhaps for the next one. The
+        /// cause is what was given as such.
         public static let signedOut = Code(name: "signedOut")
     }
 
@@ -44,7 +45,7 @@ public struct AccessSafeError: Error, CustomStringConvertible {
         case .refreshInsideRefresh:
             "The token refresh waits for itself: its chain goes through an AccessSafeNode of the same refresher."
         case .refreshCanceled: "The token refresh was canceled by its own chain."
-        case .signedOut: "There are no tokens: the session has ended or has not begun."
+        case .signedOut: "There are no tokens for the request: its session has ended or has not begun."
         default: "Access could not be renewed: \(code.name)."
         }
     }
