@@ -111,10 +111,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard let transfer = transfer(of: dataTask) else { return }
         let limit = configuration.limits.responseSize
-        guard let received = transfer.receive(data, limit: limit) else {
+        guard transfer.receive(data, limit: limit) else {
             return transfer.fail(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
         }
-        transfer.tellProgress(received: received, of: dataTask.response)
+        transfer.tellProgress()
     }
 
     func urlSession(
@@ -136,15 +136,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         defer {
             if transfers.withLock({ $0.life == .finishing }) { finish(session) }
         }
-        if let error { return transfer.fail(error, after: task.response) }
-        guard let response = task.response as? HTTPURLResponse else {
-            return transfer.fail(.invalidResponse, "the answer is no HTTP answer")
-        }
+        transfer.tellProgress(isLast: true)
         do throws(TransportError) {
+            if let error { throw transfer.error(error, after: task.response) }
+            guard let response = task.response as? HTTPURLResponse else {
+                throw transfer.error(.invalidResponse, "the answer is no HTTP answer")
+            }
             if let hop = try transfer.redirect(by: redirects, response) {
                 try start(hop, of: transfer, in: session)
             } else {
-                transfer.complete(try transfer.answer(response))
+                transfer.context.emit(data: try transfer.answer(response))
             }
         } catch {
             transfer.context.emit(error: error)

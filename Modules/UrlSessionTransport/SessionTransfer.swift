@@ -15,6 +15,7 @@ final class SessionTransfer: Sendable {
         var body = Data()
         var hops = 0
         var sent: Int64 = 0
+        var lastProgress = ContinuousClock.now
     }
 
     let request: RawUrlRequest
@@ -27,12 +28,18 @@ final class SessionTransfer: Sendable {
         state = Mutex(State(hop: request))
     }
 
+    /// How many hops have begun: one more than redirects were followed.
+    var hops: Int {
+        state.withLock { $0.hops }
+    }
+
     /// Takes on the task of the next hop; what the last one brought is forgotten.
     func begin(_ hop: RawUrlRequest, _ task: URLSessionTask) {
         state.withLock { state in
             state.hop = hop
             state.task = task
             state.body = Data()
+            state.sent = 0
             state.hops += 1
         }
         if context.isSettled { task.cancel() }
@@ -44,32 +51,43 @@ final class SessionTransfer: Sendable {
     }
 
     func fail(_ code: TransportError.Code, _ reason: String) {
-        if context.emit(error: TransportError(code, of: request, reason: reason)) { stop() }
+        if context.emit(error: error(code, reason)) { stop() }
     }
 
-    /// Adds a piece of the body; the size so far, or nil when it's more than the limit.
-    func receive(_ data: Data, limit: Int) -> Int64? {
-        if context.isSettled { return 0 }
+    /// An error of the current hop.
+    func error(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) -> TransportError {
+        TransportError(code, of: request, redirects: max(0, hops - 1), reason: reason, cause: cause)
+    }
+
+    /// What the session's error means.
+    func error(_ error: any Error, after response: URLResponse?) -> TransportError {
+        self.error(TransportError.Code(error, after: response), error.localizedDescription, cause: error)
+    }
+
+    /// Adds a piece of the body; whether that is within the limit.
+    func receive(_ data: Data, limit: Int) -> Bool {
+        if context.isSettled { return true }
         return state.withLock { state in
-            guard data.count <= limit - state.body.count else { return nil }
+            guard data.count <= limit - state.body.count else { return false }
             state.body.append(data)
-            return Int64(state.body.count)
+            return true
         }
     }
 
-    func tellProgress(sent: Int64? = nil, received: Int64 = 0, of response: URLResponse? = nil) {
+    /// Tells the caller how far the hop is, at most twenty times a second and once at its end.
+    func tellProgress(sent: Int64? = nil, isLast: Bool = false) {
         guard let onProgress = request.options.onProgress, !context.isSettled else { return }
-        let sent = state.withLock { state in
+        let now = ContinuousClock.now
+        let progress = state.withLock { state -> TransferProgress? in
             state.sent = sent ?? state.sent
-            return state.sent
+            guard isLast || now - state.lastProgress >= .milliseconds(50) else { return nil }
+            state.lastProgress = now
+            let body = state.hop.body
+            return TransferProgress(
+                sent: state.sent, totalToSend: body.isEmpty ? nil : body.length, received: Int64(state.body.count),
+                totalToReceive: state.task?.response?.lengthAsReceived)
         }
-        // Of a compressed body the session tells the length as it travels, and gives the bytes as they were.
-        let isPlain = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == nil
-        let expected = isPlain ? response?.expectedContentLength ?? -1 : -1
-        onProgress(
-            TransferProgress(
-                sent: sent, totalToSend: request.body.isEmpty ? nil : request.body.length, received: received,
-                totalToReceive: expected > 0 ? expected : nil))
+        if let progress { onProgress(progress) }
     }
 
     /// What is sent next, when the answer is a redirect to follow.
@@ -79,7 +97,7 @@ final class SessionTransfer: Sendable {
         }
         let (hop, hops) = state.withLock { ($0.hop, $0.hops) }
         guard let url = URL(string: location, relativeTo: hop.url)?.absoluteURL else {
-            throw TransportError(.invalidResponse, of: request, reason: "a redirect leads to what is no URL")
+            throw error(.invalidResponse, "a redirect leads to what is no URL")
         }
         return try rule.next(after: hop, status: response.statusCode, to: url, count: hops - 1, original: request)
     }
@@ -95,10 +113,9 @@ final class SessionTransfer: Sendable {
             let length = response.value(forHTTPHeaderField: "Content-Length").flatMap({ Int($0) }),
             state.body.count < length
         {
-            throw TransportError(
-                .truncatedResponse, of: request,
-                reason: "the connection ended before the whole answer had arrived: "
-                    + "\(state.body.count) of \(length) bytes")
+            throw error(
+                .truncatedResponse,
+                "the connection ended before the whole answer had arrived: \(state.body.count) of \(length) bytes")
         }
         var metrics = TransferMetrics()
         metrics.total = .now - start
@@ -110,19 +127,13 @@ final class SessionTransfer: Sendable {
             request: request, url: state.hop.url, statusCode: response.statusCode,
             headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, metrics: metrics)
     }
+}
 
-    func complete(_ answer: UrlDataResponse) {
-        tellProgress(
-            sent: answer.metrics.bytesSent, received: answer.metrics.bytesReceived,
-            of: state.withLock { $0.task?.response })
-        context.emit(data: answer)
-    }
-
-    func fail(_ error: any Error, after response: URLResponse?) {
-        let code = TransportError.Code(error, after: response)
-        let redirects = state.withLock { max(0, $0.hops - 1) }
-        context.emit(
-            error: TransportError(
-                code, of: request, redirects: redirects, reason: error.localizedDescription, cause: error))
+extension URLResponse {
+    /// How many bytes of a body the session will give; nil where nobody knows. Of a compressed body it tells the length
+    /// as it travels, and gives the bytes as they were.
+    fileprivate var lengthAsReceived: Int64? {
+        let isPlain = (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == nil
+        return isPlain && expectedContentLength > 0 ? expectedContentLength : nil
     }
 }

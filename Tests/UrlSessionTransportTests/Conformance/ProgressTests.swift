@@ -49,4 +49,44 @@ struct ProgressTests {
                 == TransferProgress(sent: 1_000_000, totalToSend: 1_000_000, received: 2, totalToReceive: 2))
         #expect(seen.values.allSatisfy { $0.totalToSend == 1_000_000 })
     }
+
+    @Test(arguments: SenderKind.allCases)
+    func progressIsToldAtMostTwentyTimesASecond(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .repeating([0x61], length: 20_000_000))
+        let seen = Recorder<TransferProgress>()
+        let start = ContinuousClock.now
+        _ = try await kind.sender().send(server.request(options: RequestOptions { seen.append($0) })).value
+        let periods = Int((.now - start) / Duration.milliseconds(50))
+        #expect(seen.values.count <= periods + 1)
+        #expect(seen.values.last?.received == 20_000_000)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func eachHopHasAProgressOfItsOwn(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/old", respond: .redirect(to: "/new", status: 303))
+        server.on(.get, "/new", respond: .repeating([0x61], length: 1_000_000))
+        let seen = Recorder<TransferProgress>()
+        let body = RequestBody.data(Data(repeating: 0x61, count: 1_000_000))
+        let options = RequestOptions { seen.append($0) }
+        _ = try await kind.sender().send(server.request(.post, "/old", body: body, options: options)).value
+        let second = try #require(seen.values.firstIndex { $0.received > 0 })
+        let endOfFirst = try #require(seen.values[..<second].last { $0.sent > 0 })
+        #expect(endOfFirst.sent == 1_000_000)
+        #expect(endOfFirst.totalToSend == 1_000_000)
+        #expect(seen.values[second...].allSatisfy { $0.sent == 0 })
+        #expect(seen.values.last?.received == 1_000_000)
+        if kind == .urlSession { #expect(seen.values[second...].allSatisfy { $0.totalToSend == nil }) }
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aFailureTellsHowFarItHadCome(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .text("abc").header("Content-Length", "9").closing())
+        let seen = Recorder<TransferProgress>()
+        let request = server.request(options: RequestOptions { seen.append($0) })
+        #expect(try await kind.sender().failure(request) == .truncatedResponse)
+        #expect(seen.values.last == TransferProgress(sent: 0, totalToSend: nil, received: 3, totalToReceive: 9))
+    }
 }
