@@ -21,8 +21,17 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private struct Transfers {
+        /// By their task. A transfer stays here until it is settled: what handles its redirect may not find the session
+        /// ended meanwhile.
         var running: [Int: SessionTransfer] = [:]
         var life = Life.open
+
+        /// Whether nobody will need the session any more, told once.
+        mutating func closeIfOver() -> Bool {
+            guard life == .finishing, running.isEmpty else { return false }
+            life = .closed
+            return true
+        }
     }
 
     private let transfers = Mutex(Transfers())
@@ -59,9 +68,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         return transfer.context.observer
     }
 
-    /// Starts the task of one hop.
+    /// Starts the task of one hop, which takes the place of the last one's.
     private func start(
-        _ hop: RawUrlRequest, of transfer: SessionTransfer, in session: URLSession
+        _ hop: RawUrlRequest, of transfer: SessionTransfer, after last: URLSessionTask? = nil, in session: URLSession
     ) throws(TransportError) {
         let request = try URLRequest(hop, of: transfer.request, configuration: configuration)
         let file = try hop.fileToSend(of: transfer.request)
@@ -72,6 +81,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 if let file { session.uploadTask(with: request, fromFile: file) } else {
                     session.dataTask(with: request)
                 }
+            if let last { transfers.running[last.taskIdentifier] = nil }
             transfers.running[task.taskIdentifier] = transfer
             return task
         }
@@ -84,11 +94,20 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Lets what is under way come to its end, and ends the session then.
     func finish(_ session: URLSession) {
-        let isIdle = transfers.withLock { transfers in
+        let isOver = transfers.withLock { transfers in
             if transfers.life == .open { transfers.life = .finishing }
-            return transfers.life == .finishing && transfers.running.isEmpty
+            return transfers.closeIfOver()
         }
-        if isIdle { session.finishTasksAndInvalidate() }
+        if isOver { session.finishTasksAndInvalidate() }
+    }
+
+    /// Forgets the last task of a transfer that is settled.
+    private func end(_ task: URLSessionTask, in session: URLSession) {
+        let isOver = transfers.withLock { transfers in
+            transfers.running[task.taskIdentifier] = nil
+            return transfers.closeIfOver()
+        }
+        if isOver { session.finishTasksAndInvalidate() }
     }
 
     /// Fails what is under way and ends the session.
@@ -132,10 +151,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        guard let transfer = transfers.withLock({ $0.running.removeValue(forKey: task.taskIdentifier) }) else { return }
-        defer {
-            if transfers.withLock({ $0.life == .finishing }) { finish(session) }
-        }
+        guard let transfer = transfer(of: task) else { return }
         transfer.tellProgress(isLast: true)
         do throws(TransportError) {
             if let error { throw transfer.error(error, after: task.response) }
@@ -143,12 +159,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 throw transfer.error(.invalidResponse, "the answer is no HTTP answer")
             }
             if let hop = try transfer.redirect(by: redirects, response) {
-                try start(hop, of: transfer, in: session)
-            } else {
-                transfer.context.emit(data: try transfer.answer(response))
+                return try start(hop, of: transfer, after: task, in: session)
             }
+            transfer.context.emit(data: try transfer.answer(response))
         } catch {
             transfer.context.emit(error: error)
         }
+        end(task, in: session)
     }
 }
