@@ -72,8 +72,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private func start(
         _ hop: RawUrlRequest, of transfer: SessionTransfer, after last: URLSessionTask? = nil, in session: URLSession
     ) throws(TransportError) {
-        let request = try URLRequest(hop, of: transfer.request, configuration: configuration)
-        let file = try hop.fileToSend(of: transfer.request)
+        let redirects = transfer.hops
+        let request = try URLRequest(
+            hop, of: transfer.request, redirects: redirects, configuration: configuration)
+        let file = try hop.fileToSend(of: transfer.request, redirects: redirects)
         // Under the lock, because a session that was invalidated ends the process when it is asked for a task.
         let task = transfers.withLock { transfers -> URLSessionDataTask? in
             guard transfers.life != .closed else { return nil }
@@ -86,7 +88,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return task
         }
         guard let task else {
-            throw TransportError(.senderClosed, of: transfer.request, reason: "the sender was closed")
+            throw TransportError(
+                .senderClosed, of: transfer.request, redirects: redirects, reason: "the sender was closed")
         }
         transfer.begin(hop, task)
         task.resume()

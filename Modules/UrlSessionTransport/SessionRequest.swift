@@ -6,8 +6,10 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// The request of one hop; errors tell of `original`.
-    init(_ hop: RawUrlRequest, of original: RawUrlRequest, configuration: SenderConfiguration) throws(TransportError) {
+    /// The request of one hop; errors tell of `original`, and of the `redirects` that led to the hop.
+    init(
+        _ hop: RawUrlRequest, of original: RawUrlRequest, redirects: Int, configuration: SenderConfiguration
+    ) throws(TransportError) {
         self.init(url: hop.url)
         httpMethod = hop.method.rawValue
         for field in hop.headers.fields {
@@ -18,42 +20,44 @@ extension URLRequest {
             setValue(userAgent, forHTTPHeaderField: "User-Agent")
         }
         httpShouldHandleCookies = configuration.cookies == .memory
-        if !hop.body.isEmpty, try hop.fileToSend(of: original) == nil { httpBody = try hop.readBody(of: original) }
+        if !hop.body.isEmpty, try hop.fileToSend(of: original, redirects: redirects) == nil {
+            httpBody = try hop.readBody(of: original, redirects: redirects)
+        }
         timeoutInterval = configuration.timeouts.stall.map { $0 / .seconds(1) } ?? 7 * 86_400
     }
 }
 
 extension RawUrlRequest {
     /// The large file that the body is, which the session reads while it sends it; nil for any other body.
-    func fileToSend(of original: RawUrlRequest) throws(TransportError) -> URL? {
+    func fileToSend(of original: RawUrlRequest, redirects: Int) throws(TransportError) -> URL? {
         guard let file = body.file, file.size >= 1 << 20 else { return nil }
         let size: Int64
         do {
             size = try RequestBody.fileSize(file.url)
         } catch {
-            throw TransportError(.uploadFailed, of: original, reason: "\(error)", cause: error)
+            throw TransportError(.uploadFailed, of: original, redirects: redirects, reason: "\(error)", cause: error)
         }
-        try checkSize(size, of: original)
+        try checkSize(size, of: original, redirects: redirects)
         return file.url
     }
 
-    private func checkSize(_ size: Int64, of original: RawUrlRequest) throws(TransportError) {
+    private func checkSize(_ size: Int64, of original: RawUrlRequest, redirects: Int) throws(TransportError) {
         let length = body.length ?? 0
         guard size == length else {
             throw TransportError(
-                .uploadFailed, of: original,
+                .uploadFailed, of: original, redirects: redirects,
                 reason: "a file of the body changed its size: \(size) bytes now, \(length) before")
         }
     }
 
-    fileprivate func readBody(of original: RawUrlRequest) throws(TransportError) -> Data {
+    fileprivate func readBody(of original: RawUrlRequest, redirects: Int) throws(TransportError) -> Data {
         let data: Data
         do {
             data = try body.read()
         } catch {
-            throw TransportError(.uploadFailed, of: original, reason: "\(error)", cause: error)
+            throw TransportError(.uploadFailed, of: original, redirects: redirects, reason: "\(error)", cause: error)
         }
-        try checkSize(Int64(data.count), of: original)
+        try checkSize(Int64(data.count), of: original, redirects: redirects)
         return data
     }
 }

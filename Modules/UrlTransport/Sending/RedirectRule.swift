@@ -26,15 +26,18 @@ package struct RedirectRule: Sendable {
     ) throws(TransportError) -> RawUrlRequest {
         guard count < settings.limit else {
             throw TransportError(
-                .tooManyRedirects, of: original, reason: "more redirects than redirects.limit, \(settings.limit)")
+                .tooManyRedirects, of: original, redirects: count,
+                reason: "more redirects than redirects.limit, \(settings.limit)")
         }
         let scheme = url.scheme?.lowercased() ?? ""
         guard scheme == "https" || scheme == "http" && (!hop.isHttps || settings.allowsInsecure) else {
             let from = hop.isHttps ? "https" : "http"
-            throw TransportError(.insecureRedirect, of: original, reason: "a redirect leads from \(from) to \(scheme)")
+            throw TransportError(
+                .insecureRedirect, of: original, redirects: count, reason: "a redirect leads from \(from) to \(scheme)")
         }
         guard let from = origin(hop.url), let to = origin(url), to.scheme == scheme, !to.host.isEmpty else {
-            throw TransportError(.invalidResponse, of: original, reason: "a redirect leads to what is no URL")
+            throw TransportError(
+                .invalidResponse, of: original, redirects: count, reason: "a redirect leads to what is no URL")
         }
         var next = hop
         next.url = url

@@ -74,9 +74,14 @@ struct RedirectTests {
     func moreRedirectsThanAllowedAreAnError(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/loop", respond: .redirect(to: "/loop"))
-        let sender = try kind.sender { $0.redirects.limit = 3 }
-        #expect(await sender.failure(server.request(.get, "/loop")) == .tooManyRedirects)
-        #expect(server.requestCount("/loop") == 4)
+        for limit in [20, 3] {
+            server.forgetRequests()
+            let sender = try kind.sender { $0.redirects.limit = limit }
+            let error = await sender.error(server.request(.get, "/loop"))
+            #expect(error?.code == .tooManyRedirects)
+            #expect(error?.redirects == limit)
+            #expect(server.requests("/loop").count == limit + 1)
+        }
     }
 
     @Test(arguments: SenderKind.allCases)
@@ -114,7 +119,47 @@ struct RedirectTests {
     @Test(arguments: SenderKind.allCases, ["file:///etc/hostname", "ftp://127.0.0.1/x"])
     func onlyHttpIsFollowed(kind: SenderKind, location: String) async throws {
         let server = try LoopbackServer()
-        server.on(.get, "/", respond: .redirect(to: location))
-        #expect(try await kind.sender().failure(server.request()) == .insecureRedirect)
+        server.on(.get, "/", respond: .redirect(to: "/far"))
+        server.on(.get, "/far", respond: .redirect(to: location))
+        let error = try await kind.sender().error(server.request())
+        #expect(error?.code == .insecureRedirect)
+        #expect(error?.redirects == 1)
+    }
+
+    @Test(
+        arguments: SenderKind.allCases,
+        [
+            (.text("a").header("Content-Length", "9").closing(), .truncatedResponse), (.neverAnswer, .requestTimedOut),
+            (.repeating([0x61], length: 100_000), .responseTooLarge),
+        ] as [(LoopbackResponse, TransportError.Code)])
+    func anErrorOfALaterHopTellsOfTheRedirects(
+        kind: SenderKind, example: (answer: LoopbackResponse, code: TransportError.Code)
+    ) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .redirect(to: "/end"))
+        server.on(.get, "/end", respond: example.answer)
+        let sender = try kind.sender {
+            $0.limits.responseSize = 1_000
+            if example.code == .requestTimedOut { $0.timeouts.request = .milliseconds(500) }
+        }
+        let error = await sender.error(server.request())
+        #expect(error?.code == example.code)
+        #expect(error?.redirects == 1)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aBodyThatIsGoneWhenARedirectAsksForItTellsOfTheRedirect(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.hold("/old")
+        let file = try TemporaryFile(Data("body".utf8))
+        let sender = try kind.sender()
+        async let failure = sender.error(server.request(.put, "/old", body: .file(file.url)))
+        let exchange = try await server.nextRequest("/old")
+        file.remove()
+        exchange.respond(.redirect(to: "/new", status: 307))
+        let error = try await failure
+        #expect(error?.code == .uploadFailed)
+        #expect(error?.redirects == 1)
+        #expect(server.requestCount("/new") == 0)
     }
 }

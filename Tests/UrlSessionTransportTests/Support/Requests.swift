@@ -21,9 +21,14 @@ extension LoopbackServer {
 }
 
 extension RequestSender {
+    /// The error that the request fails with.
+    func error(_ request: RawUrlRequest) async -> TransportError? {
+        await #expect(throws: TransportError.self) { try await send(request).value }
+    }
+
     /// The code of the error that the request fails with.
     func failure(_ request: RawUrlRequest) async -> TransportError.Code? {
-        await #expect(throws: TransportError.self) { try await send(request).value }?.code
+        await error(request)?.code
     }
 }
 

@@ -140,6 +140,7 @@ struct CurlRedirectTests {
         #expect(try await sender.text(.get, server.url("/loop/20")) == "end")
         let error = try await sender.expectFailure(.tooManyRedirects, server.url("/loop/21"))
         #expect(error.reason == "more redirects than redirects.limit, 20")
+        #expect(error.redirects == 20)
         let strict = try makeSender { $0.redirects.limit = 1 }
         #expect(try await strict.text(.get, server.url("/loop/1")) == "end")
         try await strict.expectFailure(.tooManyRedirects, server.url("/loop/2"))
