@@ -1,3 +1,5 @@
+import Logging
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -43,7 +45,9 @@ package final class FileWriter {
     /// Fails for what can't become a file, without touching anything.
     package static func check(_ url: URL) throws(Failure) {
         let path = url.path
-        guard url.isFileURL, !path.isEmpty else { throw Failure(url.absoluteString, "is no file URL.") }
+        guard url.isFileURL, !path.isEmpty else {
+            throw Failure(Redaction.standard.url(url.absoluteString), "is no file URL.")
+        }
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
             throw Failure(path, "is a folder.")

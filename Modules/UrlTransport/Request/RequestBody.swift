@@ -1,3 +1,5 @@
+import Logging
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -144,7 +146,8 @@ public struct RequestBody: Sendable {
     package static func fileSize(_ url: URL) throws -> Int64 {
         guard url.isFileURL else {
             throw RequestBuildingError(
-                .unreadableFile, "\(url.absoluteString) is no file URL, so it can't be uploaded.")
+                .unreadableFile,
+                "\(Redaction.standard.url(url.absoluteString)) is no file URL, so it can't be uploaded.")
         }
         var status = stat()
         guard stat(url.path, &status) == 0 else {

@@ -1,3 +1,5 @@
+import Logging
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -16,7 +18,8 @@ extension Optional where Wrapped == URL {
         guard let base else {
             throw RequestBuildingError(
                 .invalidUrl,
-                "The base URL that \"\(path)\" should be appended to is nil. Is \"http://\" missing in front of it?")
+                "The base URL that \"\(Redaction.standard.url(path))\" should be appended to is nil. Is \"http://\" missing in front of it?"
+            )
         }
         return try base + path
     }
@@ -37,7 +40,7 @@ extension URL {
         fragment = addedFragment ?? fragment
         let text = stem + (query.map { "?" + $0 } ?? "") + (fragment.map { "#" + $0 } ?? "")
         guard let url = URL(string: text) else {
-            throw RequestBuildingError(.invalidUrl, "\"\(path)\" can't be appended to a URL.")
+            throw RequestBuildingError(.invalidUrl, "\"\(Redaction.standard.url(path))\" can't be appended to a URL.")
         }
         return url
     }

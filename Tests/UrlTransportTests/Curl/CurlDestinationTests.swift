@@ -68,7 +68,9 @@ struct CurlDestinationTests {
 
     @Test func whatCantBecomeAFileIsToldBeforeAnythingIsSent() async throws {
         let missing = folder.url.appending(path: "missing")
+        let elsewhere = try #require(URL(string: "https://bob:hunter2@a.example/x?access_token=hunter2"))
         for (target, reason) in [
+            (elsewhere, "https://***@a.example/x?access_token=*** is no file URL."),
             (folder.url, "\(folder.url.path) is a folder."),
             (missing.appending(path: "a"), "\(missing.path) can't be written to: No such file or directory."),
         ] {

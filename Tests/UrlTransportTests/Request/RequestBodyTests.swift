@@ -51,9 +51,10 @@ struct RequestBodyTests {
 
     @Test func aUrlOfTheNetIsNoFile() throws {
         let file = try folder.file("a", [1])
-        let url = try #require(URL(string: "https://a.example\(file.path)"))
+        let url = try #require(URL(string: "https://bob:hunter2@a.example\(file.path)?access_token=hunter2"))
         let error = #expect(throws: RequestBuildingError.self) { try RequestBody.file(url) }
         #expect(error?.code == .unreadableFile)
-        #expect(error?.description == "https://a.example\(file.path) is no file URL, so it can't be uploaded.")
+        let masked = "https://***@a.example\(file.path)?access_token=***"
+        #expect(error?.description == "\(masked) is no file URL, so it can't be uploaded.")
     }
 }

@@ -61,6 +61,14 @@ struct RoutingTests {
                 == #"The base URL that "/users" should be appended to is nil. Is "http://" missing in front of it?"#)
     }
 
+    @Test func thePathOfSuchAnErrorShowsNoSecret() {
+        let error = #expect(throws: RequestBuildingError.self) { try URL?.none + "/x?page=2&access_token=hunter2" }
+        #expect(
+            error?.description
+                == #"The base URL that "/x?page=2&access_token=***" should be appended to is nil. Is "http://" missing "#
+                + "in front of it?")
+    }
+
     @Test func aUrlIsARouteOfItsOwn() throws {
         let url = try #require(URL(string: "https://a.example/x"))
         #expect(try url.url() == url)
