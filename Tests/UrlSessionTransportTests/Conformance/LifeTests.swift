@@ -41,7 +41,7 @@ struct LifeTests {
         try await exchange.clientClosed()
     }
 
-    @Test(arguments: SenderKind.thatCancelInLine)
+    @Test(arguments: SenderKind.withoutFoundationNetworking)
     func aRequestThatWaitsInLineIsCanceledUnsent(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.hold("*")

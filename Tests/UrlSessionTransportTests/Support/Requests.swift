@@ -32,6 +32,11 @@ extension RequestSender {
     }
 }
 
+extension UrlDataResponse {
+    /// The body's text.
+    var text: String { String(decoding: data, as: UTF8.self) }
+}
+
 /// Keeps what it is told, from any thread.
 final class Recorder<Value: Sendable>: Sendable {
     private let recorded = Mutex<[Value]>([])

@@ -9,8 +9,9 @@ enum SenderKind: CaseIterable, Sendable {
     #endif
     case urlSession
 
-    /// Those that send nothing of a request that was canceled while it waited: FoundationNetworking sometimes does.
-    static let thatCancelInLine: [SenderKind] = {
+    /// Those that keep promises that FoundationNetworking, URLSession on Linux, breaks: `UrlSessionRequestSender` lists
+    /// them.
+    static let withoutFoundationNetworking: [SenderKind] = {
         #if os(Linux)
         [.curl]
         #else
