@@ -10,11 +10,12 @@ import FoundationNetworking
 ///
 /// It does what the configuration says, or says that it can't: settings that URLSession has no counterpart for throw
 /// when the sender is made. These are `tls` but for its defaults, `proxy` but for `.environment` and `.none`,
-/// `httpVersion` but for `.automatic`, `limits.headerSize`, `resending = .never`, and `compression = false`. The
-/// time until a connection is made isn't limited apart: `timeouts.stall` covers it. `limits.idleConnections` is
-/// URLSession's own. A body that is one file of 1 MiB or more is read while it is sent; all others, forms with files
-/// too, are read into memory on the thread of the caller. A request whose body is a stream, or whose destination is a
-/// file or a stream, fails with `TransportError.Code.invalidRequest`, and nothing is sent: URLSession reads ahead of
+/// `httpVersion` but for `.automatic`, `timeouts.connect`, `limits.headerSize` and `limits.idleConnections` but for their
+/// defaults, `loops` but for 1, `resending = .never`, and `compression = false`. The time until a connection is made isn't
+/// limited apart: `timeouts.stall` covers it. How many idle connections it keeps, and how large headers may be, is
+/// URLSession's own affair. A body that is one file of 1 MiB or more is read while it is sent; all others, forms with
+/// files too, are read into memory on the thread of the caller. A request whose body is a stream, or whose destination is
+/// a file or a stream, fails with `TransportError.Code.invalidRequest`, and nothing is sent: URLSession reads ahead of
 /// this sender, so memory would grow with the body.
 ///
 /// Connections belong to the sender. When the last reference goes, requests under way still come to their end. Answers
@@ -27,11 +28,17 @@ import FoundationNetworking
 /// On Linux URLSession is FoundationNetworking, which has faults that can't be mended from here (Swift 6.3):
 /// - **It ends the process when a server closes the connection in the middle of its headers.** Talk to servers that you
 ///   trust, or use `CurlRequestSender`.
+/// - **Bytes that a server sends on an idle connection are taken for the next request's answer**: a 408 with which it
+///   says goodbye, for instance.
+/// - **A `POST` without a body is sent twice** when a connection that served others before dies without an answer. One
+///   with a body is not, but waits until `timeouts.stall` or `timeouts.request` ends it.
+/// - It reads ahead of this sender: a body that is too large ends the request, but until then what comes piles up in
+///   memory, gigabytes of it when a fast server sends without an end and the machine is busy.
+/// - Headers without an end fail at a limit of libcurl's own, with `internalFailure`.
+/// - A compressed body that ends early passes for a whole one.
 /// - The body of a redirect without a `Location` is lost; the request fails with `truncatedResponse`.
 /// - Requests without a body say `Content-Length: 0`, but for `GET` and `HEAD`.
 /// - A request that is canceled in the moment in which it is sent may still reach the server.
-/// - It reads ahead of this sender: a body that is too large ends the request, but until then what comes piles up in
-///   memory, gigabytes of it when a fast server sends without an end and the machine is busy.
 public final class UrlSessionRequestSender: RequestSender {
     /// How the sender works.
     public let configuration: SenderConfiguration

@@ -37,6 +37,9 @@ struct ConfigurationTests {
             Refusal(setting: "limits.headerSize") { $0.limits.headerSize = 1_000 },
             Refusal(setting: "compression") { $0.compression = false },
             Refusal(setting: "resending") { $0.resending = .never },
+            Refusal(setting: "timeouts.connect") { $0.timeouts.connect = .seconds(5) },
+            Refusal(setting: "limits.idleConnections") { $0.limits.idleConnections = 0 },
+            Refusal(setting: "loops") { $0.loops = 2 },
             Refusal(
                 setting: "timeouts.connect", change: { $0.timeouts.connect = .zero }, reason: "must be longer than zero"
             ),
