@@ -66,7 +66,7 @@ import Testing
         #expect(refresher.process().outcome?.value != nil)
         let asked = refresher.process()
         isDone.emit()
-        while refresher.frozenCount < 2 { await Task.yield() }
+        try await eventually("two requests are frozen") { refresher.frozenCount == 2 }
         secondRefresh.emit()
         #expect(asked.outcome?.value != nil)
         api.calls[0].succeed()

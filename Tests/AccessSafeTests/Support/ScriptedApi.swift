@@ -32,6 +32,7 @@ final class ScriptedApi: Sendable {
     }
 
     private let state = Mutex(State())
+    private let firstCall = Context<Void>()
 
     /// The token that requests are sent with.
     var token: Int {
@@ -50,8 +51,14 @@ final class ScriptedApi: Sendable {
         ClosureNode(name: "Api") { [self] request in
             let context = Context<String>()
             state.withLock { $0.calls.append(Call(request: request, token: $0.token, context: context)) }
+            firstCall.emit()
             return context.observer
         }
+    }
+
+    /// Returns once a request has reached the server.
+    func waitForCall() async throws {
+        try await firstCall.observer.value
     }
 
     /// The refresh chain.

@@ -46,14 +46,20 @@ final class ThreadedServer: Sendable {
         }
     }
 
-    /// A refresh that lasts until `isReady` says so.
+    /// A refresh that lasts until `isReady` says so, which it must within half a minute.
     func refresh(until isReady: @escaping @Sendable () -> Bool = { true }) -> Node<Void, Void> {
         ClosureNode { [self] in
             #expect(running.add(1, ordering: .acquiringAndReleasing).newValue == 1, "one refresh at a time")
             refreshes.add(1, ordering: .relaxed)
             let context = Context<Void>()
             queue.async { [self] in
-                while !isReady() {}
+                let deadline = ContinuousClock.now + .seconds(30)
+                while !isReady() {
+                    guard .now < deadline else {
+                        Issue.record("the refresh is not ready to end")
+                        break
+                    }
+                }
                 let late = held.withLock { held in
                     token.store(valid.load(ordering: .acquiring), ordering: .releasing)
                     defer { held = [] }

@@ -77,7 +77,7 @@ import Foundation
         let first = chain.process()
         let refresh = try await service.server.nextRequest("/token")
         let others = (0..<100).map { _ in chain.process() }
-        await service.frozen(101)
+        try await service.frozen(101)
         #expect(service.server.requestCount("/notes") == 1)
 
         service.answer(refresh)
@@ -95,7 +95,7 @@ import Foundation
         let first = chain.process()
         let refresh = try await service.server.nextRequest("/token")
         let others = (0..<20).map { _ in chain.process() }
-        await service.frozen(21)
+        try await service.frozen(21)
 
         fault.apply(to: refresh)
 
@@ -129,7 +129,7 @@ import Foundation
         let first = chain.process()
         let refresh = try await service.server.nextRequest("/token")
         let others = (0..<40).map { _ in chain.process() }
-        await service.frozen(41)
+        try await service.frozen(41)
 
         first.cancel()
         for observer in others.prefix(20) { observer.cancel() }
@@ -147,7 +147,7 @@ import Foundation
         let chain: Node<Void, Json> = service.request(.get, "/notes").build()
         let observers = (0..<10).map { _ in chain.process() }
         let refresh = try await service.server.nextRequest("/token")
-        await service.frozen(10)
+        try await service.frozen(10)
         for observer in observers { observer.cancel() }
         service.answer(refresh)
 
@@ -250,9 +250,13 @@ private final class TokenService: Sendable {
         exchange.respond(.json(Self.pair(issued.count.add(1, ordering: .acquiringAndReleasing).newValue)))
     }
 
-    /// Returns when so many requests are frozen.
-    func frozen(_ count: Int) async {
-        while refresher.frozenCount < count { _ = try? await Observer.after(.milliseconds(1)).value }
+    /// Returns when so many requests are frozen, which nothing announces.
+    func frozen(_ count: Int, within limit: Duration = .seconds(30)) async throws {
+        let deadline = ContinuousClock.now + limit
+        while refresher.frozenCount < count {
+            try #require(.now < deadline, "\(count) requests should be frozen; \(refresher.frozenCount) are")
+            try await Observer.after(.milliseconds(1)).value
+        }
     }
 
     func builder(_ method: UrlTransport.Method, _ path: String) -> UrlChainsBuilder<URL> {

@@ -262,9 +262,12 @@ struct CurlConnectionTests {
         // Sent with the handshake, so it's there before the request is.
         server.onConnect(.send(evil))
         let outcome = await sender.send(.get, server.url("/ok")).end()
+        // Idle connections are looked at before they are used, new ones are not yet.
+        withKnownIssue("an answer that was there before the request is taken for its own", isIntermittent: true) {
+            #expect(outcome.error is TransportError || outcome.value?.text == "ok", "\(outcome)")
+        }
         let next = try await sender.text(.get, server.url("/ok"))
         #expect(next == "ok")
-        _ = outcome
     }
 }
 

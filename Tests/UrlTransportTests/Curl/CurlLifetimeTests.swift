@@ -38,9 +38,22 @@ struct CurlLifetimeTests {
     }
 
     @Test func anUnusedSenderEndsAtOnce() async throws {
-        weak var sender: CurlRequestSender?
-        do { sender = try makeSender() }
-        #expect(sender == nil)
+        await #expect(processExitsWith: .success) {
+            func useNone(_ count: Int) throws {
+                for _ in 0..<count {
+                    weak var sender: CurlRequestSender?
+                    do { sender = try makeSender() }
+                    #expect(sender == nil)
+                }
+            }
+            // What libcurl and the system load once.
+            try useNone(1)
+            try await eventually("the first sender's thread ends") { try senderThreads() == 0 }
+            let descriptors = try count("/proc/self/fd")
+            try useNone(50)
+            try await eventually("the senders' threads end") { try senderThreads() == 0 }
+            try await eventually("the senders' descriptors are closed") { try count("/proc/self/fd") <= descriptors }
+        }
     }
 
     @Test func twoHundredSendersLeaveNothingBehind() async throws {

@@ -128,8 +128,13 @@ struct CurlRedirectTests {
     @Test(arguments: ["http://127.0.0.1:A\\@127.0.0.1:B/end", "http://127.0.0.1:A%5C@127.0.0.1:B/end"])
     func anAmbiguousLocationGetsNoSecrets(location: String) async throws {
         let location = location.replacing("A", with: "\(server.port)").replacing("B", with: "\(other.port)")
-        _ = await sender.send(.get, redirect(to: location), headers: ["Authorization": "Bearer hunter2"]).end()
-        #expect(other.requests.allSatisfy { !($0.headers["Authorization"] ?? "").contains("hunter2") })
+        let outcome = await sender.send(.get, redirect(to: location), headers: ["Authorization": "Bearer hunter2"])
+            .end()
+        #expect(outcome.value?.text == "end", "\(outcome)")
+        #expect(server.requests.map(\.target) == ["/start"])
+        #expect(other.requests.map(\.target) == ["/end"])
+        let authorization = other.requests.map { $0.headers["Authorization"] ?? "" }
+        #expect(authorization.allSatisfy { !$0.contains("hunter2") })
     }
 
     @Test func atMostSoManyRedirectsAreFollowed() async throws {
