@@ -94,7 +94,7 @@ public final class ScriptedRequestSender: RequestSender {
     private let state = Mutex(State())
     private let answer: (@Sendable (Exchange) -> Void)?
 
-    /// Makes a sender whose requests wait for ``nextRequest()``.
+    /// Makes a sender whose requests wait for ``nextRequest(within:)``.
     public init() {
         answer = nil
     }
@@ -110,8 +110,10 @@ public final class ScriptedRequestSender: RequestSender {
         state.withLock { $0.requests }
     }
 
-    /// The next request that no test has taken yet; waits for it. Cancelling the task ends the wait.
-    public func nextRequest() async throws -> Exchange {
+    /// The next request that no test has taken yet; waits for it, half a minute unless the test says otherwise.
+    ///
+    /// - Throws: ``LoopbackError`` with `timedOut` when none came, and a `CancellationError` when the task is cancelled.
+    public func nextRequest(within limit: Duration = .seconds(30)) async throws -> Exchange {
         let waiter = Context<Exchange>()
         let arrived = state.withLock { state -> Exchange? in
             if state.arrived.isEmpty {
@@ -121,7 +123,19 @@ public final class ScriptedRequestSender: RequestSender {
             return state.arrived.removeFirst()
         }
         if let arrived { return arrived }
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            waiter.emit(error: LoopbackError(.timedOut, "waited in vain for a request: \(summary)"))
+        }
+        defer { timer.cancel() }
         return try await waiter.observer.value
+    }
+
+    /// What happened instead of the next request.
+    private var summary: String {
+        let count = requests.count
+        if answer != nil { return "this sender has answered \(count) by itself, and leaves none to the test" }
+        return count == 0 ? "none was sent" : "\(count) sent before, each taken already"
     }
 
     /// Takes the request and answers it as the test says.

@@ -1,4 +1,4 @@
-/// What went wrong in the test server or in a wait for it.
+/// What went wrong in the test server, or in a wait for it or for a ``ScriptedRequestSender``.
 public struct LoopbackError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of failure; more may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {

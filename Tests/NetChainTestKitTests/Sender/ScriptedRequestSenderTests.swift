@@ -119,6 +119,24 @@ struct ScriptedRequestSenderTests {
         #expect(sender.requests.count == 1)
     }
 
+    @Test func aRequestThatDoesNotComeIsAnErrorAndNoHang() async throws {
+        await #expect(throws: LoopbackError(.timedOut, "waited in vain for a request: none was sent")) {
+            try await sender.nextRequest(within: .milliseconds(1))
+        }
+        let answer = sender.send(try request("/a"))
+        try await sender.nextRequest(within: .zero).respond()
+        _ = try await answer.value
+        await #expect(
+            throws: LoopbackError(.timedOut, "waited in vain for a request: 1 sent before, each taken already")
+        ) {
+            try await sender.nextRequest(within: .zero)
+        }
+        let answering = ScriptedRequestSender { $0.respond() }
+        _ = try await answering.send(request("/a")).value
+        let error = await #expect(throws: LoopbackError.self) { try await answering.nextRequest(within: .zero) }
+        #expect(error?.message.contains("answered 1 by itself") == true)
+    }
+
     @Test func manyWaitersAndManyRequestsFindOneAnother() async throws {
         let paths = try await withThrowingTaskGroup(of: String.self) { group in
             for index in 0..<200 {
