@@ -1,10 +1,17 @@
 #!/usr/bin/env bash
 # Measures Json against Foundation's coders and yyjson: speed in one table, memory, then the targets. Linux.
 # Takes about 45 s after the build; fails if a target is missed.
-# yyjson is only a measuring stick; its C source comes with the package of that name on PyPI and stays in .build.
+#
+#   Scripts/benchmark-json.sh
+#
+# yyjson is only a measuring stick; its C source comes with the package of that name on PyPI and stays in .build. It is
+# compiled with $CC, or else with cc or with Swift's clang.
 set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+no_arguments "$@"
 
-cd "$(dirname "${BASH_SOURCE[0]}")/Benchmarks"
+cd "$root/Scripts/Benchmarks"
 yyjson="$PWD/.build/yyjson"
 library="$yyjson/libyyjson.so"
 
@@ -29,7 +36,9 @@ size_t benchmark_parse(const char *text, size_t length) {
     return values;
 }
 C
-        "${CC:-cc}" -O3 -DNDEBUG -shared -fPIC -o "$library" "$yyjson/benchmark.c" "$yyjson/yyjson.c"
+        compiler=${CC:-cc}
+        command -v "$compiler" >/dev/null || compiler=clang
+        "$compiler" -O3 -DNDEBUG -shared -fPIC -o "$library" "$yyjson/benchmark.c" "$yyjson/yyjson.c"
     fi
 fi
 

@@ -1,10 +1,23 @@
 #!/usr/bin/env bash
 # Fuzzes Json's parser, decoder and encoder with libFuzzer and Address Sanitizer. Linux, or an open-source toolchain.
-# Usage: Scripts/fuzz.sh [seconds]     (60 by default; what is found lies in Scripts/Fuzz/.build)
+#
+#   Scripts/fuzz.sh [SECONDS]
+#
+#   SECONDS   60 by default
+#
+# What is found lies in Scripts/Fuzz/.build/findings.
 set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
-seconds="${1:-60}"
-root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+seconds=60
+case ${1:-} in
+*[!0-9]*) no_arguments "$@" ;;
+?*) seconds=$1 && shift ;;
+esac
+no_arguments "$@"
+[ "$seconds" -gt 0 ] || fail "SECONDS is a whole number greater than zero (see --help)"
+
 build="$root/Scripts/Fuzz/.build"
 mkdir -p "$build/corpus" "$build/findings"
 

@@ -52,7 +52,7 @@ mkdir -p "$logs"
 # tree PID: the process and all that descend from it.
 tree() {
     local pid
-    for pid in $(pgrep -P "$1" || true); do tree "$pid"; done
+    for pid in $(children_of "$1"); do tree "$pid"; done
     printf '%s\n' "$1"
 }
 

@@ -25,6 +25,21 @@ fail() {
     exit 1
 }
 
+# children_of PID: the processes that it has started. A slim system has no pgrep, and macOS no /proc.
+children_of() {
+    local file line parent
+    if [ ! -r /proc/self/stat ]; then
+        pgrep -P "$1" || true
+        return 0
+    fi
+    for file in /proc/[0-9]*/stat; do
+        # "PID (name) state parent …", where the name may hold anything; a process may be gone by now.
+        { read -r line <"$file"; } 2>/dev/null || continue
+        read -r _ parent _ <<<"${line##*) }"
+        [ "$parent" != "$1" ] || printf '%s\n' "${line%% *}"
+    done
+}
+
 # `--help` for a script that takes no arguments.
 no_arguments() {
     case ${1:-} in
