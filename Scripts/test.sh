@@ -5,7 +5,7 @@
 #   Scripts/test.sh [--quick] [--module NAME] [--no-servers] [--sanitize thread|address]
 #
 #   --quick        no consumer packages, no examples, no samples of the documentation, no look at the
-#                  linked libraries and no soak
+#                  linked libraries, no demo and no soak
 #   --module NAME  the tests of one module only (NodeCore, UrlTransport, …), no other checks
 #   --no-servers   no nginx and no httpbin: the tests that need them are skipped
 #   --sanitize X   only the tests, all of them, under Thread Sanitizer or Address Sanitizer (which
@@ -275,6 +275,7 @@ if [ "$whole" = yes ] && [ "$quick" = no ]; then
     check_on_linux "soak, 20 s" soak Scripts/soak.sh --seconds 20
     check "consumers" consumers Scripts/check-consumers.sh || true
     check "linkage" linkage Scripts/check-linkage.sh || true
+    check "demo" demo Scripts/check-demo.sh || true
     check_on_linux "allocations" allocations Scripts/check-allocations.sh
 fi
 
