@@ -6,7 +6,8 @@
 # - For every product: a package that depends on that product alone builds and runs
 #   (Scripts/Consumers/OneProduct, the sources are in the folder named after the product).
 # - A package that depends on NetChainKit and on swift-log builds and runs, with the module alias
-#   that the README shows (Scripts/Consumers/WithSwiftLog).
+#   that the README shows; so does one that depends on UrlTransport alone and on swift-log
+#   (Scripts/Consumers/WithSwiftLog).
 # - A package that depends on a tagged release in a git repository, by URL, builds in release and runs
 #   (Scripts/Consumers/FromGit); on Linux with Swift's libraries linked into it. Prints its size. The
 #   repository is made of what git tracks here, as it is in the working folder.
@@ -45,7 +46,9 @@ for product in $products; do
         failures=$((failures + 1))
     fi
 done
-check "NetChainKit with swift-log" WithSwiftLog WithSwiftLog
+for product in NetChainKit UrlTransport; do
+    NETCHAIN_PRODUCT=$product check "$product with swift-log" WithSwiftLog WithSwiftLog
+done
 
 # release URL-FOLDER: a git repository with the tag 0.1.0.
 release() {
