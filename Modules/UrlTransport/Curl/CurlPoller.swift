@@ -109,6 +109,8 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             if endsWithTimeout { longest = Int32(rest) }
             if rest == 0 { timeoutCame() }
         }
+        // Nothing to wait for when libcurl is to be called anyway; what has happened is told with that.
+        if isTimeoutDue { longest = 0 }
         let count = epoll_wait(epoll, events, Int32(Self.room), longest)
         if count == 0, endsWithTimeout { timeoutCame() }
         eventCount = Int(max(0, count))

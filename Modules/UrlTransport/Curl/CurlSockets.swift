@@ -116,7 +116,11 @@ final class CurlSockets {
     /// Whether the server has said something, or gone, since the last answer. Such a connection is ended here, and
     /// emptied, so that libcurl finds it dead.
     func discardIfSpoiled(_ descriptor: Int32) -> Bool {
-        guard sockets[Int(descriptor)].speaksHttp1 else { return false }
+        sockets[Int(descriptor)].speaksHttp1 && discardIfSpoken(descriptor)
+    }
+
+    /// The same for a connection of which the protocol is known.
+    func discardIfSpoken(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0
         var count = 0
         repeat {

@@ -142,9 +142,15 @@ extension CurlTransfer {
     private func mayBeSentNow(over connection: CurlSockets.Connection) -> Bool {
         let isNewConnection = easy.map { $0.long(CURLINFO_NUM_CONNECTS) > 0 } ?? true
         descriptor = sockets?.descriptor(of: connection, likely: openedDescriptor)
-        if sendings == 0, !isNewConnection, let descriptor, sockets?.discardIfSpoiled(descriptor) ?? false {
-            isConnectionSpoiled = true
-            return false
+        if sendings == 0, let descriptor, let sockets {
+            if !isNewConnection, sockets.discardIfSpoiled(descriptor) {
+                isConnectionSpoiled = true
+                return false
+            }
+            if isNewConnection, isServerSilentAtFirst, sockets.discardIfSpoken(descriptor) {
+                failure = (.invalidResponse, "the server sent something before it was asked")
+                return false
+            }
         }
         sendings += 1
         // With an answer at hand libcurl follows the protocol: the server refused an `Expect`, for instance.
@@ -152,6 +158,12 @@ extension CurlTransfer {
         if sendings == 2, mayBeSentAgain, isNewConnection { return true }
         hasLostConnection = true
         return false
+    }
+
+    /// Whether the server of a new connection has nothing to say before the first request. With TLS and with HTTP/2 it
+    /// has, and a proxy may.
+    private var isServerSilentAtFirst: Bool {
+        !hop.isHttps && !hasProxy && configuration.httpVersion != .http2PriorKnowledge
     }
 
     /// A new connection for what must not be sent a second time isn't even made.
@@ -187,12 +199,12 @@ extension CurlTransfer {
         let now = ContinuousClock.now
         guard isLast || now - (lastProgress ?? hopStart ?? now) >= .milliseconds(50) else { return }
         lastProgress = now
-        let isBodyKnown = !request.body.isEmpty
+        let isBodyKnown = !hop.body.isEmpty
         // The body of a refusal or of a redirect is no part of the file, and would look like its end.
         let isCounted = if case .file = request.options.destination { sink != nil } else { true }
         onProgress(
             TransferProgress(
-                sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? request.body.length : nil,
+                sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? hop.body.length : nil,
                 received: isCounted ? received : 0, totalToReceive: isCounted && toReceive > 0 ? toReceive : nil,
                 alreadyReceived: partial?.alreadyReceived ?? 0))
     }

@@ -152,7 +152,8 @@ extension CurlTransfer {
     /// reads could be another one.
     func nextHop(_ status: Int, to target: String) throws(TransportError) -> RawUrlRequest {
         guard let url = URL(string: target) else {
-            throw TransportError(.invalidResponse, of: request, reason: "a redirect leads to what is no URL")
+            throw TransportError(
+                .invalidResponse, of: request, redirects: redirects, reason: "a redirect leads to what is no URL")
         }
         return try RedirectRule(configuration.redirects).next(
             after: hop, status: status, to: url, count: redirects, original: request

@@ -259,13 +259,19 @@ struct CurlConnectionTests {
     }
 
     @Test func anAnswerBeforeTheFirstRequestIsNone() async throws {
-        // Sent with the handshake, so it's there before the request is.
         server.onConnect(.send(evil))
-        let outcome = await sender.send(.get, server.url("/ok")).end()
-        // Idle connections are looked at before they are used, new ones are not yet.
-        withKnownIssue("an answer that was there before the request is taken for its own", isIntermittent: true) {
-            #expect(outcome.error is TransportError || outcome.value?.text == "ok", "\(outcome)")
+        let outcome = try await withTaskExecutorPreference(sender.executor(for: server.url("/ok"))) {
+            let answer = sender.send(.get, server.url("/ok"))
+            // The sender's thread connects, and has this task before it can send.
+            for _ in 0..<3 { await Task.yield() }
+            let limit = ContinuousClock.now + .seconds(10)
+            while server.counts.bytesSent < evil.count, .now < limit {}
+            return await answer.end()
         }
+        let error = try #require(outcome.error as? TransportError, "\(outcome)")
+        #expect(error.code == .invalidResponse)
+        #expect(error.reason == "the server sent something before it was asked")
+        #expect(server.requests.isEmpty)
         let next = try await sender.text(.get, server.url("/ok"))
         #expect(next == "ok")
     }
