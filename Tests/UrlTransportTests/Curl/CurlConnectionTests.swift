@@ -260,7 +260,7 @@ struct CurlConnectionTests {
 
     @Test func anAnswerBeforeTheFirstRequestIsNone() async throws {
         server.onConnect(.send(evil))
-        let outcome = try await withTaskExecutorPreference(sender.executor(for: server.url("/ok"))) {
+        let outcome = await withTaskExecutorPreference(sender.executor(for: server.url("/ok"))) {
             let answer = sender.send(.get, server.url("/ok"))
             // The sender's thread connects, and has this task before it can send.
             for _ in 0..<3 { await Task.yield() }

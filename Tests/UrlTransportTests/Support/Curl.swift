@@ -86,6 +86,8 @@ final class FullListener: Sendable {
     let port: Int
     let url: URL
     private let descriptors: [Int32]
+    /// Those of the clients that fill it, as the system's table writes them.
+    private let ownPorts: [String]
 
     init() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -94,6 +96,7 @@ final class FullListener: Sendable {
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         var clients: [Int32] = []
+        var ports: [String] = []
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 _ = bind(listener, address, length)
@@ -103,10 +106,12 @@ final class FullListener: Sendable {
                     let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
                     connect(client, address, length)
                     clients.append(client)
+                    ports.append(Self.localPort(of: client))
                 }
             }
         }
         descriptors = [listener] + clients
+        ownPorts = ports
         port = Int(UInt16(bigEndian: address.sin_port))
         url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
     }
@@ -115,16 +120,30 @@ final class FullListener: Sendable {
         for descriptor in descriptors { close(descriptor) }
     }
 
-    /// How many connects to the port wait for an answer (state SYN_SENT in the system's table).
+    private static func localPort(of descriptor: Int32) -> String {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = getsockname(descriptor, $0, &length) }
+        }
+        let digits = String(UInt16(bigEndian: address.sin_port), radix: 16, uppercase: true)
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    /// How many connects of others to the port wait for an answer (state SYN_SENT in the system's table).
     var connecting: Int {
         // The remote address, then the state. The table is long, so it's not taken apart.
-        let wanted = "0100007F:\(String(port, radix: 16, uppercase: true)) 02 "
+        let digits = String(port, radix: 16, uppercase: true)
+        let wanted = "0100007F:\(String(repeating: "0", count: 4 - digits.count))\(digits) 02 "
         let table = systemFile("/proc/net/tcp").map { CChar(bitPattern: $0) } + [0]
         return table.withUnsafeBufferPointer { table in
             var count = 0
             var rest = table.baseAddress
             while let start = rest, let hit = strstr(start, wanted) {
-                count += 1
+                // The local port stands before it.
+                let local = String(
+                    decoding: UnsafeRawBufferPointer(start: UnsafePointer(hit) - 5, count: 4), as: UTF8.self)
+                if !ownPorts.contains(local) { count += 1 }
                 rest = UnsafePointer(hit + 1)
             }
             return count
