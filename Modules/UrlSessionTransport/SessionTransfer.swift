@@ -15,7 +15,8 @@ final class SessionTransfer: Sendable {
         var body = Data()
         var hops = 0
         var sent: Int64 = 0
-        var lastProgress = ContinuousClock.now
+        /// nil before the first call, which nothing holds up: URLSession tells of bytes alone, and not of time.
+        var lastProgress: ContinuousClock.Instant?
     }
 
     let request: RawUrlRequest
@@ -80,7 +81,8 @@ final class SessionTransfer: Sendable {
         let now = ContinuousClock.now
         let progress = state.withLock { state -> TransferProgress? in
             state.sent = sent ?? state.sent
-            guard isLast || now - state.lastProgress >= .milliseconds(50) else { return nil }
+            let isEarly = state.lastProgress.map { now - $0 < .milliseconds(50) } ?? false
+            guard isLast || !isEarly else { return nil }
             state.lastProgress = now
             let body = state.hop.body
             return TransferProgress(
