@@ -18,6 +18,13 @@ struct CurlBody {
     private var small = Data()
     private var region: Region?
 
+    init() {}
+
+    /// One that came in one piece.
+    init(whole bytes: UnsafeRawBufferPointer) {
+        small = Data(bytes)
+    }
+
     var isEmpty: Bool {
         count == 0
     }

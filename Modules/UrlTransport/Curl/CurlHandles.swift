@@ -10,7 +10,12 @@ final class CurlEasyHandle {
     /// with a pin of the server's key, for instance, not safe.
     private(set) var refusal: CURLcode?
     /// The transfer under way: what libcurl's callbacks are about.
-    var transfer: CurlTransfer?
+    var transfer: CurlTransfer? {
+        didSet { called = transfer.map(Unmanaged.passUnretained) }
+    }
+
+    /// The same for the callbacks, of which each would count its reference.
+    private var called: Unmanaged<CurlTransfer>?
     /// What the settings were made for, where the next transfer may use them as they are.
     private var shape: CurlTransferShape?
     private var url: String?
@@ -69,8 +74,8 @@ final class CurlEasyHandle {
         guard let context else { return fallback }
         // The loop holds the handle, and the handle the transfer, as long as libcurl may call.
         return Unmanaged<CurlEasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
-            guard let transfer = handle.transfer else { return fallback }
-            return body(transfer)
+            guard let called = handle.called else { return fallback }
+            return called._withUnsafeGuaranteedRef(body)
         }
     }
 

@@ -15,6 +15,8 @@ final class CurlSockets {
         private let remoteAddress: UInt64
         private let ports: UInt64
         let localPort: Int32
+        /// As text, which is there while libcurl calls only.
+        fileprivate var address: UnsafePointer<CChar>?
 
         init(remoteAddress: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) {
             var digest: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -25,6 +27,7 @@ final class CurlSockets {
                 }
             }
             self.remoteAddress = digest
+            address = remoteAddress
             ports = UInt64(UInt32(bitPattern: remotePort)) << 32 | UInt64(UInt32(bitPattern: localPort))
             self.localPort = localPort
         }
@@ -41,6 +44,7 @@ final class CurlSockets {
     /// What is known of an open socket.
     private struct Socket {
         var connection: Connection?
+        var remoteAddress: String?
         /// Whether HTTP/1 is known to be spoken over it; over another one a server may speak at any time.
         var speaksHttp1 = false
     }
@@ -103,9 +107,17 @@ final class CurlSockets {
         let found = likely.flatMap { unused.contains($0) && isIt($0) ? $0 : nil } ?? unused.first(where: isIt)
         guard let descriptor = found else { return nil }
         unused.remove(descriptor)
-        descriptors[connection] = descriptor
-        sockets[Int(descriptor)].connection = connection
+        var kept = connection
+        kept.address = nil
+        descriptors[kept] = descriptor
+        sockets[Int(descriptor)].connection = kept
+        sockets[Int(descriptor)].remoteAddress = connection.address.map { String(cString: $0) }
         return descriptor
+    }
+
+    /// The server's address, as text.
+    func remoteAddress(of descriptor: Int32) -> String? {
+        sockets[Int(descriptor)].remoteAddress
     }
 
     /// Notes that an answer of HTTP/1 comes over a socket that is open.

@@ -31,8 +31,7 @@ extension CurlTransfer {
 
     /// Whether the server refuses, or sends elsewhere, before the body has gone out: it won't read on.
     var isRefused: Bool {
-        guard hasWholeHead, !isInterim, let easy else { return false }
-        return easy.long(CURLINFO_RESPONSE_CODE) >= 300
+        hasWholeHead && !isInterim && status >= 300
     }
 
     /// Whether the head said how long the answer's body is.

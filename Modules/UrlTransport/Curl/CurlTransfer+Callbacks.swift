@@ -87,6 +87,11 @@ extension CurlTransfer {
         let limit = configuration.limits.responseSize
         if body.isEmpty, let easy {
             let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+            if expected == Int64(bytes.count), bytes.count <= limit {
+                // All of it at once, as small ones come.
+                body = CurlBody(whole: bytes)
+                return bytes.count
+            }
             if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit), Self.mostReserved))) }
         }
         guard bytes.count <= limit - body.count else {
@@ -105,7 +110,7 @@ extension CurlTransfer {
             failure = (.headersTooLarge, "the headers are larger than limits.headerSize, \(limit) bytes")
             return 0
         }
-        if headerSize == 0, !hop.body.isEmpty { firstByte = .now }
+        if headerSize == 0 { moments?.firstByte = .now }
         headerSize += count
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
         let isFirst = headerSize == count
@@ -124,6 +129,7 @@ extension CurlTransfer {
             if let descriptor, line.isOfHttp1 { sockets?.noteHttp1(on: descriptor) }
         } else if line.first == 0x0D || line.first == 0x0A {
             hasWholeHead = true
+            if let easy { status = easy.long(CURLINFO_RESPONSE_CODE) }
             if !openDecoding() || !openDestination() { return 0 }
             if !hop.body.isEmpty { stopSending() }
         } else if !hasWholeHead {
@@ -142,6 +148,7 @@ extension CurlTransfer {
     private func mayBeSentNow(over connection: CurlSockets.Connection) -> Bool {
         let isNewConnection = easy.map { $0.long(CURLINFO_NUM_CONNECTS) > 0 } ?? true
         descriptor = sockets?.descriptor(of: connection, likely: openedDescriptor)
+        remoteAddress = descriptor.flatMap { sockets?.remoteAddress(of: $0) }
         if sendings == 0, let descriptor, let sockets {
             if !isNewConnection, sockets.discardIfSpoiled(descriptor) {
                 isConnectionSpoiled = true
@@ -197,8 +204,9 @@ extension CurlTransfer {
     func tellProgress(sent: Int64, of toSend: Int64, received: Int64, of toReceive: Int64, isLast: Bool) {
         guard let onProgress = request.options.onProgress else { return }
         let now = ContinuousClock.now
-        guard isLast || now - (lastProgress ?? hopStart ?? now) >= .milliseconds(50) else { return }
-        lastProgress = now
+        let last = moments?.lastProgress ?? moments?.start ?? now
+        guard isLast || now - last >= .milliseconds(50) else { return }
+        moments?.lastProgress = now
         let isBodyKnown = !hop.body.isEmpty
         // The body of a refusal or of a redirect is no part of the file, and would look like its end.
         let isCounted = if case .file = request.options.destination { sink != nil } else { true }

@@ -40,8 +40,8 @@ extension CurlTransfer {
     /// whether the transfer may go on.
     func openDestination() -> Bool {
         guard let easy, !isInterim, sink == nil, hop.method != .head else { return true }
-        if let partial { return openPartial(partial, easy) }
-        guard (200..<300).contains(easy.long(CURLINFO_RESPONSE_CODE)) else { return true }
+        if let partial { return openPartial(partial) }
+        guard (200..<300).contains(status) else { return true }
         switch request.options.destination {
         case .memory: break
         case .file(let url, _):
@@ -68,10 +68,10 @@ extension CurlTransfer {
         return true
     }
 
-    private func openPartial(_ partial: PartialFile, _ easy: CurlEasyHandle) -> Bool {
+    private func openPartial(_ partial: PartialFile) -> Bool {
         do throws(FileWriter.Failure) {
             let headers = HttpHeaders(block: headerBlock)
-            switch try partial.verdict(status: easy.long(CURLINFO_RESPONSE_CODE), headers) {
+            switch try partial.verdict(status: status, headers) {
             case .refused: return true
             case .write, .whole:
                 sink = .file(FileWriter(partial))
@@ -92,7 +92,7 @@ extension CurlTransfer {
         case nil: return nil
         case .stream(let buffer): return buffer.write(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
         // What comes with a 416 is no part of the file.
-        case .file where partial != nil && easy?.long(CURLINFO_RESPONSE_CODE) == 416: return bytes.count
+        case .file where partial != nil && status == 416: return bytes.count
         case .file(let writer):
             do throws(FileWriter.Failure) {
                 try writer.write(bytes)

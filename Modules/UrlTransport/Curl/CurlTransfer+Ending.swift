@@ -50,7 +50,6 @@ extension CurlTransfer {
                     .truncatedResponse, of: request, redirects: redirects,
                     reason: "the connection ended in the middle of the answer's headers"))
         }
-        let status = easy.long(CURLINFO_RESPONSE_CODE)
         do throws(TransportError) {
             if let next = try redirect(status, easy) { return .redirect(next) }
         } catch {
@@ -79,7 +78,7 @@ extension CurlTransfer {
     /// What came, whole or not.
     func answer(_ easy: CurlEasyHandle) -> UrlDataResponse {
         UrlDataResponse(
-            request: request, url: hop.url, statusCode: easy.long(CURLINFO_RESPONSE_CODE),
+            request: request, url: hop.url, statusCode: status,
             headers: HttpHeaders(block: headerBlock), data: body.data, metrics: metrics(easy))
     }
 
@@ -112,21 +111,23 @@ extension CurlTransfer {
 
     func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
         var metrics = TransferMetrics()
-        metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
-        metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)
-        metrics.tls = easy.duration(CURLINFO_APPCONNECT_TIME_T)
-        metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
-        if let hopStart {
-            // libcurl's figure for it is, where a body is sent, when that began.
-            metrics.firstByte =
-                firstByte.map { hopStart.duration(to: $0) }
-                ?? (headerSize > 0 ? easy.duration(CURLINFO_STARTTRANSFER_TIME_T) : .zero)
-            metrics.total = hopStart.duration(to: .now)
+        metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
+        if !metrics.reusedConnection {
+            metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)
+            metrics.tls = easy.duration(CURLINFO_APPCONNECT_TIME_T)
         }
+        metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
+        if let moments, !hop.body.isEmpty {
+            // libcurl's figure for it is, where a body is sent, when that began.
+            metrics.firstByte = moments.firstByte.map { moments.start.duration(to: $0) } ?? .zero
+        } else if headerSize > 0 {
+            metrics.firstByte = easy.duration(CURLINFO_STARTTRANSFER_TIME_T)
+        }
+        metrics.total = easy.duration(CURLINFO_TOTAL_TIME_T)
         metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T))
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
-        metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
-        metrics.remoteAddress = easy.string(CURLINFO_PRIMARY_IP) ?? ""
+        metrics.remoteAddress = remoteAddress ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
         metrics.redirects = redirects
         switch easy.long(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_1_0): metrics.httpVersion = "HTTP/1.0"

@@ -21,8 +21,8 @@ extension CurlTransfer {
             // A head after a whole one: the request after CONNECT, or the same once more over another connection.
             if sentHead.suffix(4).elementsEqual("\r\n\r\n".utf8) { sentHead = [] }
             sentHead.append(contentsOf: bytes)
-            lastSent = .now
-        case CURLINFO_DATA_OUT: lastSent = .now
+            moments?.lastSent = .now
+        case CURLINFO_DATA_OUT: moments?.lastSent = .now
         default: break
         }
     }
@@ -45,7 +45,7 @@ extension CurlTransfer {
         let wentToProxy = sentHead.starts(with: "CONNECT ".utf8)
         hops.end { hop in
             hop.sentHead = wentToProxy ? [] : sentHead
-            hop.lastSent = lastSent
+            hop.lastSent = moments?.lastSent
             hop.answer = answer
             hop.failure = failure
             hop.statusLine = answer == nil ? [] : statusLine

@@ -12,10 +12,7 @@ extension CurlTransfer {
     func setUp(_ easy: CurlEasyHandle) {
         let shape = CurlTransferShape(self)
         easy.transfer = self
-        if easy.begin(shape) {
-            hopStart = .now
-            return easy.set(url: hop.url.absoluteString)
-        }
+        if easy.begin(shape) { return easy.set(url: hop.url.absoluteString) }
         setAll(of: easy)
         sockets?.watch(easy)
         easy.keep(for: shape)
@@ -23,7 +20,7 @@ extension CurlTransfer {
 
     /// Tells libcurl all about this hop. The handle is new or has been reset.
     private func setAll(of easy: CurlEasyHandle) {
-        hopStart = .now
+        if !hop.body.isEmpty || hops != nil || request.options.onProgress != nil { moments = Moments() }
         hops?.begin(hop)
         easy.set(url: hop.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)

@@ -25,6 +25,17 @@ final class CurlSenderSettings: Sendable {
     }
 }
 
+/// When things happened that only some transfers need to know: a plain one spares the looks at the clock.
+final class Moments {
+    /// When the hop was handed to libcurl.
+    let start = ContinuousClock.now
+    var lastProgress: ContinuousClock.Instant?
+    /// When the first byte of the answer came.
+    var firstByte: ContinuousClock.Instant?
+    /// When the last byte of the request went out.
+    var lastSent: ContinuousClock.Instant?
+}
+
 /// One request on its way: what is sent, what has come, and who waits for it.
 ///
 /// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone.
@@ -88,16 +99,17 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var isAnswerWhole = false
     /// The error behind that, where it is the application's own.
     var failureCause: (any Error)?
-    var lastProgress: ContinuousClock.Instant?
-    /// When this hop was handed to libcurl, and when the first byte of its answer came.
-    var hopStart: ContinuousClock.Instant?
-    var firstByte: ContinuousClock.Instant?
+    /// What this hop took so far, where libcurl's own figures don't tell it: with a body, or somebody who looks on.
+    var moments: Moments?
+    /// The server's address, as far as it is known.
+    var remoteAddress: String?
+    /// The status of the head that came last.
+    var status = 0
 
     /// Who wants to know each hop; nil for nobody, and then the rest is not filled.
     let hops: HopLog?
     /// The head of the request as libcurl sent it, and when the last byte went out.
     var sentHead: [UInt8] = []
-    var lastSent: ContinuousClock.Instant?
     var statusLine: [UInt8] = []
 
     /// - Parameter plainOrigin: the origin of the request's URL, where that is a plain one.
@@ -139,9 +151,10 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         failure = nil
         failureCause = nil
         isAnswerWhole = false
-        firstByte = nil
+        moments = nil
+        remoteAddress = nil
+        status = 0
         sentHead = []
-        lastSent = nil
         statusLine = []
         sendings = 0
         hasLostConnection = false

@@ -2,7 +2,7 @@ import Logging
 import NodeCore
 
 /// What one transfer cost. Times are counted from the start of its last hop; those of what a failed transfer did not
-/// reach are zero.
+/// reach are zero, and so are those of a connection that was there before.
 public struct TransferMetrics: Hashable, Sendable {
     /// Until the host's name was resolved.
     public var nameLookup: Duration = .zero
