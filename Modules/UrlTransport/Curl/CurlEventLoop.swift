@@ -197,6 +197,7 @@ final class CurlEventLoop: Sendable {
 
         private func take(_ commands: inout [Command]) -> Life {
             loop.shared.withLock { shared in
+                shared.isSleeping = false
                 swap(&shared.commands, &commands)
                 return shared.life
             }
@@ -362,7 +363,6 @@ final class CurlEventLoop: Sendable {
                 return
             }
             look(longest: longestSleep)
-            loop.shared.withLock { $0.isSleeping = false }
         }
 
         private func look(longest: Int32) {
