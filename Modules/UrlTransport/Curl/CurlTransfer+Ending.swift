@@ -124,7 +124,7 @@ extension CurlTransfer {
         } else if headerSize > 0 {
             metrics.firstByte = easy.duration(CURLINFO_STARTTRANSFER_TIME_T)
         }
-        metrics.total = easy.duration(CURLINFO_TOTAL_TIME_T)
+        metrics.total = moments?.start.duration(to: .now) ?? easy.duration(CURLINFO_TOTAL_TIME_T)
         metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T))
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.remoteAddress = remoteAddress ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
