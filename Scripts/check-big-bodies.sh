@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks that memory doesn't grow with a body: uploads from a file and from a sequence, and downloads to
-# a file and as a stream, each of the same size, in a process of their own. The most memory that the
+# Checks that memory doesn't grow with a body: uploads from a file, of a form with a file and from a
+# sequence, and downloads to a file and as a stream, each of the same size, in a process of their own. The most memory that the
 # process ever had (VmHWM) may grow by less than 16 MiB. Linux.
 #
 #   Scripts/check-big-bodies.sh [MIB [OPTION…]]

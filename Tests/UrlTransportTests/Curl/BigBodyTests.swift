@@ -48,28 +48,46 @@ struct BigBodyTests {
         #expect(growth < 16 << 10, "\(what) grew by \(growth) KiB")
     }
 
-    private func send(_ body: RequestBody, _ size: Int) async throws {
+    private func send(_ body: RequestBody, _ size: Int, before: Data = Data(), after: Data = Data()) async throws {
         let answer = try await sender.send(.put, server.url("/up"), body: body).value
+        let whole = before.count + size + after.count
         #expect(answer.statusCode == 200)
-        #expect(answer.metrics.bytesSent == Int64(size))
+        #expect(answer.metrics.bytesSent == Int64(whole))
         let request = try #require(server.requests.last)
-        #expect(request.bodyLength == size)
+        #expect(request.bodyLength == whole)
         var checksum = LoopbackChecksum()
+        before.withUnsafeBytes { checksum.update(with: $0) }
         block.withUnsafeBytes { block in
             for _ in 0..<size / block.count { checksum.update(with: block) }
         }
+        after.withUnsafeBytes { checksum.update(with: $0) }
         #expect(request.bodyChecksum == checksum.value)
     }
 
-    @Test func aFileIsUploaded() async throws {
+    private func bigFile(_ size: Int) throws -> URL {
         let file = folder.url.appending(path: "big.bin")
+        let stream = try #require(fopen(file.path, "w"))
+        block.withUnsafeBytes { block in
+            for _ in 0..<size / block.count { fwrite(block.baseAddress, block.count, 1, stream) }
+        }
+        fclose(stream)
+        return file
+    }
+
+    @Test func aFileIsUploaded() async throws {
         try await measure("upload from a file") { size in
-            let stream = try #require(fopen(file.path, "w"))
-            block.withUnsafeBytes { block in
-                for _ in 0..<size / block.count { fwrite(block.baseAddress, block.count, 1, stream) }
-            }
-            fclose(stream)
-            try await send(.file(file), size)
+            try await send(.file(bigFile(size)), size)
+        }
+    }
+
+    /// As `UrlRequestTransformerNode` makes it of a form.
+    @Test func aFormWithAFileIsUploaded() async throws {
+        let before = Data("--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"big.bin\"\r\n\r\n".utf8)
+        let after = Data("\r\n--b--\r\n".utf8)
+        try await measure("upload of a form with a file") { size in
+            let form = RequestBody(
+                segments: [.data(before), .file(try bigFile(size), size: Int64(size)), .data(after)])
+            try await send(form, size, before: before, after: after)
         }
     }
 
