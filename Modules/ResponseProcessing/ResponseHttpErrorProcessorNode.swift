@@ -1,4 +1,5 @@
 import Logging
+import Models
 public import NodeCore
 public import UrlTransport
 
@@ -20,6 +21,7 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataRespons
         self.accepted = accepted
     }
 
+    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
     open override func process(_ data: UrlDataResponse) -> Observer<Output> {
         guard accepted.accepts(data.statusCode) else {
             let error = HttpError(data)

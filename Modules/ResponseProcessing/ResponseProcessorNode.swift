@@ -1,4 +1,5 @@
 import Logging
+import Models
 public import NodeCore
 public import UrlTransport
 
@@ -18,6 +19,7 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, 
         self.next = next
     }
 
+    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
     open override func process(_ data: DataResponse) -> Observer<Output> {
         switch data.result {
         case .success(let response):

@@ -1,3 +1,4 @@
+import Models
 public import NodeCore
 
 /// Adds the encoding of the parameters to the request. (As in CoreNetKit.)
@@ -15,6 +16,7 @@ open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable
         self.encoding = encoding
     }
 
+    @_specialize(where Raw == Json, Route == any UrlRouteProvider, Encoding == ParametersEncoding, Output == Json)  // the default chain's: no look-ups of generic types with each request
     open override func process(_ data: RoutableRequestModel<Route, Raw>) -> Observer<Output> {
         next.process(
             EncodableRequestModel(metadata: data.metadata, raw: data.raw, route: data.route, encoding: encoding))

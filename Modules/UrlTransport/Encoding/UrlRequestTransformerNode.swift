@@ -26,6 +26,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         self.method = method
     }
 
+    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
     open override func process(
         _ data: EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>
     ) -> Observer<Output> {

@@ -1,3 +1,4 @@
+import Models
 public import NodeCore
 
 /// Adds the metadata to the request; for HTTP that means headers. (As in CoreNetKit.)
@@ -13,6 +14,7 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
         self.metadata = metadata
     }
 
+    @_specialize(where Raw == Json, Output == Json)  // the default chain's: no look-ups of generic types with each request
     open override func process(_ data: Raw) -> Observer<Output> {
         next.process(RequestModel(metadata: metadata, raw: data))
     }

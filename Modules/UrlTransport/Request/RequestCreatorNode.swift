@@ -1,4 +1,5 @@
 import Logging
+import Models
 public import NodeCore
 
 #if canImport(FoundationEssentials)
@@ -28,6 +29,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
         self.options = options
     }
 
+    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
     open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
         let request = RawUrlRequest(data, options: options)
         do {

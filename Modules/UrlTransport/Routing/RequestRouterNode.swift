@@ -1,3 +1,4 @@
+import Models
 public import NodeCore
 
 /// Adds the route to the request. (As in CoreNetKit.)
@@ -17,6 +18,7 @@ open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: 
         self.route = route
     }
 
+    @_specialize(where Raw == Json, Route == any UrlRouteProvider, Output == Json)  // the default chain's: no look-ups of generic types with each request
     open override func process(_ data: RequestModel<Raw>) -> Observer<Output> {
         next.process(RoutableRequestModel(metadata: data.metadata, raw: data.raw, route: route))
     }

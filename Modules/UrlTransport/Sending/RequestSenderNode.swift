@@ -1,4 +1,5 @@
 import Logging
+import Models
 public import NodeCore
 
 /// Sends the request and hands the answer, or the error that kept it from coming, to the response processing. Nothing
@@ -17,6 +18,7 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
         self.sender = sender
     }
 
+    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
         if let refusal = Journal.refusal { return .emit(error: refusal) }
         log(.debug) { "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")" }

@@ -1,3 +1,4 @@
+import Models
 public import NodeCore
 
 /// The failures of the system's transport layer that an application treats in its own way. (As in CoreNetKit.)
@@ -47,6 +48,7 @@ open class TechnicalErrorMapperNode<Output: Sendable>: Node<RawUrlRequest, Outpu
         self.next = next
     }
 
+    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
         next.process(data).mapError { error in
             (error as? TransportError).flatMap { TechnicalError($0) } ?? error
