@@ -120,3 +120,10 @@ public struct TransferProgress: Hashable, Sendable {
         self.alreadyReceived = alreadyReceived
     }
 }
+
+extension RawUrlRequest: CustomStringConvertible {
+    /// Method, URL and the body's size; secrets masked.
+    public var description: String {
+        line(.standard)
+    }
+}

@@ -100,7 +100,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
 
 extension RawUrlRequest {
     /// Method, URL and the body's size for a log; secrets masked.
-    fileprivate func line(_ redaction: Redaction) -> String {
+    func line(_ redaction: Redaction) -> String {
         let length: Int64? = body.length
         let size = body.isEmpty ? "" : length.map { ", body of \($0) bytes" } ?? ", body of unknown length"
         return "\(method) \(redaction.url(url.absoluteString))\(size)"

@@ -79,6 +79,13 @@ public struct UrlDataResponse: Sendable {
     }
 }
 
+extension UrlDataResponse: CustomStringConvertible {
+    /// The status, the body's size, and the request; secrets masked. No header and no byte of the body.
+    public var description: String {
+        "status \(statusCode), \(data.count) bytes, answering \(request)"
+    }
+}
+
 /// How a sending ended: with an answer, or with the error that kept it from coming. What ``RequestSenderNode`` hands on.
 public struct DataResponse: Sendable {
     /// The request that was sent.
