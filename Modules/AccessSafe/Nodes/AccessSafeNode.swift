@@ -50,8 +50,8 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
         Request(node: self, data: data, isInPlace: true, session: updateTokenChain.session).send()
     }
 
-    /// One request on its way through the gate. What runs behind the gate for it has it as its pass.
-    private struct Request: JournalPass {
+    /// One request on its way through the gate.
+    private struct Request: Sendable {
         let node: AccessSafeNode
         let data: Input
         let isInPlace: Bool
@@ -97,30 +97,8 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
         }
 
         private func answer() -> Observer<Output> {
-            Journal.run(with: self) {
+            Journal.run(with: AccessPass(node.updateTokenChain, session, node.name)) {
                 isInPlace ? node.next.processInPlace(data) : node.next.process(data)
-            }
-        }
-
-        var owner: Int {
-            node.updateTokenChain.owner
-        }
-
-        /// Asked after the token was added: a token of the next session came after the end of this one.
-        var refusal: (any Error)? {
-            let refresher = node.updateTokenChain
-            return refresher.session == session ? nil : refresher.sessionEnded
-        }
-
-        func readmission() -> Observer<Void>? {
-            let passage = node.updateTokenChain.admit(in: session) {
-                note(.frozenBeforeSending)
-            }
-            switch passage {
-            case .open: return nil
-            case .closed(let error): return .emit(error: error)
-            case .frozen(let refreshed):
-                return refreshed.map { report in note(.sent, duration: report.duration, error: report.error) }
             }
         }
 

@@ -1,0 +1,44 @@
+import NodeCore
+
+/// What a request has that runs behind the gate: the session in which it came there.
+///
+/// It doesn't keep the refresher, which the request itself does as long as it runs: journals are kept by observers, and
+/// a node may keep its observers.
+final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is set once; the rest is let
+    let owner: Int
+    private weak var refresher: TokenRefresherNode?
+    private let session: Session
+    /// The name of the node with the gate, for what is told of it.
+    private let name: String
+
+    init(_ refresher: TokenRefresherNode, _ session: Session, _ name: String) {
+        owner = refresher.owner
+        self.refresher = refresher
+        self.session = session
+        self.name = name
+    }
+
+    /// Asked after the token was added: a token of the next session came after the end of this one.
+    var refusal: (any Error)? {
+        guard let refresher, refresher.session != session else { return nil }
+        return refresher.sessionEnded
+    }
+
+    func readmission() -> Observer<Void>? {
+        guard let refresher else { return nil }
+        let passage = refresher.admit(in: session) {
+            note(.frozenBeforeSending)
+        }
+        switch passage {
+        case .open: return nil
+        case .closed(let error): return .emit(error: error)
+        case .frozen(let refreshed):
+            return refreshed.map { [self] report in note(.sent, duration: report.duration, error: report.error) }
+        }
+    }
+
+    private func note(_ kind: AccessSafeEvent.Kind, duration: Duration? = nil, error: (any Error)? = nil) {
+        guard let journal = Journal.current else { return }
+        AccessSafeEvent.note(name, kind, duration: duration, error: error, in: journal)
+    }
+}
