@@ -21,7 +21,8 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataRespons
         self.accepted = accepted
     }
 
-    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
+    // For the default chain, ahead of time: no look-ups of generic types with each request.
+    @_specialize(where Output == Json)
     open override func process(_ data: UrlDataResponse) -> Observer<Output> {
         guard accepted.accepts(data.statusCode) else {
             let error = HttpError(data)

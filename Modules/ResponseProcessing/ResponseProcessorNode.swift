@@ -19,11 +19,12 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, 
         self.next = next
     }
 
-    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
+    // For the default chain, ahead of time: no look-ups of generic types with each request.
+    @_specialize(where Output == Json)
     open override func process(_ data: DataResponse) -> Observer<Output> {
         switch data.result {
         case .success(let response):
-            log { "status \(response.statusCode), \(response.data.count) bytes" }
+            log { "status \(response.statusCode), \(response.bodyInWords)" }
             if !response.headers.isEmpty || !response.data.isEmpty {
                 log(.debug) { redaction in response.details(redaction) }
             }
@@ -32,5 +33,13 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, 
             log(.error) { "\(error)" }
             return .emit(error: error)
         }
+    }
+}
+
+extension UrlDataResponse {
+    /// Where the body is and how large; one in a file may have been begun by an earlier attempt.
+    fileprivate var bodyInWords: String {
+        if file != nil { return "\(metrics.bytesReceived) bytes into a file" }
+        return bytes == nil ? "\(data.count) bytes" : "a stream"
     }
 }

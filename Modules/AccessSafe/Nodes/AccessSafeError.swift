@@ -4,8 +4,13 @@
 /// ``description`` names the cause's type only, since the cause's text may hold what no log should.
 public struct AccessSafeError: Error, CustomStringConvertible {
     /// The kind of an ``AccessSafeError``; new kinds may come.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         let name: String
+
+        /// The code's name.
+        public var description: String {
+            name
+        }
 
         /// One more refresh would exceed ``RefreshLimits/refreshes`` within ``RefreshLimits/window``. The cause is the
         /// last refresh's error or, where that succeeded, the refusal that asked for one more.

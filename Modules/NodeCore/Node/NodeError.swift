@@ -1,8 +1,13 @@
 /// What goes wrong in a node itself, whatever its job.
 public struct NodeError: Error, Hashable, CustomStringConvertible {
     /// The kind of a ``NodeError``; new kinds may come.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         let name: String
+
+        /// The code's name.
+        public var description: String {
+            name
+        }
 
         /// The node's class has no `process(_:)` of its own.
         public static let notImplemented = Code(name: "notImplemented")

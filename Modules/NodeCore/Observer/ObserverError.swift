@@ -1,8 +1,13 @@
 /// What goes wrong in the plumbing between a producer and its consumer.
 public struct ObserverError: Error, Hashable, CustomStringConvertible {
     /// The kind of an ``ObserverError``; new kinds may come.
-    public struct Code: Hashable, Sendable {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
         let name: String
+
+        /// The code's name.
+        public var description: String {
+            name
+        }
 
         /// The producer let go of its ``Context`` without settling it: the work can never end by itself.
         public static let abandoned = Code(name: "abandoned")

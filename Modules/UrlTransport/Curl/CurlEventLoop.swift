@@ -266,6 +266,7 @@ final class CurlEventLoop: Sendable {
                 transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
                 return false
             }
+            multi.poller.countStart(multi.raw)
             return true
         }
 

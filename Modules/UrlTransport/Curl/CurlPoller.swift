@@ -28,7 +28,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: CurlPoller.room)
     /// By descriptor.
     @exclusivity(unchecked) private var sockets: [Socket] = []
-    /// How many transfers were under way when libcurl was last called.
+    /// How many transfers are under way, as far as libcurl has told since the last start.
     private var running: Int32 = 0
     /// Whether libcurl wants to be called now, without an event.
     private(set) var isTimeoutDue = false
@@ -163,8 +163,15 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         if running != before { limitConnections(of: multi) }
     }
 
+    /// Counts a transfer that libcurl was handed and has not run yet. One that ends within the call in which it begins
+    /// would meet the limit of those before it.
+    func countStart(_ multi: UnsafeMutableRawPointer) {
+        running += 1
+        limitConnections(of: multi)
+    }
+
     private func limitConnections(of multi: UnsafeMutableRawPointer) {
-        netchain_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, Int(running) - 1 + idleConnections))
+        netchain_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, max(0, Int(running) - 1) + idleConnections))
     }
 
     /// libcurl's interest in a socket has changed.

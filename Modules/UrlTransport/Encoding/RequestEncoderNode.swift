@@ -16,7 +16,8 @@ open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable
         self.encoding = encoding
     }
 
-    @_specialize(where Raw == Json, Route == any UrlRouteProvider, Encoding == ParametersEncoding, Output == Json)  // the default chain's: no look-ups of generic types with each request
+    // For the default chain, ahead of time: no look-ups of generic types with each request.
+    @_specialize(where Raw == Json, Route == any UrlRouteProvider, Encoding == ParametersEncoding, Output == Json)
     open override func process(_ data: RoutableRequestModel<Route, Raw>) -> Observer<Output> {
         next.process(
             EncodableRequestModel(metadata: data.metadata, raw: data.raw, route: data.route, encoding: encoding))

@@ -26,7 +26,8 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         self.method = method
     }
 
-    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
+    // For the default chain, ahead of time: no look-ups of generic types with each request.
+    @_specialize(where Output == Json)
     open override func process(
         _ data: EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>
     ) -> Observer<Output> {

@@ -6,3 +6,10 @@ extension HttpHeaders {
         redaction.headers(fields.map { ($0.name, $0.value) }).map { "\($0.0): \($0.1)" }.joined(separator: "\n")
     }
 }
+
+extension HttpHeaders: CustomStringConvertible {
+    /// The fields, one a line; secrets masked.
+    public var description: String {
+        lines(.standard)
+    }
+}

@@ -14,7 +14,8 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
         self.metadata = metadata
     }
 
-    @_specialize(where Raw == Json, Output == Json)  // the default chain's: no look-ups of generic types with each request
+    // For the default chain, ahead of time: no look-ups of generic types with each request.
+    @_specialize(where Raw == Json, Output == Json)
     open override func process(_ data: Raw) -> Observer<Output> {
         next.process(RequestModel(metadata: metadata, raw: data))
     }

@@ -29,7 +29,8 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
         self.options = options
     }
 
-    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
+    // For the default chain, ahead of time: no look-ups of generic types with each request.
+    @_specialize(where Output == Json)
     open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
         let request = RawUrlRequest(data, options: options)
         do {

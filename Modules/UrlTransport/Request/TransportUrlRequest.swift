@@ -31,3 +31,10 @@ public struct TransportUrlRequest: Sendable {
         self.attempt = attempt
     }
 }
+
+extension TransportUrlRequest: CustomStringConvertible {
+    /// Method, URL and the body's size; secrets masked.
+    public var description: String {
+        RawUrlRequest(self, options: RequestOptions()).description
+    }
+}

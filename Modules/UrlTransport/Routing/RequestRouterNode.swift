@@ -18,7 +18,8 @@ open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: 
         self.route = route
     }
 
-    @_specialize(where Raw == Json, Route == any UrlRouteProvider, Output == Json)  // the default chain's: no look-ups of generic types with each request
+    // For the default chain, ahead of time: no look-ups of generic types with each request.
+    @_specialize(where Raw == Json, Route == any UrlRouteProvider, Output == Json)
     open override func process(_ data: RequestModel<Raw>) -> Observer<Output> {
         next.process(RoutableRequestModel(metadata: data.metadata, raw: data.raw, route: route))
     }

@@ -18,7 +18,8 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
         self.sender = sender
     }
 
-    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
+    // For the default chain, ahead of time: no look-ups of generic types with each request.
+    @_specialize(where Output == Json)
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
         if let refusal = Journal.refusal { return .emit(error: refusal) }
         log(.debug) { "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")" }

@@ -48,7 +48,8 @@ open class TechnicalErrorMapperNode<Output: Sendable>: Node<RawUrlRequest, Outpu
         self.next = next
     }
 
-    @_specialize(where Output == Json)  // the default chain's: no look-ups of generic types with each request
+    // For the default chain, ahead of time: no look-ups of generic types with each request.
+    @_specialize(where Output == Json)
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
         next.process(data).mapError { error in
             (error as? TransportError).flatMap { TechnicalError($0) } ?? error

@@ -15,6 +15,9 @@ struct DescriptionTests {
             method: .post, url: url, headers: ["Authorization": "hunter2"], body: .data(Data("hunter2".utf8)))
         let text = "POST https://***@api.example.com/users?access_token=***&page=2, body of 7 bytes"
         #expect("\(request)" == text)
+        let described = TransportUrlRequest(method: .post, url: url, headers: request.headers, body: request.body)
+        #expect("\(described)" == text)
+        #expect("\(request.headers)" == "Authorization: ***")
         let answer = UrlDataResponse(request: request, statusCode: 201, headers: ["Set-Cookie": "hunter2"])
         #expect("\(answer)" == "status 201, 0 bytes, answering \(text)")
     }
