@@ -51,7 +51,7 @@ check() {
     [ "$others" -le "$2" ] || missed=yes
 }
 
-check sender 11 "the sender alone"
-check chain 28 "the default chain"
-check await 30 "the default chain, awaited"
+check sender 12 "the sender alone"
+check chain 27 "the default chain"
+check await 28 "the default chain, awaited"
 [ "$missed" = no ] || fail "a request allocates more than it may"
