@@ -10,7 +10,7 @@ struct CurlAdmission {
     final class Line {
         fileprivate let origin: Origin
         fileprivate var running = 0
-        @exclusivity(unchecked) fileprivate var waiting: [CurlTransfer] = []
+        fileprivate var waiting: [CurlTransfer] = []
         fileprivate var first = 0
         /// How many of those that wait have been canceled; they are passed over when their turn comes.
         fileprivate var canceled = 0
@@ -77,8 +77,13 @@ struct CurlAdmission {
 
     private mutating func line(of origin: Origin) -> Line {
         if let last, last.origin == origin { return last }
-        let line = lines[origin] ?? Line(origin)
-        lines[origin] = line
+        let line: Line
+        if let known = lines[origin] {
+            line = known
+        } else {
+            line = Line(origin)
+            lines[origin] = line
+        }
         last = line
         return line
     }

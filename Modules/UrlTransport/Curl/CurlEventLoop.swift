@@ -15,14 +15,14 @@ import Foundation
 /// Other threads only put commands into a queue, and wake the thread when it sleeps. Answers are delivered on the
 /// loop's thread. The thread ends when the loop is closed, or has been let go of and has nothing left to do.
 final class CurlEventLoop: Sendable {
-    private enum Command: Sendable {
+    enum Command: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
         case run(UnownedJob)
     }
 
-    private enum Life: Sendable {
+    enum Life: Sendable {
         case open
         /// Nobody can submit any more; what is under way goes on.
         case finishing
@@ -32,14 +32,14 @@ final class CurlEventLoop: Sendable {
         case ended
     }
 
-    private struct Shared: Sendable {
+    struct Shared: Sendable {
         var commands: [Command] = []
         var isSleeping = false
         var life = Life.open
     }
 
-    private let shared = Mutex(Shared())
-    private let multi: CurlMultiHandle
+    let shared = Mutex(Shared())
+    let multi: CurlMultiHandle
 
     /// - Throws: ``SenderConfigurationError`` when libcurl or the system has no memory for a loop.
     init(configuration: SenderConfiguration) throws {
@@ -121,284 +121,6 @@ final class CurlEventLoop: Sendable {
             return shared.isSleeping
         }
         if wakes { multi.wakeUp() }
-    }
-
-    /// The thread's own side: nothing here is touched by another thread.
-    private final class Run {
-        private let loop: CurlEventLoop
-        private let multi: CurlMultiHandle
-        private let configuration: SenderConfiguration
-        private let share: CurlShareHandle?
-        private let sockets: CurlSockets
-        /// In no order; each knows its place.
-        @exclusivity(unchecked) private var running: [CurlTransfer] = []
-        @exclusivity(unchecked) private var idleHandles: [CurlEasyHandle] = []
-        @exclusivity(unchecked) private var admission: CurlAdmission
-        private var turnsWithoutLook = 0
-
-        init(loop: CurlEventLoop, configuration: SenderConfiguration) {
-            self.loop = loop
-            multi = loop.multi
-            sockets = CurlSockets(poller: loop.multi.poller)
-            self.configuration = configuration
-            share = configuration.cookies == .memory ? CurlShareHandle() : nil
-            admission = CurlAdmission(limit: configuration.limits.requestsPerOrigin)
-        }
-
-        func main() {
-            netchain_name_thread("netchain-curl")
-            blockBrokenPipeSignal()
-            // glibc gives the top of a thread's heap back whenever 128 KB of it are free, and takes it anew with the
-            // next bodies, page by page. Once a block like this was freed it keeps twice as much.
-            let block = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 1)
-            block.storeBytes(of: 1, as: UInt8.self)
-            block.deallocate()
-            work()
-            let left = loop.shared.withLock { shared in
-                defer { shared.commands = [] }
-                shared.life = .ended
-                return shared.commands
-            }
-            // A task that is not gone on with would be waited for without end.
-            for case .run(let job) in left { loop.runElsewhere(job) }
-            // Handles before the cookies that they share, and connections now, not when the last user lets go.
-            idleHandles = []
-            multi.close()
-        }
-
-        private func work() {
-            // Swapped with those of the others' side, so that neither has to grow again.
-            var commands: [Command] = []
-            while true {
-                let life = take(&commands)
-                for command in commands { carryOut(command) }
-                commands.removeAll(keepingCapacity: commands.capacity < 1024)
-                if admission.nextDeadline != nil { failOverdue() }
-                if life == .closing { return closeAll() }
-                perform()
-                if life == .finishing, running.isEmpty, isQuiet() { return }
-                sleep()
-            }
-        }
-
-        private func failOverdue() {
-            for transfer in admission.takeOverdue() {
-                transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited in line")
-            }
-        }
-
-        /// Writing to a connection that the peer has closed is an error here, not a signal to the process.
-        private func blockBrokenPipeSignal() {
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            sigaddset(&signals, SIGPIPE)
-            pthread_sigmask(SIG_BLOCK, &signals, nil)
-        }
-
-        private func take(_ commands: inout [Command]) -> Life {
-            loop.shared.withLock { shared in
-                shared.isSleeping = false
-                swap(&shared.commands, &commands)
-                return shared.life
-            }
-        }
-
-        private func isQuiet() -> Bool {
-            loop.shared.withLock { $0.commands.isEmpty }
-        }
-
-        private func carryOut(_ command: Command) {
-            switch command {
-            case .start(let transfer):
-                if admission.admit(transfer) { begin(transfer) }
-            case .cancel(let transfer):
-                guard let easy = transfer.easy else { return admission.forget(transfer) }
-                transfer.sink = nil
-                transfer.partial = nil
-                remove(transfer, easy)
-            case .resume(let transfer):
-                guard let easy = transfer.easy else { return }
-                let result = transfer.goOn(easy)
-                // A hop that has no connection yet has nothing that pauses: the command is about the one before.
-                if result == CURLE_BAD_FUNCTION_ARGUMENT, transfer.failure == nil { return }
-                // What was kept is delivered now, and libcurl tells only here that it could not be.
-                if result != CURLE_OK || transfer.failure != nil { _ = end(transfer, easy, result) }
-            case .run(let job):
-                job.runSynchronously(on: loop.asUnownedTaskExecutor())
-            }
-        }
-
-        /// Starts a transfer whose turn it is; where it fails at once, those that wait for its place.
-        private func begin(_ transfer: CurlTransfer) {
-            var next: CurlTransfer? = transfer
-            while let transfer = next, !start(transfer) { next = admission.release(transfer) }
-        }
-
-        /// Gives the transfer a handle and libcurl the handle. Returns whether it is under way; else it has ended.
-        private func start(_ transfer: CurlTransfer) -> Bool {
-            guard !transfer.context.isSettled else { return false }
-            do throws(TransportError) {
-                try transfer.prepare()
-            } catch {
-                transfer.settle(.failure(error))
-                return false
-            }
-            guard let easy = idleHandles.popLast() ?? CurlEasyHandle() else {
-                transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
-                return false
-            }
-            transfer.easy = easy
-            transfer.sockets = sockets
-            transfer.loop = loop
-            transfer.setUp(easy)
-            if let share { easy.set(CURLOPT_SHARE, share.raw) }
-            transfer.place = running.count
-            running.append(transfer)
-            if let refusal = easy.refusal {
-                detach(transfer, easy)
-                let words = String(cString: curl_easy_strerror(refusal))
-                transfer.fail(.internalFailure, "libcurl does not take a setting: \(words)")
-                return false
-            }
-            let result = curl_multi_add_handle(multi.raw, easy.raw)
-            guard result == CURLM_OK else {
-                detach(transfer, easy)
-                transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
-                return false
-            }
-            multi.poller.countStart(multi.raw)
-            return true
-        }
-
-        private func perform() {
-            multi.poller.tellEvents(multi.raw)
-            // A finished transfer may start others (its origin has a free place, a redirect), so both go in turns. What
-            // is started gets its first call as a timeout.
-            repeat {
-                if multi.poller.isTimeoutDue { multi.poller.tellTimeout(multi.raw) }
-            } while takeFinished()
-        }
-
-        private func takeFinished() -> Bool {
-            var left: Int32 = 0
-            var hasStarted = false
-            while let message = curl_multi_info_read(multi.raw, &left) {
-                guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
-                    let easy = CurlEasyHandle.of(raw), let transfer = easy.transfer
-                else { continue }
-                let result = message.pointee.data.result
-                if end(transfer, easy, result) { hasStarted = true }
-            }
-            return hasStarted
-        }
-
-        /// Returns whether a transfer was started in place of this one.
-        private func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
-            switch transfer.ending(result, easy) {
-            case .response(let response):
-                defer { transfer.settle(.success(response)) }
-                detach(transfer, easy, isSuccess: true)
-                return release(transfer)
-            case .failure(let error):
-                defer { transfer.settle(.failure(error)) }
-                return remove(transfer, easy)
-            case .redirect(let hop):
-                detach(transfer, easy)
-                transfer.redirects += 1
-                transfer.beginHop(hop)
-            case .startAgain(let hop):
-                detach(transfer, easy)
-                transfer.beginHop(hop)
-            case .again(let onNewConnection):
-                detach(transfer, easy)
-                transfer.beginHop(transfer.hop)
-                transfer.isSecondTry = onNewConnection
-            }
-            if let remaining = transfer.remainingTime, remaining <= .zero {
-                release(transfer)
-                transfer.fail(.requestTimedOut, "the whole request took longer than it may")
-            } else {
-                begin(transfer)
-            }
-            return true
-        }
-
-        private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, isSuccess: Bool = false) {
-            curl_multi_remove_handle(multi.raw, easy.raw)
-            let last = running.removeLast()
-            if last !== transfer {
-                running[transfer.place] = last
-                last.place = transfer.place
-            }
-            transfer.easy = nil
-            transfer.bodyReader.letGo()
-            easy.end(isSuccess: isSuccess)
-            if idleHandles.count < 256 { idleHandles.append(easy) }
-        }
-
-        @discardableResult
-        private func remove(_ transfer: CurlTransfer, _ easy: CurlEasyHandle) -> Bool {
-            detach(transfer, easy)
-            return release(transfer)
-        }
-
-        /// Gives the transfer's place at its origin to one that waits. Returns whether there was one.
-        @discardableResult
-        private func release(_ transfer: CurlTransfer) -> Bool {
-            guard let next = admission.release(transfer) else { return false }
-            begin(next)
-            return true
-        }
-
-        private func sleep() {
-            let mayWait = loop.shared.withLock { shared in
-                // An end that was asked for while this thread was busy did not wake it.
-                let hasWork = shared.life == .open || shared.life == .finishing && !running.isEmpty
-                shared.isSleeping = shared.commands.isEmpty && hasWork
-                return shared.isSleeping
-            }
-            guard mayWait else {
-                // However many commands there are, what happens on the sockets has its turn.
-                turnsWithoutLook += 1
-                if turnsWithoutLook >= 8 { look(longest: 0) }
-                return
-            }
-            look(longest: longestSleep)
-        }
-
-        private func look(longest: Int32) {
-            turnsWithoutLook = 0
-            multi.poller.wait(longest: longest)
-        }
-
-        /// In milliseconds.
-        private var longestSleep: Int32 {
-            // libcurl's own deadlines end the poller's wait.
-            let usual: Int32 = 60_000
-            guard let deadline = admission.nextDeadline else { return usual }
-            let rest = ContinuousClock.now.duration(to: deadline)
-            // Rounded up, so that the deadline has passed when the sleep is over.
-            return rest < .milliseconds(usual) ? Int32(max(0, rest / .milliseconds(1)) + 1) : usual
-        }
-
-        private func closeAll() {
-            let waiting = loop.shared.withLock { shared in
-                defer { shared.commands = [] }
-                return shared.commands
-            }
-            let left = running + admission.removeAll()
-            for transfer in left {
-                if let easy = transfer.easy { detach(transfer, easy) }
-                transfer.fail(.senderClosed, "the sender was closed")
-            }
-            for command in waiting {
-                switch command {
-                case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")
-                case .cancel, .resume: break
-                case .run(let job): loop.runElsewhere(job)
-                }
-            }
-        }
     }
 }
 #endif

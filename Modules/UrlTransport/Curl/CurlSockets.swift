@@ -15,8 +15,6 @@ final class CurlSockets {
         private let remoteAddress: UInt64
         private let ports: UInt64
         let localPort: Int32
-        /// As text, which is there while libcurl calls only.
-        fileprivate var address: UnsafePointer<CChar>?
 
         init(remoteAddress: UnsafePointer<CChar>?, remotePort: Int32, localPort: Int32) {
             var digest: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -27,7 +25,6 @@ final class CurlSockets {
                 }
             }
             self.remoteAddress = digest
-            address = remoteAddress
             ports = UInt64(UInt32(bitPattern: remotePort)) << 32 | UInt64(UInt32(bitPattern: localPort))
             self.localPort = localPort
         }
@@ -99,19 +96,19 @@ final class CurlSockets {
 
     /// The socket of a connection; nil when it isn't known.
     ///
-    /// - Parameter likely: the socket that it probably is, because the one who asks opened it: with thousands of new
-    ///   connections, asking each of their sockets would take long.
-    func descriptor(of connection: Connection, likely: Int32?) -> Int32? {
+    /// - Parameters:
+    ///   - remoteAddress: the server's address as text, kept for `remoteAddress(of:)`.
+    ///   - likely: the socket that it probably is, because the one who asks opened it: with thousands of new connections,
+    ///     asking each of their sockets would take long.
+    func descriptor(of connection: Connection, at remoteAddress: UnsafePointer<CChar>?, likely: Int32?) -> Int32? {
         if let descriptor = descriptors[connection] { return descriptor }
         let isIt = { Self.localPort(of: $0) == connection.localPort }
         let found = likely.flatMap { unused.contains($0) && isIt($0) ? $0 : nil } ?? unused.first(where: isIt)
         guard let descriptor = found else { return nil }
         unused.remove(descriptor)
-        var kept = connection
-        kept.address = nil
-        descriptors[kept] = descriptor
-        sockets[Int(descriptor)].connection = kept
-        sockets[Int(descriptor)].remoteAddress = connection.address.map { String(cString: $0) }
+        descriptors[connection] = descriptor
+        sockets[Int(descriptor)].connection = connection
+        sockets[Int(descriptor)].remoteAddress = remoteAddress.map { String(cString: $0) }
         return descriptor
     }
 

@@ -48,7 +48,7 @@ extension CurlTransfer {
                 let connection = CurlSockets.Connection(
                     remoteAddress: remoteAddress, remotePort: remotePort, localPort: localPort)
                 return CurlEasyHandle.withTransfer(of: context, else: CURL_PREREQFUNC_ABORT) {
-                    $0.mayBeSentNow(over: connection) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                    $0.mayBeSentNow(over: connection, at: remoteAddress) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
                 }
             }, context)
         // Where libcurl doesn't ask, a connection that has served nobody keeps it from sending twice.
@@ -145,9 +145,11 @@ extension CurlTransfer {
     /// libcurl does that, whatever the method, when a connection that it used before dies without a byte of an answer:
     /// what the server made of the request is not known then. Once more is allowed, to requests that may be sent twice,
     /// over a connection that is new.
-    private func mayBeSentNow(over connection: CurlSockets.Connection) -> Bool {
+    private func mayBeSentNow(
+        over connection: CurlSockets.Connection, at address: UnsafePointer<CChar>?
+    ) -> Bool {
         let isNewConnection = easy.map { $0.long(CURLINFO_NUM_CONNECTS) > 0 } ?? true
-        descriptor = sockets?.descriptor(of: connection, likely: openedDescriptor)
+        descriptor = sockets?.descriptor(of: connection, at: address, likely: openedDescriptor)
         remoteAddress = descriptor.flatMap { sockets?.remoteAddress(of: $0) }
         if sendings == 0, let descriptor, let sockets {
             if !isNewConnection, sockets.discardIfSpoiled(descriptor) {

@@ -4,10 +4,9 @@ import CNetChainCurl
 /// The compressed body under way. libcurl could decompress by itself, but takes the end of the bytes for the end of the
 /// compressed data (as of 7.88): half a body would pass for a whole one.
 final class CurlDecoding {
-    private let values: [String]
+    private let codings: [String]
+    /// Made when a byte of a body came: an empty one is what it is, whatever its headers say (RFC 9110 §9.3.2, a HEAD).
     private var decoder: ContentDecoder?
-    /// Whether a byte of a body came; an empty one is compressed whatever its headers say (RFC 9110 §9.3.2, a HEAD).
-    private var hasBegun = false
     /// Bytes as they came on the wire.
     fileprivate var received = 0
     /// libcurl brings what it was told to keep once more from its start: so much of it was decoded already.
@@ -15,8 +14,10 @@ final class CurlDecoding {
     /// A piece that there was no room for: the decoder's own memory, which stays as it is until the next piece.
     fileprivate var kept: UnsafeRawBufferPointer?
 
-    init(_ values: [String]) {
-        self.values = values
+    /// nil when there is nothing to undo.
+    init?(_ values: [String]) {
+        codings = ContentDecoder.codings(in: values)
+        if codings.isEmpty { return nil }
     }
 
     fileprivate func piece(
@@ -26,11 +27,10 @@ final class CurlDecoding {
             self.kept = nil
             return kept
         }
-        if !hasBegun {
-            hasBegun = true
-            decoder = try ContentDecoder(values)
-        }
-        return try decoder?.next(from: &input)
+        if let decoder { return try decoder.next(from: &input) }
+        let made = try ContentDecoder(codings)
+        decoder = made
+        return try made.next(from: &input)
     }
 
     /// Whether the body ended before its compressed data did.
@@ -59,7 +59,7 @@ extension CurlTransfer {
             }
         }
         let codings = values(of: "Content-Encoding")
-        if configuration.compression, ContentDecoder.isNeeded(for: codings) { decoding = CurlDecoding(codings) }
+        if configuration.compression { decoding = CurlDecoding(codings) }
         return true
     }
 

@@ -51,7 +51,7 @@ extension CurlTransfer {
                     reason: "the connection ended in the middle of the answer's headers"))
         }
         do throws(TransportError) {
-            if let next = try redirect(status, easy) { return .redirect(next) }
+            if let next = try redirect(easy) { return .redirect(next) }
         } catch {
             return .failure(error)
         }
@@ -142,7 +142,7 @@ extension CurlTransfer {
     ///
     /// It's followed here and not by libcurl, because there the method of a custom request stays what it was, and only
     /// some of the secrets are kept from other origins.
-    private func redirect(_ status: Int, _ easy: CurlEasyHandle) throws(TransportError) -> RawUrlRequest? {
+    private func redirect(_ easy: CurlEasyHandle) throws(TransportError) -> RawUrlRequest? {
         guard RedirectRule(configuration.redirects).follows(status),
             let target = easy.string(CURLINFO_REDIRECT_URL)
         else { return nil }

@@ -130,14 +130,18 @@ extension CurlTransfer {
     }
 
     private func setProxy(of easy: CurlEasyHandle) {
-        if case .url(let url) = configuration.proxy {
-            easy.set(CURLOPT_PROXY, url.absoluteString)
-        } else if !hasProxy {
+        switch configuration.proxy {
+        case .environment where hasProxy: break
+        case .environment, .none:
+            // Or libcurl would look for each of the variables with each request, which takes its time and is no safe
+            // thing to do while another thread sets one.
             easy.set(CURLOPT_PROXY, "")
+            easy.set(CURLOPT_NOPROXY, "")
+        case .url(let url):
+            easy.set(CURLOPT_PROXY, url.absoluteString)
+            // `no_proxy` of the environment is about the environment's proxy.
+            easy.set(CURLOPT_NOPROXY, "")
         }
-        // `no_proxy` of the environment is about the environment's proxy. And libcurl looks for each of the variables
-        // with each request, which takes its time and is no safe thing to do while another thread sets one.
-        if configuration.proxy != .environment || !hasProxy { easy.set(CURLOPT_NOPROXY, "") }
         // What a proxy says to CONNECT is not the server's answer.
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }

@@ -31,23 +31,16 @@ final class ContentDecoder {
     /// In the order of decoding.
     private let stages: [Stage]
 
-    /// Makes a decoder for the codings of these fields' values, in the order in which they were applied; nil when there
-    /// is nothing to undo.
-    init?(_ values: [String]) throws(ContentDecodingError) {
-        let names = Self.names(values)
-        guard !names.isEmpty else { return nil }
+    /// Makes a decoder for these codings, in the order in which they were applied.
+    init(_ names: [String]) throws(ContentDecodingError) {
         guard names.count <= Self.most else { throw .tooMany }
         var stages: [Stage] = []
         for name in names.reversed() { stages.append(Stage(try Self.codec(name))) }
         self.stages = stages
     }
 
-    /// Whether these fields' values name anything to undo.
-    static func isNeeded(for values: [String]) -> Bool {
-        !names(values).isEmpty
-    }
-
-    private static func names(_ values: [String]) -> [String] {
+    /// The codings that the values of these fields name, but for those that change nothing.
+    static func codings(in values: [String]) -> [String] {
         values.flatMap { $0.split(separator: ",") }
             .map { $0.trimmingWhitespace().lowercased() }
             .filter { !$0.isEmpty && $0 != "identity" }

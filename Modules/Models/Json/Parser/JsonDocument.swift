@@ -2,7 +2,7 @@
 ///
 /// The bytes are the document's own, followed by `padding` zero bytes, so that the parser may read past the end.
 /// Sendable because nothing changes after `init`.
-final class JsonDocument: @unchecked Sendable {
+final class JsonDocument: @unchecked Sendable {  // let only, and memory that nobody writes after `init`
     static let padding = 16
 
     let bytes: UnsafePointer<UInt8>
