@@ -16,7 +16,8 @@ import Darwin
 
 /// Writes a body to a temporary name beside its file and moves it when it is complete. Used by one thread at a time.
 ///
-/// Let go of without ``complete()``, it leaves nothing behind.
+/// The bytes of a large body are written by a queue of its own, so that whoever brings them goes on meanwhile. Let go of
+/// without ``complete()``, it leaves nothing behind.
 package final class FileWriter {
     /// What went wrong with which path.
     package struct Failure: Error, CustomStringConvertible {
@@ -31,13 +32,10 @@ package final class FileWriter {
         }
     }
 
-    /// Small writes are gathered: a call for each piece of a transfer takes twice the time.
-    private static let batch = 256 << 10
-
     private let path: String
     private let part: String
-    private let descriptor: Int32
-    private var pending: [UInt8] = []
+    private let output: FileOutput
+    private var gathered: [UInt8] = []
     private var isMoved = false
     /// What outlives a transfer that breaks off, where that was asked for.
     private let partial: PartialFile?
@@ -56,23 +54,23 @@ package final class FileWriter {
         guard access(folder, W_OK | X_OK) == 0 else { throw .system(folder, "can't be written to") }
     }
 
-    package init(_ url: URL) throws(Failure) {
+    /// - Parameter onRoom: called, by any thread, when there is room after ``write(_:)`` has refused.
+    package init(_ url: URL, onRoom: @escaping @Sendable () -> Void) throws(Failure) {
         path = url.path
         part = "\(path).\(UInt64.random(in: 0 ... .max)).part"
         partial = nil
-        descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw .system(path, "can't be written") }
-        pending.reserveCapacity(Self.batch)
+        output = FileOutput(descriptor, path: path, onRoom: onRoom)
     }
 
     /// Writes on at the end of what is there.
-    package init(_ partial: PartialFile) {
+    package init(_ partial: PartialFile, onRoom: @escaping @Sendable () -> Void) {
         path = partial.url.path
         part = partial.part
-        descriptor = partial.descriptor
+        output = FileOutput(partial.descriptor, path: path, onRoom: onRoom)
         self.partial = partial
         partial.seekToEnd()
-        pending.reserveCapacity(Self.batch)
     }
 
     deinit {
@@ -81,14 +79,19 @@ package final class FileWriter {
             try? flush()
             return
         }
-        guard descriptor >= 0 else { return }
-        close(descriptor)
+        output.wait()
+        close(output.descriptor)
         if !isMoved { unlink(part) }
     }
 
-    package func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-        if pending.count + bytes.count > Self.batch { try flush() }
-        pending.append(contentsOf: bytes)
+    /// Takes the bytes; false, and takes none, while too many wait to be written.
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Bool {
+        if gathered.count + bytes.count > FileOutput.batch, !gathered.isEmpty {
+            guard try output.take(&gathered) else { return false }
+        }
+        if gathered.isEmpty { gathered.reserveCapacity(FileOutput.batch) }
+        gathered.append(contentsOf: bytes)
+        return true
     }
 
     /// Moves the whole file to its place.
@@ -99,25 +102,12 @@ package final class FileWriter {
         isMoved = true
     }
 
-    /// Hands what was gathered to the system.
+    /// Hands all that was taken to the system.
     package func flush() throws(Failure) {
-        var done = 0
-        // Also after a failure: what has been written must not be written once more.
-        defer { pending.removeFirst(done) }
-        while done < pending.count {
-            let count = pending.withUnsafeBytes { bytes in
-                #if canImport(Glibc)
-                Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                #elseif canImport(Musl)
-                Musl.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                #else
-                Darwin.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                #endif
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .system(path, "can't be written") }
-            done += count
-            partial?.grow(by: count)
+        defer {
+            gathered = []
+            partial?.grow(by: output.takeWritten())
         }
+        try output.finish(gathered)
     }
 }

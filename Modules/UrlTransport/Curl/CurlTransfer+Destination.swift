@@ -46,16 +46,14 @@ extension CurlTransfer {
         case .memory: break
         case .file(let url, _):
             do throws(FileWriter.Failure) {
-                sink = .file(try FileWriter(url))
+                sink = .file(try FileWriter(url, onRoom: onRoom))
             } catch {
                 failure = (.destinationFailed, error.description)
                 return false
             }
         case .stream:
             let buffer = ByteBuffer(
-                onRoom: { [weak self, loop] in
-                    if let self { loop?.resume(self) }
-                },
+                onRoom: onRoom,
                 onAbandon: { [weak self, loop] in
                     if let self { loop?.cancel(self) }
                 })
@@ -68,13 +66,20 @@ extension CurlTransfer {
         return true
     }
 
+    /// Goes on after a piece of the body that there was no room for.
+    private var onRoom: @Sendable () -> Void {
+        { [weak self, loop] in
+            if let self { loop?.resume(self) }
+        }
+    }
+
     private func openPartial(_ partial: PartialFile) -> Bool {
         do throws(FileWriter.Failure) {
             let headers = HttpHeaders(block: headerBlock)
             switch try partial.verdict(status: status, headers) {
             case .refused: return true
             case .write, .whole:
-                sink = .file(FileWriter(partial))
+                sink = .file(FileWriter(partial, onRoom: onRoom))
                 return true
             case .startAgain: mustStartAgain = true
             case .unasked:
@@ -95,8 +100,7 @@ extension CurlTransfer {
         case .file where partial != nil && status == 416: return bytes.count
         case .file(let writer):
             do throws(FileWriter.Failure) {
-                try writer.write(bytes)
-                return bytes.count
+                return try writer.write(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
             } catch {
                 failure = (.destinationFailed, error.description)
                 return 0

@@ -1,4 +1,6 @@
 #if os(Linux)
+import Dispatch
+import Glibc
 import NetChainTestKit
 import NodeCore
 import Testing
@@ -91,6 +93,40 @@ struct CurlDestinationTests {
         answer.cancel()
         try await exchange.clientClosed()
         try await eventually("the part is gone") { try names.isEmpty }
+    }
+
+    /// A named pipe stands for a disk that is slow: nothing more fits until somebody reads.
+    @Test func aFileThatTakesNothingHoldsUpNoOtherTransfer() async throws {
+        let bytes = pattern(4_000_000)
+        let pipe = folder.url.appending(path: "target.bin.partial")
+        try #require(mkfifo(pipe.path, 0o600) == 0)
+        server.on(.get, "/large", respond: .bytes(bytes))
+        server.on(.get, "/small", respond: .text("small"))
+        let (steps, step) = AsyncStream.makeStream(of: Int64.self)
+        let options = RequestOptions(
+            destination: .file(file, resuming: true), onProgress: { step.yield($0.received) })
+        let download = sender.send(.get, server.url("/large"), options: options)
+        for await received in steps where received > 100_000 { break }
+        #expect(try await sender.send(.get, server.url("/small")).value.text == "small")
+        #expect(download.outcome == nil)
+        async let read = readAll(of: pipe, count: bytes.count)
+        #expect(try await download.value.file == file)
+        #expect(await read == bytes)
+    }
+
+    private func readAll(of pipe: URL, count: Int) async -> [UInt8] {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "reader").async {
+                let descriptor = open(pipe.path, O_RDONLY)
+                var read: [UInt8] = []
+                var piece = [UInt8](repeating: 0, count: 65_536)
+                while read.count < count, case let some = Glibc.read(descriptor, &piece, piece.count), some > 0 {
+                    read.append(contentsOf: piece[..<some])
+                }
+                close(descriptor)
+                continuation.resume(returning: read)
+            }
+        }
     }
 
     @Test func memoryDoesNotGrowWithAFile() async throws {
