@@ -33,7 +33,8 @@ struct FileOutputTests {
             #expect(batch.isEmpty)
         }
         try output.finish([1, 2, 3])
-        let wanted = (0..<200).flatMap { [UInt8](repeating: UInt8($0), count: 10_000 + $0) } + [1, 2, 3]
+        var wanted = (0..<200).flatMap { [UInt8](repeating: UInt8($0), count: 10_000 + $0) }
+        wanted += [1, 2, 3]
         #expect(try Data(contentsOf: folder.url.appending(path: "file")) == Data(wanted))
         #expect(output.takeWritten() == wanted.count)
         #expect(output.takeWritten() == 0)
