@@ -9,13 +9,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Lets an answer whose body went to a file or a stream travel up the part of a chain that is typed for `Json`.
+/// Lets a whole answer, as one whose body went to a file or a stream, travel up the part of a chain that is typed for
+/// `Json`.
 package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
     package override init() {}
 
     package override func process(_ data: UrlDataResponse) -> Observer<Json> {
-        log { data.file.map { "written to \($0.path)" } ?? "the body is streamed" }
+        log { data.file.map { "written to \($0.path)" } ?? Self.words(for: data) }
         return .emit(data: Json(carrying: data))
+    }
+
+    private static func words(for data: UrlDataResponse) -> String {
+        data.bytes == nil ? "the answer goes on as it came" : "the body is streamed"
     }
 }
 
@@ -40,10 +45,11 @@ package final class ReceivedBodyNode<Input: Sendable, Output: Sendable>: Node<In
     }
 }
 
-/// A node of the chain answered with a `Json` of its own in place of the body that went to a file or a stream.
+/// A node of the chain answered with a `Json` of its own where the chain gives what came: a file, a stream, or a
+/// ``UrlResponse``.
 public struct ReceivedBodyError: Error, CustomStringConvertible {
     /// What is wrong.
     public var description: String {
-        "A node gave a Json of its own in place of an answer whose body went to a file or a stream."
+        "A node gave a Json of its own in place of an answer whose file, stream, status or headers the chain gives."
     }
 }

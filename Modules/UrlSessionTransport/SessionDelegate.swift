@@ -162,6 +162,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 throw transfer.error(.invalidResponse, "the answer is no HTTP answer")
             }
             if let hop = try transfer.redirect(by: redirects, response) {
+                transfer.context.observer.noteRedirect(response.statusCode, to: hop)
                 return try start(hop, of: transfer, after: task, in: session)
             }
             transfer.context.emit(data: try transfer.answer(response))

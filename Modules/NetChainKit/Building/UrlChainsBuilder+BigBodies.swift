@@ -44,17 +44,24 @@ extension UrlChainsBuilder {
     private func downloading(
         to destination: BodyDestination, _ onProgress: (@Sendable (TransferProgress) -> Void)?
     ) -> Node<Json, URL> {
-        let pipeline = pipeline(answer: .received, destination: destination, onProgress: onProgress)
-        return service.traced(ReceivedBodyNode(next: pipeline, take: \.file))
+        receiving(in: destination, onProgress: onProgress) { $0.file }
     }
 
     private func streaming() -> Node<Json, ByteStream> {
-        let pipeline = pipeline(answer: .received, destination: .stream)
-        return service.traced(ReceivedBodyNode(next: pipeline, take: \.bytes))
+        receiving(in: .stream) { $0.bytes }
+    }
+
+    /// The pipeline with an end that gives the answer itself, of which `take` takes what the chain gives.
+    func receiving<Output>(
+        in destination: BodyDestination, onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        _ take: @escaping @Sendable (UrlDataResponse) -> Output?
+    ) -> Node<Json, Output> {
+        let pipeline = pipeline(answer: .received, destination: destination, onProgress: onProgress)
+        return service.traced(ReceivedBodyNode(next: pipeline, take: take))
     }
 }
 
-/// Starts a chain that loads a file, into memory, to disk or as a stream, without sending parameters.
+/// Starts a chain without parameters whose output the nodes behind it make: a file, a stream, a model with its answer.
 final class VoidReceivingNode<Output: Sendable>: Node<Void, Output>, @unchecked Sendable {  // let only
     private let next: Node<Json, Output>
 

@@ -58,14 +58,15 @@ extension UrlChainsBuilder {
 
 /// Sends a multipart form down the part of the chain that is typed for `Json`, so that it is the same for all forms of
 /// chains; `UrlRequestTransformerNode` takes it out again.
-final class MultipartCarrierNode: Node<MultipartModel<[String: Data]>, Json>, @unchecked Sendable {  // let only
-    private let next: Node<Json, Json>
+final class MultipartCarrierNode<Output: Sendable>: Node<MultipartModel<[String: Data]>, Output>, @unchecked Sendable {
+    // `@unchecked`: let only.
+    private let next: Node<Json, Output>
 
-    init(next: Node<Json, Json>) {
+    init(next: Node<Json, Output>) {
         self.next = next
     }
 
-    override func process(_ data: MultipartModel<[String: Data]>) -> Observer<Json> {
+    override func process(_ data: MultipartModel<[String: Data]>) -> Observer<Output> {
         next.process(Json(carrying: data))
     }
 }

@@ -69,3 +69,18 @@ final class VoidUploadNode: Node<RequestBody, Void>, @unchecked Sendable {  // l
         next.process(Json(carrying: RawUpload(data, contentType: contentType))).map { _ in }
     }
 }
+
+/// Starts a chain that sends a body as it is and whose output the nodes behind it make.
+final class UploadCarrierNode<Output: Sendable>: Node<RequestBody, Output>, @unchecked Sendable {  // let only
+    private let next: Node<Json, Output>
+    private let contentType: String
+
+    init(next: Node<Json, Output>, contentType: String) {
+        self.next = next
+        self.contentType = contentType
+    }
+
+    override func process(_ data: RequestBody) -> Observer<Output> {
+        next.process(Json(carrying: RawUpload(data, contentType: contentType)))
+    }
+}

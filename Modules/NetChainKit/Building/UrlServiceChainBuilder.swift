@@ -13,9 +13,11 @@ open class UrlServiceChainBuilder {
     enum AnswerForm {
         /// The body read as JSON.
         case json
+        /// The body read as JSON, with the rest of the answer beside it.
+        case jsonAndHead
         /// The body as it came.
         case data
-        /// The body went to a file or is a stream.
+        /// All of it: the body may have gone to a file or be a stream.
         case received
         /// The body isn't looked at.
         case nothing
@@ -87,11 +89,16 @@ open class UrlServiceChainBuilder {
     /// forms that read no JSON keep working.
     open func responseBodyChain() -> Node<UrlDataResponse, Json> {
         switch settings.answer {
-        case .json: ResponseDataPreprocessorNode(next: traced(jsonParsingChain()))
+        case .json: jsonReadingChain()
+        case .jsonAndHead: UrlResponseCarrierNode(next: traced(jsonReadingChain()))
         case .data: LoadedDataCarrierNode(next: traced(DataLoadingResponseProcessor()))
         case .received: ReceivedBodyCarrierNode()
         case .nothing: ResponseBodyIgnorerNode()
         }
+    }
+
+    private func jsonReadingChain() -> Node<UrlDataResponse, Json> {
+        ResponseDataPreprocessorNode(next: traced(jsonParsingChain()))
     }
 
     /// From a body that isn't empty to `Json`: the parser that ``UrlChainsBuilder/parse(with:)`` was given, or

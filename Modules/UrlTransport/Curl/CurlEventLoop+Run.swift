@@ -198,6 +198,7 @@ extension CurlEventLoop {
                 return remove(transfer, easy)
             case .redirect(let hop):
                 detach(transfer, easy)
+                transfer.context.observer.noteRedirect(transfer.status, to: hop)
                 transfer.redirects += 1
                 transfer.beginHop(hop)
             case .startAgain(let hop):

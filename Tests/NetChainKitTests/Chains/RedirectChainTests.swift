@@ -41,5 +41,52 @@ struct RedirectChainTests {
         #expect(names.filter { near.headers[$0] == nil } == [])
         #expect(names.filter { far.headers[$0] != nil } == [])
     }
+
+    /// The lines at the default level, without the rest of the chain's.
+    private func log(_ report: LogReport) -> [String] {
+        report.shown.map { "\($0.id): \($0.message)" }.filter {
+            $0.hasPrefix("RequestCreatorNode") || $0.hasPrefix("RequestSenderNode")
+                || $0.hasPrefix("ResponseProcessorNode")
+        }
+    }
+
+    @Test func eachRedirectIsALineOfTheLogWithoutSecrets() async throws {
+        let (server, other, store) = (try LoopbackServer(), try LoopbackServer(), LogStore())
+        let target = "http://ann:hunter2@127.0.0.1:\(other.port)/end?token=hunter2&page=2"
+        server.on(.post, "/", respond: .redirect(to: "/next", status: 307))
+        server.on(.post, "/next", respond: .redirect(to: target, status: 303))
+        other.on(.get, "/end", respond: .json("{}"))
+        let chain: Node<User, Json> = UrlChainsBuilder<URL>().run(on: .inPlace, answer: .inPlace)
+            .log(to: .memory(store)).route(.post, server.url("/")).build()
+        _ = try await chain.execute(User(id: 1, name: "Ann"))
+        let report = try #require(await store.report())
+        #expect(
+            log(report) == [
+                "RequestCreatorNode: POST \(server.url("/")), body of 21 bytes",
+                "RequestSenderNode: status 307, redirected to POST \(server.url("/next"))",
+                "RequestSenderNode: status 303, redirected to GET "
+                    + "http://***@127.0.0.1:\(other.port)/end?token=***&page=2",
+                "ResponseProcessorNode: status 200, 2 bytes",
+            ])
+        #expect(!report.description.contains("hunter2"))
+    }
+
+    @Test func redirectsBeforeAFailureAreInTheLogAndCanBeLeftOut() async throws {
+        let (server, store) = (try LoopbackServer(), LogStore())
+        var configuration = SenderConfiguration()
+        configuration.redirects.limit = 2
+        server.on(.get, "/", respond: .redirect(to: "/?secret=hunter2", status: 302))
+        let builder = UrlChainsBuilder<URL>().run(on: .inPlace, answer: .inPlace).log(to: .memory(store))
+            .send(with: try CurlRequestSender(configuration: configuration)).route(.get, server.url("/"))
+        let error = await #expect(throws: TransportError.self) { try await builder.build().execute() as Json }
+        #expect(error?.code == .tooManyRedirects)
+        let first = try #require(await store.report())
+        let hop = "RequestSenderNode: status 302, redirected to GET \(server.url("/"))?secret=***"
+        #expect(log(first).filter { $0.hasPrefix("RequestSenderNode") } == [hop, hop])
+        let quiet: Node<Void, Json> = builder.log(exclude: ["RequestSenderNode"]).build()
+        await #expect(throws: TransportError.self) { try await quiet.execute() }
+        let second = try #require(await store.reports(count: 2).last)
+        #expect(log(second).filter { $0.hasPrefix("RequestSenderNode") } == [])
+    }
 }
 #endif

@@ -1,3 +1,4 @@
+import Logging
 import NetChainTestKit
 import NodeCore
 import Testing
@@ -48,6 +49,30 @@ struct RedirectTests {
         server.on(.get, "/new", respond: .text("here"))
         let response = try await kind.sender().send(server.request(.get, "/old")).value
         #expect(String(decoding: response.data, as: UTF8.self) == "here")
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func eachRedirectIsToldTheLog(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/old", respond: .redirect(to: "/middle", status: 308))
+        server.on(.post, "/middle", respond: .redirect(to: "/new?token=t", status: 303))
+        server.on(.get, "/new", respond: .text("here"))
+        let sender = try kind.sender()
+        let journal = Journal()
+        let observer = Journal.$current.withValue(journal) {
+            sender.send(server.request(.post, "/old", body: .data(Data("body".utf8))))
+        }
+        #expect(try await observer.value.statusCode == 200)
+        let lines = journal.records.compactMap { $0.entry as? Log }
+        #expect(lines.map(\.id) == ["RequestSenderNode", "RequestSenderNode"])
+        #expect(
+            lines.map(\.message) == [
+                "status 308, redirected to POST \(server.url("/middle"))",
+                "status 303, redirected to GET \(server.url("/new"))?token=***",
+            ])
+        let plain = Journal()
+        _ = try await Journal.$current.withValue(plain) { sender.send(server.request(.get, "/new")) }.value
+        #expect(plain.records.isEmpty)
     }
 
     @Test(arguments: SenderKind.allCases)

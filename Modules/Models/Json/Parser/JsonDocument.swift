@@ -11,6 +11,29 @@ final class JsonDocument: @unchecked Sendable {  // let only, and memory that no
     let tapeCount: Int
     /// Where the text came from, in words, for errors; asked when one happens.
     let origin: (@Sendable () -> String)?
+    /// What travels beside another document's text; nil for a document that has its text itself.
+    let attachment: Attachment?
+
+    final class Attachment: Sendable {
+        /// Whose text it is.
+        let owner: JsonDocument
+        let payload: any Sendable
+
+        init(owner: JsonDocument, payload: any Sendable) {
+            self.owner = owner
+            self.payload = payload
+        }
+    }
+
+    /// The text of `owner` with something that travels beside it. Nothing is copied or parsed.
+    init(of owner: JsonDocument, attaching payload: any Sendable) {
+        bytes = owner.bytes
+        count = owner.count
+        tape = owner.tape
+        tapeCount = owner.tapeCount
+        origin = owner.origin
+        attachment = Attachment(owner: owner, payload: payload)
+    }
 
     /// Parses a copy of the bytes.
     init(
@@ -38,9 +61,11 @@ final class JsonDocument: @unchecked Sendable {  // let only, and memory that no
         tape = UnsafePointer(parser.tape)
         tapeCount = parser.tapeCount
         self.origin = origin
+        attachment = nil
     }
 
     deinit {
+        guard attachment == nil else { return }
         bytes.deallocate()
         tape.deallocate()
     }

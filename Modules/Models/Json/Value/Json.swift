@@ -68,6 +68,23 @@ public struct Json: Sendable {
         if case .carried(let carrier) = storage { carrier.payload } else { nil }
     }
 
+    /// The same value with something that travels beside it, and beside its elements and members. A node that looks
+    /// inside sees what it would see without; a changed value, and one that is built anew, has lost it.
+    ///
+    /// - Throws: ``JsonError`` for a value that was built and whose text is too large for a document.
+    package func attaching(_ payload: any Sendable) throws(JsonError) -> Json {
+        guard let (document, node) = view else {
+            let limits = JsonLimits(maximumDepth: .max, maximumBytes: .max)
+            return try Json(parsing: data, limits: limits).attaching(payload)
+        }
+        return Json(.document(JsonDocument(of: document, attaching: payload), node: node))
+    }
+
+    /// What ``attaching(_:)`` was given, nil for every other value.
+    package var attached: (any Sendable)? {
+        view?.document.attachment?.payload
+    }
+
     // MARK: - Parsing
 
     /// Parses a JSON text (RFC 8259) in one pass; the bytes are copied.

@@ -1,0 +1,63 @@
+import Logging
+public import UrlTransport
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a request gave, with the status and the headers of the very answer that it came in.
+///
+/// ```swift
+/// let page: UrlResponse<[User]> = try await builder.route(.get, .users).build().execute()
+/// show(page.model, next: page.headers["Link"])
+/// ```
+///
+/// After a retry, a token refresh or a redirect it is the last answer. One that is an error, as every status outside
+/// 200…299 unless the chain accepts it, is an ``HttpError`` as in all chains, and has its answer there.
+public struct UrlResponse<Model: Sendable>: Sendable {
+    /// What was made of the body: a model, bytes, a file, a stream, or `Void` where nobody looks at it.
+    public var model: Model
+    /// The status code (RFC 9110 §15).
+    public var status: Int
+    /// The headers as they came, secrets included.
+    public var headers: HttpHeaders
+    /// Where the answer came from, after redirects.
+    public var url: URL
+    /// What the transfer cost, as far as the sender knows.
+    public var metrics: TransferMetrics
+
+    /// Makes it.
+    public init(
+        model: Model, status: Int = 200, headers: HttpHeaders = HttpHeaders(), url: URL,
+        metrics: TransferMetrics = TransferMetrics()
+    ) {
+        self.model = model
+        self.status = status
+        self.headers = headers
+        self.url = url
+        self.metrics = metrics
+    }
+
+    /// All of an answer but its body, and what was made of that.
+    package init(model: Model, of response: UrlDataResponse) {
+        self.init(
+            model: model, status: response.statusCode, headers: response.headers, url: response.url,
+            metrics: response.metrics)
+    }
+
+    /// The same answer with another model.
+    ///
+    /// - Throws: what `transform` throws.
+    public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> UrlResponse<Other> {
+        UrlResponse<Other>(model: try transform(model), status: status, headers: headers, url: url, metrics: metrics)
+    }
+}
+
+extension UrlResponse: CustomStringConvertible {
+    /// The status, the model's type and the URL; secrets masked. No header, and nothing of the model.
+    public var description: String {
+        "status \(status) with \(Model.self) from \(Redaction.standard.url(url.absoluteString))"
+    }
+}

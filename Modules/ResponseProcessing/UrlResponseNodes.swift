@@ -1,0 +1,41 @@
+package import Models
+package import NodeCore
+package import UrlTransport
+
+/// Lets an answer's status and headers travel up the part of a chain that is typed for `Json`, beside what was read of
+/// the body: nodes on the way see the `Json` as it is.
+///
+/// Each run's answer is a part of the value that the run gives, so none can reach another run, and what a node that
+/// sends again drops is gone with its answer.
+package final class UrlResponseCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
+    private let next: Node<UrlDataResponse, Json>
+
+    package init(next: Node<UrlDataResponse, Json>) {
+        self.next = next
+    }
+
+    package override func process(_ data: UrlDataResponse) -> Observer<Json> {
+        let head = UrlResponse(model: (), of: data)
+        return next.process(data).map { try $0.attaching(head) }
+    }
+}
+
+/// Takes out what ``UrlResponseCarrierNode`` put in, and puts the model beside it. A `Json` that tells no answer is a
+/// ``ReceivedBodyError``.
+package final class UrlResponseNode<Output: Sendable>: Node<Json, UrlResponse<Output>>, @unchecked Sendable {
+    // `@unchecked`: let only.
+    private let next: Node<Json, Json>
+    private let read: @Sendable (Json) throws -> Output
+
+    package init(next: Node<Json, Json>, read: @escaping @Sendable (Json) throws -> Output) {
+        self.next = next
+        self.read = read
+    }
+
+    package override func process(_ data: Json) -> Observer<UrlResponse<Output>> {
+        next.process(data).map { [self] json in
+            guard let head = json.attached as? UrlResponse<Void> else { throw ReceivedBodyError() }
+            return try head.map { try mapping(json, read) }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import Logging
+package import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Observer where Value == UrlDataResponse {
+    /// Tells the chain's log that a redirect is followed, in the name of the node that sends. Called by the sender, when
+    /// it happens: a request that isn't redirected costs nothing.
+    package func noteRedirect(_ status: Int, to next: RawUrlRequest) {
+        guard let journal, !journal.isDeaf else { return }
+        let (method, url) = (next.method, next.url)
+        journal.append(
+            Log(id: "RequestSenderNode") { redaction in
+                "status \(status), redirected to \(method) \(redaction.url(url.absoluteString))"
+            })
+    }
+}

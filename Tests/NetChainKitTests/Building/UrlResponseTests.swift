@@ -1,0 +1,360 @@
+import NetChainKit
+import NetChainTestKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The forms that give an answer's status and headers beside what is made of its body, over the real sender.
+struct UrlResponseTests {
+    private let server: LoopbackServer
+    private let riga = LoopbackResponse.json(#"{"townName": "Riga"}"#, status: 201).header("ETag", "\"1\"")
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    private func builder(_ method: HttpMethod = .get, _ path: String = "/") -> UrlChainsBuilder<URL> {
+        UrlChainsBuilder<URL>().route(method, server.url(path)).quiet()
+    }
+
+    /// Whether these are the status, the headers and the URL of `riga`.
+    private func expectHead<Model>(_ response: UrlResponse<Model>, location: SourceLocation = #_sourceLocation) {
+        #expect(response.status == 201, sourceLocation: location)
+        #expect(response.headers["etag"] == "\"1\"", sourceLocation: location)
+        #expect(response.url == server.url("/"), sourceLocation: location)
+        #expect(response.metrics.total > .zero, sourceLocation: location)
+    }
+
+    // MARK: - Forms
+
+    @Test func aModelComesBackBesideItsAnswer() async throws {
+        server.on(.any, "/", respond: riga)
+        let both: Node<Town, UrlResponse<Town>> = builder(.post).build()
+        let created = try await both.execute(Town(name: "Oslo"))
+        #expect(created.model == Town(name: "Riga"))
+        expectHead(created)
+        #expect(server.requests.last?.text == #"{"townName":"Oslo"}"#)
+        let got: UrlResponse<Town> = try await builder().build().execute()
+        #expect(got.model == Town(name: "Riga"))
+        expectHead(got)
+        #expect(server.requests.last?.bodyLength == 0)
+        let json: UrlResponse<Json> = try await builder().build().execute()
+        #expect(json.model == ["townName": "Riga"])
+        expectHead(json)
+    }
+
+    @Test func aFormAndAnUploadHaveItToo() async throws {
+        server.on(.any, "/", respond: riga)
+        let multipart: Node<MultipartModel<[String: Data]>, UrlResponse<Town>> = builder(.post).build()
+        let sent = try await multipart.execute(MultipartModel(payloadModel: ["title": Data("Dusk".utf8)]))
+        #expect(sent.model == Town(name: "Riga"))
+        expectHead(sent)
+        #expect(try server.requests.last?.multipartParts.map(\.text) == ["Dusk"])
+        let fields: Node<[String: Json], UrlResponse<Town>> = builder(.post).encode(as: .formUrl).build()
+        expectHead(try await fields.execute(["a": 1]))
+        #expect(server.requests.last?.text == "a=1")
+        let upload: Node<RequestBody, UrlResponse<Town>> = builder(.put).upload(contentType: "image/png")
+        let uploaded = try await upload.execute(.data(Data([1, 2])))
+        #expect(uploaded.model == Town(name: "Riga"))
+        expectHead(uploaded)
+        #expect(server.requests.last?.body == [1, 2])
+        #expect(server.requests.last?.headers["Content-Type"] == "image/png")
+    }
+
+    @Test func whereNobodyLooksAtTheBodyTheHeadIsThereAlone() async throws {
+        server.on(.any, "/", respond: .text("no JSON", status: 201).header("ETag", "\"1\""))
+        let withInput: Node<Town, UrlResponse<Void>> = builder(.post).build()
+        expectHead(try await withInput.execute(Town(name: "Oslo")))
+        let asked: UrlResponse<Void> = try await builder(.head).build().execute()
+        expectHead(asked)
+        let form: Node<MultipartModel<[String: Data]>, UrlResponse<Void>> = builder(.post).build()
+        expectHead(try await form.execute(MultipartModel(payloadModel: [:])))
+        let upload: Node<RequestBody, UrlResponse<Void>> = builder(.put).upload()
+        expectHead(try await upload.execute(.data(Data([1]))))
+        #expect(server.requests.map(\.method.name) == ["POST", "HEAD", "POST", "PUT"])
+    }
+
+    @Test func bytesComeBesideTheirAnswer() async throws {
+        server.on(.any, "/", respond: riga)
+        let bytes = Data(#"{"townName": "Riga"}"#.utf8)
+        let loaded: UrlResponse<Data> = try await builder().loadData().execute()
+        #expect(loaded.model == bytes)
+        expectHead(loaded)
+        let withInput: Node<Town, UrlResponse<Data>> = builder(.post).loadData()
+        let answered = try await withInput.execute(Town(name: "Oslo"))
+        #expect(answered.model == bytes)
+        expectHead(answered)
+    }
+
+    @Test func aFileAndAStreamComeBesideTheirAnswer() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        server.on(.any, "/", respond: riga)
+        let bytes = Data(#"{"townName": "Riga"}"#.utf8)
+        let downloaded: UrlResponse<URL> = try await builder().download(to: file).execute()
+        #expect(downloaded.model == file)
+        #expect(try Data(contentsOf: file) == bytes)
+        expectHead(downloaded)
+        let asked: Node<Town, UrlResponse<URL>> = builder(.post).download(to: file)
+        expectHead(try await asked.execute(Town(name: "Oslo")))
+        let streamed: UrlResponse<ByteStream> = try await builder().stream().execute()
+        #expect(streamed.status == 201)
+        #expect(streamed.headers["ETag"] == "\"1\"")
+        var received = Data()
+        for try await chunk in streamed.model { received.append(chunk) }
+        #expect(received == bytes)
+        let sent: Node<Town, UrlResponse<ByteStream>> = builder(.post).stream()
+        #expect(try await sent.execute(Town(name: "Oslo")).headers["ETag"] == "\"1\"")
+    }
+
+    @Test func withoutATypeTheFormsAreThePlainOnes() async throws {
+        server.on(.any, "/", respond: riga)
+        let bytes = try await builder().loadData().execute()
+        #expect(type(of: bytes) == Data.self)
+        let chain = builder().build()
+        #expect(type(of: chain) == LoggerNode<Void, Void>.self)
+        try await builder().build().execute()
+        try await builder(.post).build().execute(Town(name: "Oslo"))
+    }
+
+    // MARK: - Statuses
+
+    @Test(arguments: [LoopbackResponse.status(204), .status(200), .json("null"), .json("{}")])
+    func anEmptyAnswerIsAnEmptyModelWithItsHead(response: LoopbackResponse) async throws {
+        server.on(.any, "/", respond: response.header("X-Total", "0"))
+        let list: UrlResponse<[Town]> = try await builder().build().execute()
+        #expect(list.model.isEmpty)
+        #expect(list.headers["X-Total"] == "0")
+        let one: UrlResponse<Town?> = try await builder().build().execute()
+        #expect(one.model == nil)
+        #expect(one.headers["X-Total"] == "0")
+    }
+
+    @Test func anUnchangedAnswerIsKnownByItsStatus() async throws {
+        server.on(.get, "/") { request in
+            let response =
+                request.headers["If-None-Match"] == "\"1\""
+                ? LoopbackResponse.status(304) : .json(#"{"townName": "Riga"}"#)
+            return response.header("ETag", "\"1\"")
+        }
+        let builder = builder().accept(.successful(and: 304))
+        let first: UrlResponse<Town?> = try await builder.build().execute()
+        #expect(first.status == 200)
+        #expect(first.model == Town(name: "Riga"))
+        let tag = try #require(first.headers["ETag"])
+        let second: UrlResponse<Town?> = try await builder.set(metadata: ["If-None-Match": tag]).build().execute()
+        #expect(second.status == 304)
+        #expect(second.model == nil)
+        #expect(second.headers["ETag"] == tag)
+    }
+
+    @Test func aRefusalIsTheErrorThatItIsInAllChains() async throws {
+        server.on(.any, "/", respond: .json(#"{"a": 1}"#, status: 429).header("Retry-After", "7"))
+        let error = await #expect(throws: HttpError.self) {
+            try await builder().build().execute() as UrlResponse<Json>
+        }
+        #expect(error?.statusCode == 429)
+        #expect(error?.response.headers["Retry-After"] == "7")
+        let nothing = await #expect(throws: HttpError.self) {
+            try await builder().build().execute() as UrlResponse<Void>
+        }
+        #expect(nothing?.statusCode == 429)
+    }
+
+    @Test func anotherModelAndNoJsonAreTheErrorsThatTheyAreInAllChains() async throws {
+        server.on(.get, "/model", respond: .json(#"{"id": 1}"#))
+        server.on(.get, "/text", respond: .text("<html>"))
+        let error = await #expect(throws: DecodingError.self) {
+            try await builder(.get, "/model").build().execute() as UrlResponse<User>
+        }
+        guard case .keyNotFound(let key, let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(key.stringValue == "name")
+        #expect(context.debugDescription.hasSuffix(" In the answer to GET \(server.url("/model"))"))
+        await #expect(throws: ResponseParsingError.self) {
+            try await builder(.get, "/text").build().execute() as UrlResponse<User>
+        }
+    }
+
+    // MARK: - Which answer
+
+    @Test func afterARedirectItIsTheLastAnswerAndItsUrl() async throws {
+        server.on(.get, "/old", respond: .redirect(to: "/middle", status: 301).header("X-Hop", "1"))
+        server.on(.get, "/middle", respond: .redirect(to: "/new?page=2", status: 302).header("X-Hop", "2"))
+        server.on(.get, "/new", respond: .json(#"{"townName": "Riga"}"#).header("X-Hop", "3"))
+        let page: UrlResponse<Town> = try await builder(.get, "/old").build().execute()
+        #expect(page.model == Town(name: "Riga"))
+        #expect(page.status == 200)
+        #expect(page.headers.values(of: "X-Hop") == ["3"])
+        #expect(page.url.absoluteString == server.url("/new").absoluteString + "?page=2")
+        #expect(page.metrics.redirects == 2)
+    }
+
+    @Test func afterARetryItIsTheLastAnswer() async throws {
+        server.on(
+            .get, "/",
+            inOrder: [
+                .text("busy", status: 503).header("X-Try", "1"), .text("no", status: 502).header("X-Try", "2"),
+                .json("[]").header("X-Try", "3"),
+            ])
+        let page: UrlResponse<[Town]> = try await builder().retry(.constant(.zero)).build().execute()
+        #expect(page.status == 200)
+        #expect(page.headers.values(of: "X-Try") == ["3"])
+    }
+
+    @Test func afterARefreshItIsTheReplaysAnswerAndNotTheRefreshs() async throws {
+        server.on(.get, "/", inOrder: [.text("no", status: 401).header("X-From", "refusal"), riga])
+        server.on(.post, "/token", respond: .json("{}", status: 202).header("X-From", "refresh"))
+        let refresh: Node<Void, UrlResponse<Json>> = builder(.post, "/token").build()
+        let refresher = TokenRefresherNode {
+            let answer = try await refresh.execute()
+            #expect(answer.status == 202)
+            #expect(answer.headers["X-From"] == "refresh")
+        }
+        let page: UrlResponse<Town> = try await builder().accessSafe(refresher).build().execute()
+        expectHead(page)
+        #expect(page.headers["X-From"] == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aThousandRunsOfOneChainHaveEachTheirOwn() async throws {
+        // One in three is refused first, so that answers of other runs and of earlier attempts are about.
+        server.on(.post, "/") { request in
+            guard let user = try? Json(parsing: request.body).decode(User.self) else { return .status(400) }
+            let isFirst = request.headers["X-Number"].flatMap { Int($0) } == 1
+            if user.id.isMultiple(of: 3), isFirst { return .text("busy", status: 503).header("X-Id", "another's") }
+            return .json(request.text, status: 200 + user.id % 3).header("X-Id", "\(user.id)")
+        }
+        let chain: Node<User, UrlResponse<User>> = UrlChainsBuilder<URL>(serviceChain: Numbering())
+            .route(.post, server.url("/")).quiet().set(metadata: ["Idempotency-Key": "k"]).retry(.constant(.zero))
+            .build()
+        let wrong = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for id in 0..<1000 {
+                group.addTask {
+                    let name = String(repeating: "x", count: id.isMultiple(of: 10) ? 20_000 : 3)
+                    let answer = try await chain.execute(User(id: id, name: name))
+                    return answer.model != User(id: id, name: name) || answer.status != 200 + id % 3
+                        || answer.headers.values(of: "X-Id") != ["\(id)"]
+                }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(wrong == 0)
+        #expect(server.counts.requests == 1334)
+    }
+
+    /// Tells the server which sending of a request it is.
+    private final class Numbering: UrlServiceChainBuilder {
+        override func requestSendingChain() -> Node<RawUrlRequest, Json> {
+            let next = super.requestSendingChain()
+            return ClosureNode(name: "Numbering") { request in
+                var request = request
+                request.headers["X-Number"] = "\(request.attempt)"
+                return next.process(request)
+            }
+        }
+    }
+
+    // MARK: - Nodes between
+
+    /// Does something to each `Json` on its way up, above the whole service chain.
+    private final class Changing: UrlChainsBuilder<URL> {
+        let change: @Sendable (Json) throws -> Json
+
+        init(_ change: @escaping @Sendable (Json) throws -> Json) {
+            self.change = change
+        }
+
+        override func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
+            let next = super.requestBuildingChain(with: config)
+            return ClosureNode(name: "Changing") { [change] in next.process($0).map(change) }
+        }
+    }
+
+    @Test func aNodeSeesTheJsonAndMayTakeAPartOfIt() async throws {
+        struct Missing: Error {}
+        server.on(
+            .get, "/", respond: .json(#"{"data": [{"townName": "Riga"}], "meta": null}"#).header("X-Total", "9"))
+        let builder = Changing { json in
+            guard let data = json["data"] else { throw Missing() }
+            return data
+        }
+        let page: UrlResponse<[Town]> = try await builder.route(.get, server.url("/")).quiet().build().execute()
+        #expect(page.model == [Town(name: "Riga")])
+        #expect(page.headers["X-Total"] == "9")
+        server.on(.get, "/", respond: .status(204))
+        await #expect(throws: Missing.self) { try await builder.build().execute() as UrlResponse<[Town]> }
+    }
+
+    @Test func aJsonThatTellsNoAnswerIsAnError() async throws {
+        server.on(.get, "/", respond: riga)
+        let builder = Changing { _ in ["townName": "Oslo"] }.route(.get, server.url("/")).quiet()
+        #expect(try await builder.build().execute() == Town(name: "Oslo"))
+        await #expect(throws: ReceivedBodyError.self) { try await builder.build().execute() as UrlResponse<Town> }
+        await #expect(throws: ReceivedBodyError.self) { try await builder.build().execute() as UrlResponse<Void> }
+    }
+
+    @Test func aParserOfOnesOwnMayGiveWhatItLikes() async throws {
+        server.on(.get, "/", respond: riga)
+        let parser = ClosureNode<UrlDataResponse, Json>(name: "Parser") { _ in .emit(data: ["townName": "Oslo"]) }
+        let page: UrlResponse<Town> = try await builder().parse(with: parser).build().execute()
+        #expect(page.model == Town(name: "Oslo"))
+        expectHead(page)
+    }
+
+    @Test func ofTwoSendingsItIsTheAnswerWhoseBodyIsTaken() async throws {
+        /// Sends a request twice, and takes the body of the first when both have come.
+        final class Twice: UrlServiceChainBuilder {
+            override func requestSendingChain() -> Node<RawUrlRequest, Json> {
+                let next = super.requestSendingChain()
+                return ClosureNode(name: "Twice") { request in
+                    next.process(request).flatMap { first in next.process(request).map { _ in first } }
+                }
+            }
+        }
+        server.on(.get, "/", inOrder: [riga, .json("{}").header("ETag", "\"2\"")])
+        let page: UrlResponse<Town> = try await UrlChainsBuilder<URL>(serviceChain: Twice())
+            .route(.get, server.url("/")).quiet().build().execute()
+        #expect(page.model == Town(name: "Riga"))
+        expectHead(page)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func theChainIsThePipelineBetweenTwoNodesMore() {
+        let chain: Node<Town, UrlResponse<Town>> = builder(.post).build()
+        #expect(
+            chain.chain.names == [
+                "LoggerNode", "ChainConfiguratorNode", "LoadIndicatableNode", "DTOEncoderNode", "RawEncoderNode",
+                "UrlResponseNode", "MetadataConnectorNode", "RequestRouterNode", "RequestEncoderNode",
+                "UrlRequestTransformerNode", "RequestCreatorNode", "TechnicalErrorMapperNode", "RequestSenderNode",
+                "ResponseProcessorNode", "ResponseHttpErrorProcessorNode", "UrlResponseCarrierNode",
+                "ResponseDataPreprocessorNode", "ResponseDataParserNode",
+            ])
+    }
+
+    @Test func aScriptedSenderGivesItAndCallbacksToo() async throws {
+        let sender = ScriptedRequestSender { $0.respond(headers: ["Link": "<p2>"], body: Data("[]".utf8)) }
+        let chain: Node<Void, UrlResponse<[Town]>> = builder().send(with: sender).build()
+        let observer = chain.process()
+        try await Ends(observer).wait()
+        #expect(observer.outcome?.value?.headers["Link"] == "<p2>")
+        #expect(observer.outcome?.value?.model == [])
+    }
+
+    @Test func theDescriptionHoldsNoSecretAndMapKeepsTheRest() throws {
+        let url = try #require(URL(string: "https://ann:geheim@api.example.com/towns?token=geheim&page=2"))
+        let answer = UrlResponse(
+            model: ["geheim"], status: 206, headers: ["Set-Cookie": "sid=geheim", "ETag": "1"], url: url)
+        let text = "status 206 with Array<String> from https://***@api.example.com/towns?token=***&page=2"
+        #expect(answer.description == text)
+        let other = answer.map(\.count)
+        #expect(other.model == 1)
+        #expect(other.headers["ETag"] == "1")
+        #expect(other.description == text.replacing("Array<String>", with: "Int"))
+    }
+}
