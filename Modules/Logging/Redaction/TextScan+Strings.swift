@@ -4,7 +4,7 @@ extension TextScan {
         let closing = endOfString()
         let isClosed = closing < input.count
         let end = isClosed ? closing + 1 : closing
-        let text = JsonText.decoded(input[(position + 1)..<closing])
+        let text = LenientJsonString.decoded(input[(position + 1)..<closing])
         let colon = skip(" \t\r\n".utf8, from: end)
         let isKey = isClosed && colon < input.count && input[colon] == Ascii.colon
         if isKey {
@@ -21,7 +21,7 @@ extension TextScan {
         }
         if let masked = scanner.maskedInside(text) {
             let quote = isClosed ? [Ascii.quote] : []
-            replace(to: end, by: [Ascii.quote] + JsonText.encoded(masked) + quote)
+            replace(to: end, by: [Ascii.quote] + LenientJsonString.encoded(masked) + quote)
         } else {
             copy(to: end)
         }
@@ -32,7 +32,7 @@ extension TextScan {
         guard valueStart < input.count, input[valueStart] == Ascii.quote else { return }
         let rest = input[(valueStart + 1)...].prefix(128)
         guard let end = rest.firstIndex(of: Ascii.quote) else { return }
-        let name = String(decoding: JsonText.decoded(rest[..<end]), as: UTF8.self)
+        let name = String(decoding: LenientJsonString.decoded(rest[..<end]), as: UTF8.self)
         if secret(name) != nil { secretPair = depth }
     }
 

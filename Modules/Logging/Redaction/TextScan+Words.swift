@@ -90,7 +90,7 @@ extension TextScan {
     /// A name without percent and JSON escapes. Of a very long one the end is enough.
     private func name(_ bytes: ArraySlice<UInt8>) -> String {
         let end = Array(bytes.suffix(128))
-        let plain = end.contains(Ascii.backslash) ? JsonText.decoded(end[...]) : end
+        let plain = end.contains(Ascii.backslash) ? LenientJsonString.decoded(end[...]) : end
         return String(decoding: Percent.decoded(plain[...], plusIsSpace: false), as: UTF8.self)
     }
 }

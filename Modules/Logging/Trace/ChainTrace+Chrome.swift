@@ -42,6 +42,6 @@ extension ChainTrace {
     }
 
     private func quoted(_ text: String) -> String {
-        "\"\(String(decoding: JsonText.encoded(Array(text.utf8)), as: UTF8.self))\""
+        "\"\(String(decoding: LenientJsonString.encoded(Array(text.utf8)), as: UTF8.self))\""
     }
 }

@@ -52,7 +52,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// Whether this failure of this request is worth another sending.
     func isWorthAnother(_ error: any Error, of request: TransportUrlRequest) -> Bool {
         guard request.attempt < attempts, request.body.canBeSent else { return false }
-        let mayRepeat = request.method.isIdempotent || request.headers["Idempotency-Key"] != nil
+        let mayRepeat = request.method.mayRepeat(with: request.headers)
         if let error = error as? HttpError {
             return mayRepeat && [408, 429, 502, 503, 504].contains(error.statusCode)
         }

@@ -42,7 +42,7 @@ final class ContentDecoder {
     /// The codings that the values of these fields name, but for those that change nothing.
     static func codings(in values: [String]) -> [String] {
         values.flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingWhitespace().lowercased() }
+            .map { $0.trimmed.lowercased() }
             .filter { !$0.isEmpty && $0 != "identity" }
     }
 
@@ -85,14 +85,6 @@ final class ContentDecoder {
     /// Whether the body may end here.
     var isWhole: Bool {
         stages.allSatisfy(\.codec.isWhole)
-    }
-}
-
-extension Substring {
-    fileprivate func trimmingWhitespace() -> Substring {
-        let start = drop { $0.isWhitespace }
-        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-        return start[...last]
     }
 }
 #endif

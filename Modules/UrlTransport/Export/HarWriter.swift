@@ -70,11 +70,11 @@ struct HarWriter {
     }
 
     private func cookies(in header: String) -> [HarCookie] {
-        header.split(separator: ";").map { HarCookie($0.trimmingSpaces, mask: mask) }
+        header.split(separator: ";").map { HarCookie($0.trimmed, mask: mask) }
     }
 
     private func setCookie(_ header: String) -> HarCookie? {
-        let parts = header.split(separator: ";").map(\.trimmingSpaces)
+        let parts = header.split(separator: ";").map(\.trimmed)
         guard let first = parts.first else { return nil }
         var cookie = HarCookie(first, mask: mask)
         for attribute in parts.dropFirst() {
@@ -146,13 +146,5 @@ extension HarCookie {
         // What has no name is all value (RFC 6265bis, section 5.6).
         let name = pair.contains("=") ? pair.prefix { $0 != "=" } : ""
         self.init(name: String(name), value: mask(String(pair.contains("=") ? pair.dropFirst(name.count + 1) : pair)))
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var text = drop { $0 == " " }
-        while text.last == " " { text.removeLast() }
-        return text
     }
 }

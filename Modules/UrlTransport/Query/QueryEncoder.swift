@@ -1,3 +1,5 @@
+import Logging
+
 /// Writes values as a query or a form: `a=1&b%5B%5D=2`.
 ///
 /// Keys are sorted at every level, so that equal requests have equal URLs; the elements of an array keep their order.
@@ -49,14 +51,9 @@ public struct QueryEncoder: Sendable {
 
     static func escape(_ text: String) -> String {
         if text.utf8.allSatisfy(isUnescaped) { return text }
-        let digits = Array("0123456789ABCDEF".utf8)
         var escaped: [UInt8] = []
         for byte in text.utf8 {
-            if isUnescaped(byte) {
-                escaped.append(byte)
-            } else {
-                escaped += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
+            if isUnescaped(byte) { escaped.append(byte) } else { Percent.append(byte, to: &escaped) }
         }
         return String(decoding: escaped, as: UTF8.self)
     }

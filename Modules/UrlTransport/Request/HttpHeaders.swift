@@ -128,6 +128,16 @@ extension String {
     }
 }
 
+extension Substring {
+    /// Without the white space that may stand around an element of a value (RFC 9110 §5.6.3).
+    var trimmed: Substring {
+        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        var text = drop(while: isSpace)
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return text
+    }
+}
+
 extension UInt8 {
     var lowercased: UInt8 {
         self >= 0x41 && self <= 0x5A ? self | 0x20 : self

@@ -43,6 +43,12 @@ public struct Method: Hashable, Sendable, RawRepresentable, ExpressibleByStringL
         }
     }
 
+    /// Whether a server may get a request with these headers twice without harm, or can tell that it's the same again
+    /// (draft-ietf-httpapi-idempotency-key-header).
+    package func mayRepeat(with headers: HttpHeaders) -> Bool {
+        isIdempotent || headers["Idempotency-Key"] != nil
+    }
+
     /// Whether its parameters belong in the query whatever the encoding: `GET`, `HEAD`, `DELETE`.
     var carriesParametersInQuery: Bool {
         self == .get || self == .head || self == .delete

@@ -64,13 +64,8 @@ extension String {
         let bytes = Array(utf8)
         var escaped: [UInt8] = []
         for (index, byte) in bytes.enumerated() {
-            let isEscape = byte == 0x25 && bytes[(index + 1)...].prefix(2).filter(\.isHexDigit).count == 2
-            if isEscape || byte.mayStandInUrl {
-                escaped.append(byte)
-            } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                escaped += Array("%\(digits.count == 1 ? "0" : "")\(digits)".utf8)
-            }
+            let isEscape = byte == 0x25 && Percent.escaped(in: bytes[...], at: index) != nil
+            if isEscape || byte.mayStandInUrl { escaped.append(byte) } else { Percent.append(byte, to: &escaped) }
         }
         return String(decoding: escaped, as: UTF8.self)
     }
@@ -89,13 +84,6 @@ extension String {
 }
 
 extension UInt8 {
-    fileprivate var isHexDigit: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-        default: false
-        }
-    }
-
     /// Whether it may stand in a path, a query or a fragment, `?` and `#` at their place included.
     fileprivate var mayStandInUrl: Bool {
         switch self {

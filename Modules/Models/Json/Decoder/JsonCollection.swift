@@ -15,9 +15,9 @@ extension Array: JsonCollection where Element: Decodable {
         if word.high == 0 { return [] }
         let kind = decoder.types.kind(of: Element.self)
         switch kind {
-        case .string: return JsonDecoderNode.same(try decoder.scalars { try $0.string(at: $1, $2) })
-        case .int: return JsonDecoderNode.same(try decoder.scalars { try $0.integer(Int.self, at: $1, $2) })
-        case .double: return JsonDecoderNode.same(try decoder.scalars { try $0.double(at: $1, $2) })
+        case .special(.string): return JsonDecoderNode.same(try decoder.scalars { try $0.string(at: $1, $2) })
+        case .special(.int): return JsonDecoderNode.same(try decoder.scalars { try $0.integer(Int.self, at: $1, $2) })
+        case .special(.double): return JsonDecoderNode.same(try decoder.scalars { try $0.double(at: $1, $2) })
         default: break
         }
         var elements = JsonDecoderNode.Elements(of: decoder, kind)
@@ -46,9 +46,10 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
             throw decoder.mismatch([String: Any].self, at: decoder.node, decoder.codingPath, container: "keyed")
         }
         switch decoder.types.kind(of: Value.self) {
-        case .string: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.string(at: $1, $2) })
-        case .int: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.integer(Int.self, at: $1, $2) })
-        case .double: return JsonDecoderNode.same(try decoder.scalarMembers { try $0.double(at: $1, $2) })
+        case .special(.string): return JsonDecoderNode.same(try decoder.scalarMembers { try $0.string(at: $1, $2) })
+        case .special(.int):
+            return JsonDecoderNode.same(try decoder.scalarMembers { try $0.integer(Int.self, at: $1, $2) })
+        case .special(.double): return JsonDecoderNode.same(try decoder.scalarMembers { try $0.double(at: $1, $2) })
         default: return try decodeMembers(from: decoder)
         }
     }

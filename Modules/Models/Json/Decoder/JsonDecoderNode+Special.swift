@@ -5,11 +5,10 @@ import Foundation
 #endif
 
 extension JsonDecoderNode {
-    /// Reads what is read here and not by the type's own `init(from:)`: because JSON has a form of its own for it, or
-    /// because it is so common that the way through a decoder of its own would cost.
+    /// Reads what is read here and not by the type's own `init(from:)`.
     @inline(never)
     func special<Value>(
-        _ type: Value.Type, _ kind: JsonTypeEntry.Kind, at node: Int, _ path: () -> [any CodingKey]
+        _ type: Value.Type, _ kind: JsonTypeEntry.Special, at node: Int, _ path: () -> [any CodingKey]
     ) throws -> Value {
         // Each `same` is given the very type that `Value` is: the kind says so.
         switch kind {
@@ -23,8 +22,6 @@ extension JsonDecoderNode {
         case .decimal: Self.same(try decimal(at: node, path))
         case .uuid: Self.same(try uuid(at: node, path))
         case .json: Self.same(json(at: node))
-        case .plain, .collection:
-            preconditionFailure("Types that read themselves, or their elements, are no special ones")
         }
     }
 

@@ -148,7 +148,7 @@ final class JsonDecoderNode: JsonPlace {
             let index = index
             self.place = decoder.next(after: place)
             self.index += 1
-            guard kind == .plain else { return try decoder.decode(Element.self, at: place, index: index) }
+            guard kind.isPlain else { return try decoder.decode(Element.self, at: place, index: index) }
             if JsonDecoderNode.isFree(&child) {
                 child.closeMembers()
                 child.node = place
@@ -167,32 +167,34 @@ final class JsonDecoderNode: JsonPlace {
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, key: some CodingKey) throws -> Value {
         let kind = types.kind(of: type)
-        if kind != .plain, kind != .collection { return try special(type, kind, at: node) { codingPath + [key] } }
+        if case .special(let kind) = kind { return try special(type, kind, at: node) { codingPath + [key] } }
         var child = takeChild(at: node)
         child.stand(below: self, at: key)
         defer { giveBack(&child) }
-        return kind == .plain ? try Value(from: child) : try child.collection()
+        return kind.isPlain ? try Value(from: child) : try child.collection()
     }
 
     /// Decodes the element at `node`.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, index: Int) throws -> Value {
         let kind = types.kind(of: type)
-        if kind != .plain, kind != .collection {
+        if case .special(let kind) = kind {
             return try special(type, kind, at: node) { codingPath + [JsonKey(index: index)] }
         }
         var child = takeChild(at: node)
         child.stand(below: self, at: index)
         defer { giveBack(&child) }
-        return kind == .plain ? try Value(from: child) : try child.collection()
+        return kind.isPlain ? try Value(from: child) : try child.collection()
     }
 
     /// Decodes this node's own value.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let kind = types.kind(of: type)
-        if kind == .plain { return try Value(from: self) }
-        if kind == .collection { return try collection() }
-        return try special(type, kind, at: node) { codingPath }
+        return switch kind {
+        case .plain: try Value(from: self)
+        case .collection: try collection()
+        case .special(let kind): try special(type, kind, at: node) { codingPath }
+        }
     }
 
     /// Decodes this node's own value as a collection.

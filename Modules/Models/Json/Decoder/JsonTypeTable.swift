@@ -11,8 +11,17 @@ struct JsonTypeEntry {
     enum Kind {
         /// By its own `init(from:)` and `encode(to:)`.
         case plain
-        case string, int, double, bool, date, url, data, decimal, uuid, json
+        case special(Special)
         case collection
+
+        @inline(__always)
+        var isPlain: Bool { if case .plain = self { true } else { false } }
+    }
+
+    /// A type that is read and written here: because JSON has a form of its own for it, or because it is so common
+    /// that the way through a decoder of its own would cost.
+    enum Special {
+        case string, int, double, bool, date, url, data, decimal, uuid, json
     }
 
     let type: ObjectIdentifier
@@ -26,25 +35,25 @@ struct JsonTypeEntry {
         encodableCollection = type as? any JsonEncodableCollection.Type
         kind =
             if type == String.self {
-                .string
+                .special(.string)
             } else if type == Int.self {
-                .int
+                .special(.int)
             } else if type == Double.self {
-                .double
+                .special(.double)
             } else if type == Bool.self {
-                .bool
+                .special(.bool)
             } else if type == Date.self {
-                .date
+                .special(.date)
             } else if type == URL.self {
-                .url
+                .special(.url)
             } else if type == Data.self {
-                .data
+                .special(.data)
             } else if type == Decimal.self {
-                .decimal
+                .special(.decimal)
             } else if type == UUID.self {
-                .uuid
+                .special(.uuid)
             } else if type == Json.self {
-                .json
+                .special(.json)
             } else {
                 collection == nil && encodableCollection == nil ? .plain : .collection
             }

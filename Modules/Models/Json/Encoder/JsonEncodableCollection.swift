@@ -20,7 +20,7 @@ extension Dictionary: JsonEncodableCollection where Key == String, Value: Encoda
             encoder.beginMember(key, isUnique: true)
             if encoder.encodeSimple(value, kind) { continue }
             try encoder.withChild(JsonKey(key)) {
-                try kind == .plain ? value.encode(to: $0) : $0.encodeSpecial(value, kind)
+                try kind.isPlain ? value.encode(to: $0) : $0.encodeSpecial(value, kind)
             }
         }
     }

@@ -12,7 +12,7 @@ extension JsonEncoderNode {
             beginMember(name(of: key))
             let kind = types.kind(of: Value.self)
             if encodeSimple(value, kind) { return }
-            try withChild(key) { try kind == .plain ? value.encode(to: $0) : $0.encodeSpecial(value, kind) }
+            try withChild(key) { try kind.isPlain ? value.encode(to: $0) : $0.encodeSpecial(value, kind) }
         }
     }
 
@@ -22,16 +22,16 @@ extension JsonEncoderNode {
         let index = count
         beginElement()
         if encodeSimple(value, kind) { return }
-        try withChild(index) { try kind == .plain ? value.encode(to: $0) : $0.encodeSpecial(value, kind) }
+        try withChild(index) { try kind.isPlain ? value.encode(to: $0) : $0.encodeSpecial(value, kind) }
     }
 
     /// Writes a value that needs no node and cannot fail.
     @inline(__always)
     func encodeSimple<Value>(_ value: Value, _ kind: JsonTypeEntry.Kind) -> Bool {
         switch kind {
-        case .string: writer.write(Self.same(value) as String)
-        case .int: writer.write(integer: Self.same(value) as Int)
-        case .bool: writer.write(bool: Self.same(value))
+        case .special(.string): writer.write(Self.same(value) as String)
+        case .special(.int): writer.write(integer: Self.same(value) as Int)
+        case .special(.bool): writer.write(bool: Self.same(value))
         default: return false
         }
         return true
@@ -40,7 +40,7 @@ extension JsonEncoderNode {
     /// Writes this node's own value.
     func encode<Value: Encodable>(_ value: Value) throws {
         let kind = types.kind(of: Value.self)
-        if kind == .plain { try value.encode(to: self) } else { try encodeSpecial(value, kind) }
+        if kind.isPlain { try value.encode(to: self) } else { try encodeSpecial(value, kind) }
     }
 
     /// Writes what JSON has a form of its own for.
@@ -50,10 +50,10 @@ extension JsonEncoderNode {
         switch kind {
         case .plain: try value.encode(to: self)
         case .collection: try encodeCollection(value)
-        case .date: try encode(date: Self.same(value))
-        case .data: try encode(data: Self.same(value))
-        case .double: try encode(Self.same(value) as Double)
-        default:
+        case .special(.date): try encode(date: Self.same(value))
+        case .special(.data): try encode(data: Self.same(value))
+        case .special(.double): try encode(Self.same(value) as Double)
+        case .special(let kind):
             guard openSingle() else { return }
             switch kind {
             case .string: writer.write(Self.same(value) as String)

@@ -16,6 +16,8 @@ extension StringProtocol {
     }
 
     /// The text after percent-decoding; in forms and queries `+` is a space. Escapes that are none stay as they are.
+    ///
+    /// Read here and not by the library, so that the server doesn't share a fault with what is tested against it.
     func percentDecoded(plusIsSpace: Bool) -> String {
         let source = Array(utf8)
         guard source.contains(UInt8(ascii: "%")) || (plusIsSpace && source.contains(UInt8(ascii: "+"))) else {

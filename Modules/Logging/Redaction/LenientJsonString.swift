@@ -1,41 +1,8 @@
-/// Percent encoding (RFC 3986, section 2.1), as lenient as a log needs.
-package enum Percent {
-    package static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index < text.endIndex {
-            let byte = text[index]
-            if byte == Ascii.percent, index + 2 < text.endIndex,
-                let high = Ascii.hexValue(text[index + 1]), let low = Ascii.hexValue(text[index + 2])
-            {
-                output.append(high << 4 | low)
-                index += 3
-            } else {
-                output.append(byte == Ascii.plus && plusIsSpace ? Ascii.space : byte)
-                index += 1
-            }
-        }
-        return output
-    }
-
-    /// All but unreserved characters and the mask's are encoded.
-    static func encoded(_ text: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        for byte in text {
-            if Ascii.isLetter(byte) || Ascii.isDigit(byte) || "-._~*".utf8.contains(byte) {
-                output.append(byte)
-            } else {
-                let digits = Array("0123456789ABCDEF".utf8)
-                output += [Ascii.percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return output
-    }
-}
-
-/// The inside of a JSON string (RFC 8259, section 7). What is no valid escape stays as it is.
-enum JsonText {
+/// The inside of a JSON string (RFC 8259, section 7), as lenient as a log needs: what is no valid escape stays as it is.
+///
+/// `Models` has a reader of its own, `JsonText`. That one works on text that a parser has checked and for which it has
+/// counted the room; here a text may be cut off, or be no JSON at all.
+enum LenientJsonString {
     static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
         guard text.contains(Ascii.backslash) else { return Array(text) }
         var output: [UInt8] = []
@@ -104,34 +71,5 @@ enum JsonText {
         guard 0xD800..<0xDC00 ~= first, let second = unit(at: start + 6), 0xDC00..<0xE000 ~= second else { return nil }
         let value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
         return Unicode.Scalar(value).map { ($0, start + 12) }
-    }
-}
-
-/// Base64 (RFC 4648), to look into `Basic` credentials.
-enum Base64 {
-    /// The bytes of as many whole groups as there are; nil when something else stands in it.
-    static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var output: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for byte in text {
-            guard byte != Ascii.equals else { break }
-            let value: UInt8
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"): value = byte - UInt8(ascii: "A")
-            case UInt8(ascii: "a")...UInt8(ascii: "z"): value = byte - UInt8(ascii: "a") + 26
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0") + 52
-            case UInt8(ascii: "+"), UInt8(ascii: "-"): value = 62
-            case UInt8(ascii: "/"), UInt8(ascii: "_"): value = 63
-            default: return nil
-            }
-            bits = bits << 6 | UInt32(value)
-            count += 6
-            if count >= 8 {
-                count -= 8
-                output.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return output
     }
 }
