@@ -20,7 +20,7 @@ public struct UrlResponse<Model: Sendable>: Sendable {
     /// What was made of the body: a model, bytes, a file, a stream, or `Void` where nobody looks at it.
     public var model: Model
     /// The status code (RFC 9110 §15).
-    public var status: Int
+    public var statusCode: Int
     /// The headers as they came, secrets included.
     public var headers: HttpHeaders
     /// Where the answer came from, after redirects.
@@ -30,11 +30,11 @@ public struct UrlResponse<Model: Sendable>: Sendable {
 
     /// Makes it.
     public init(
-        model: Model, status: Int = 200, headers: HttpHeaders = HttpHeaders(), url: URL,
+        model: Model, statusCode: Int = 200, headers: HttpHeaders = HttpHeaders(), url: URL,
         metrics: TransferMetrics = TransferMetrics()
     ) {
         self.model = model
-        self.status = status
+        self.statusCode = statusCode
         self.headers = headers
         self.url = url
         self.metrics = metrics
@@ -43,7 +43,7 @@ public struct UrlResponse<Model: Sendable>: Sendable {
     /// All of an answer but its body, and what was made of that.
     package init(model: Model, of response: UrlDataResponse) {
         self.init(
-            model: model, status: response.statusCode, headers: response.headers, url: response.url,
+            model: model, statusCode: response.statusCode, headers: response.headers, url: response.url,
             metrics: response.metrics)
     }
 
@@ -51,13 +51,14 @@ public struct UrlResponse<Model: Sendable>: Sendable {
     ///
     /// - Throws: what `transform` throws.
     public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> UrlResponse<Other> {
-        UrlResponse<Other>(model: try transform(model), status: status, headers: headers, url: url, metrics: metrics)
+        UrlResponse<Other>(
+            model: try transform(model), statusCode: statusCode, headers: headers, url: url, metrics: metrics)
     }
 }
 
 extension UrlResponse: CustomStringConvertible {
     /// The status, the model's type and the URL; secrets masked. No header, and nothing of the model.
     public var description: String {
-        "status \(status) with \(Model.self) from \(Redaction.standard.url(url.absoluteString))"
+        "status \(statusCode) with \(Model.self) from \(Redaction.standard.url(url.absoluteString))"
     }
 }

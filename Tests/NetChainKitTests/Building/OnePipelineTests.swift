@@ -96,7 +96,7 @@ struct OnePipelineTests {
         #expect(answered.model == riga)
         #expect(answered.headers["Content-Type"] == "application/json")
         let head: UrlResponse<Void> = try await builder.build().execute()
-        #expect(head.status == 200)
+        #expect(head.statusCode == 200)
         let loaded: UrlResponse<Data> = try await builder.loadData().execute()
         #expect(loaded.model == bytes)
     }

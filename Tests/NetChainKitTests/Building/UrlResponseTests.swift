@@ -23,7 +23,7 @@ struct UrlResponseTests {
 
     /// Whether these are the status, the headers and the URL of `riga`.
     private func expectHead<Model>(_ response: UrlResponse<Model>, location: SourceLocation = #_sourceLocation) {
-        #expect(response.status == 201, sourceLocation: location)
+        #expect(response.statusCode == 201, sourceLocation: location)
         #expect(response.headers["etag"] == "\"1\"", sourceLocation: location)
         #expect(response.url == server.url("/"), sourceLocation: location)
         #expect(response.metrics.total > .zero, sourceLocation: location)
@@ -102,7 +102,7 @@ struct UrlResponseTests {
         let asked: Node<Town, UrlResponse<URL>> = builder(.post).download(to: file)
         expectHead(try await asked.execute(Town(name: "Oslo")))
         let streamed: UrlResponse<ByteStream> = try await builder().stream().execute()
-        #expect(streamed.status == 201)
+        #expect(streamed.statusCode == 201)
         #expect(streamed.headers["ETag"] == "\"1\"")
         var received = Data()
         for try await chunk in streamed.model { received.append(chunk) }
@@ -143,11 +143,11 @@ struct UrlResponseTests {
         }
         let builder = builder().accept(.successful(and: 304))
         let first: UrlResponse<Town?> = try await builder.build().execute()
-        #expect(first.status == 200)
+        #expect(first.statusCode == 200)
         #expect(first.model == Town(name: "Riga"))
         let tag = try #require(first.headers["ETag"])
         let second: UrlResponse<Town?> = try await builder.set(metadata: ["If-None-Match": tag]).build().execute()
-        #expect(second.status == 304)
+        #expect(second.statusCode == 304)
         #expect(second.model == nil)
         #expect(second.headers["ETag"] == tag)
     }
@@ -190,7 +190,7 @@ struct UrlResponseTests {
         server.on(.get, "/new", respond: .json(#"{"townName": "Riga"}"#).header("X-Hop", "3"))
         let page: UrlResponse<Town> = try await builder(.get, "/old").build().execute()
         #expect(page.model == Town(name: "Riga"))
-        #expect(page.status == 200)
+        #expect(page.statusCode == 200)
         #expect(page.headers.values(of: "X-Hop") == ["3"])
         #expect(page.url.absoluteString == server.url("/new").absoluteString + "?page=2")
         #expect(page.metrics.redirects == 2)
@@ -204,7 +204,7 @@ struct UrlResponseTests {
                 .json("[]").header("X-Try", "3"),
             ])
         let page: UrlResponse<[Town]> = try await builder().retry(.constant(.zero)).build().execute()
-        #expect(page.status == 200)
+        #expect(page.statusCode == 200)
         #expect(page.headers.values(of: "X-Try") == ["3"])
     }
 
@@ -214,7 +214,7 @@ struct UrlResponseTests {
         let refresh: Node<Void, UrlResponse<Json>> = builder(.post, "/token").build()
         let refresher = TokenRefresherNode {
             let answer = try await refresh.execute()
-            #expect(answer.status == 202)
+            #expect(answer.statusCode == 202)
             #expect(answer.headers["X-From"] == "refresh")
         }
         let page: UrlResponse<Town> = try await builder().accessSafe(refresher).build().execute()
@@ -238,7 +238,7 @@ struct UrlResponseTests {
                 group.addTask {
                     let name = String(repeating: "x", count: id.isMultiple(of: 10) ? 20_000 : 3)
                     let answer = try await chain.execute(User(id: id, name: name))
-                    return answer.model != User(id: id, name: name) || answer.status != 200 + id % 3
+                    return answer.model != User(id: id, name: name) || answer.statusCode != 200 + id % 3
                         || answer.headers.values(of: "X-Id") != ["\(id)"]
                 }
             }
@@ -349,7 +349,7 @@ struct UrlResponseTests {
     @Test func theDescriptionHoldsNoSecretAndMapKeepsTheRest() throws {
         let url = try #require(URL(string: "https://ann:geheim@api.example.com/towns?token=geheim&page=2"))
         let answer = UrlResponse(
-            model: ["geheim"], status: 206, headers: ["Set-Cookie": "sid=geheim", "ETag": "1"], url: url)
+            model: ["geheim"], statusCode: 206, headers: ["Set-Cookie": "sid=geheim", "ETag": "1"], url: url)
         let text = "status 206 with Array<String> from https://***@api.example.com/towns?token=***&page=2"
         #expect(answer.description == text)
         let other = answer.map(\.count)
