@@ -262,10 +262,12 @@ struct CurlConnectionTests {
         server.onConnect(.send(evil))
         let outcome = await withTaskExecutorPreference(sender.executor(for: server.url("/ok"))) {
             let answer = sender.send(.get, server.url("/ok"))
-            // The sender's thread connects, and has this task before it can send.
-            for _ in 0..<3 { await Task.yield() }
-            let limit = ContinuousClock.now + .seconds(10)
-            while server.counts.bytesSent < evil.count, .now < limit {}
+            // The sender's thread has this task between any two of its turns, so also between connecting and sending.
+            for _ in 0..<10 where server.counts.bytesSent < evil.count {
+                await Task.yield()
+                let limit = ContinuousClock.now + .milliseconds(300)
+                while server.counts.bytesSent < evil.count, .now < limit {}
+            }
             return await answer.end()
         }
         let error = try #require(outcome.error as? TransportError, "\(outcome)")
