@@ -37,12 +37,14 @@ for program in nginx openssl python3; do
     command -v "$program" >/dev/null || fail "$program is missing (Scripts/install-dependencies.sh --for test)"
 done
 
-package=$root/Scripts/Benchmarks
+# Linked with Swift's libraries inside, as programs for Linux servers are shipped: all Swift clients alike.
+build=(swift build --package-path "$root/Scripts/Benchmarks" --scratch-path "$root/Scripts/Benchmarks/.build-static"
+    -c release --static-swift-stdlib)
 if [ "$builds" = yes ]; then
     say "Building the clients …"
-    swift build --package-path "$package" -c release >&2
+    "${build[@]}" >&2
 fi
 # 10,000 requests at a time are 10,000 connections, on either side.
 ulimit -n "$(ulimit -Hn)"
 python3 "$root/Scripts/support/benchmark_http.py" \
-    "$(swift build --package-path "$package" -c release --show-bin-path)" ${arguments[@]+"${arguments[@]}"}
+    "$("${build[@]}" --show-bin-path)" ${arguments[@]+"${arguments[@]}"}
