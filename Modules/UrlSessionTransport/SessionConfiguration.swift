@@ -37,6 +37,7 @@ extension SenderConfiguration {
         try require(timeouts.connect == defaults.timeouts.connect, "timeouts.connect")
         try require(limits.headerSize == defaults.limits.headerSize, "limits.headerSize")
         try require(limits.idleConnections == defaults.limits.idleConnections, "limits.idleConnections")
+        try require(limits.lowestSpeed == defaults.limits.lowestSpeed, "limits.lowestSpeed")
         try require(compression, "compression")
         try require(loops == 1, "loops")
         try require(resending == .idempotent, "resending")

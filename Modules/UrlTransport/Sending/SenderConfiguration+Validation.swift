@@ -36,6 +36,8 @@ extension SenderConfiguration {
         try require(limits.headerSize > 0, "limits.headerSize", "must be greater than zero")
         try require(limits.requestsPerOrigin > 0, "limits.requestsPerOrigin", "must be greater than zero")
         try require(limits.idleConnections >= 0, "limits.idleConnections", "must not be negative")
+        try require(
+            (1...Int(Int32.max)).contains(limits.lowestSpeed), "limits.lowestSpeed", "must be from 1 to 2147483647")
         try require((1...256).contains(loops), "loops", "must be from 1 to 256")
         try require(
             loops == 1 || cookies == .off, "loops", "must be 1 while cookies are kept: each thread would keep its own")

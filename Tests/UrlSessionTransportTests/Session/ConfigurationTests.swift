@@ -39,6 +39,7 @@ struct ConfigurationTests {
             Refusal(setting: "resending") { $0.resending = .never },
             Refusal(setting: "timeouts.connect") { $0.timeouts.connect = .seconds(5) },
             Refusal(setting: "limits.idleConnections") { $0.limits.idleConnections = 0 },
+            Refusal(setting: "limits.lowestSpeed") { $0.limits.lowestSpeed = 2 },
             Refusal(setting: "loops") { $0.loops = 2 },
             Refusal(
                 setting: "timeouts.connect", change: { $0.timeouts.connect = .zero }, reason: "must be longer than zero"

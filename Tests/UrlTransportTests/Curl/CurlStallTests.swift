@@ -31,6 +31,19 @@ struct CurlStallTests {
         } while ContinuousClock.now - start < .seconds(9)
     }
 
+    @Test(arguments: ["/head", "/body"])
+    func aServerThatIsSlowerThanAllowedHasStalled(path: String) async throws {
+        server.on(
+            .get, "/body", respond: .text(String(repeating: "a", count: 10_000)).dripping(1, every: .milliseconds(20)))
+        let head = "HTTP/1.1 200 OK\r\n" + String(repeating: "X: 1\r\n", count: 2_000) + "\r\n"
+        server.on(.get, "/head", respond: .raw(Array(head.utf8)).dripping(6, every: .milliseconds(20)))
+        let demanding = try makeSender {
+            $0.timeouts.stall = .seconds(1)
+            $0.limits.lowestSpeed = 10_000
+        }
+        try await demanding.expectFailure(.stalled, server.url(path))
+    }
+
     @Test func aReaderMayTakeItsTime() async throws {
         let size = 64 << 20
         server.on(.get, "/a", respond: .repeating([UInt8](repeating: 7, count: 65_536), length: size))
