@@ -19,8 +19,10 @@ final class Client: Sendable {
     private let sender: CurlRequestSender
     private let tokens = TokenStore(TokenPair(accessToken: "token-0", refreshToken: "refresh"))
     private let refresher: TokenRefresherNode
+    private let refreshCount: Counter
 
-    init(server: Server, tally: Tally, seed: UInt64) throws {
+    /// - Parameter tokenLifetime: how long a token is good by the wall clock; nil where only the server ends it.
+    init(server: Server, tally: Tally, seed: UInt64, tokenLifetime: Duration?) throws {
         self.server = server
         self.tally = tally
         self.seed = seed
@@ -31,14 +33,22 @@ final class Client: Sendable {
         self.sender = sender
         let tokenUrl = server.server.url("/token")
         let limits = RefreshLimits(refreshes: 1_000_000, timeout: .seconds(60))
+        let count = Counter()
+        refreshCount = count
         refresher = TokenRefresherNode(store: tokens, limits: limits) { _ in
+            count.add()
             let json: Json = try await UrlChainsBuilder<URL>().route(.post, tokenUrl).send(with: sender).log(
                 to: .silent
             )
             .build().execute()
-            return try json.decode(TokenPair.self)
+            let pair = try json.decode(TokenPair.self)
+            return TokenPair(
+                accessToken: pair.accessToken, refreshToken: pair.refreshToken, expiresIn: tokenLifetime)
         }
     }
+
+    /// How many refreshes have begun.
+    var refreshes: Int { refreshCount.value }
 
     func close() {
         sender.close()
@@ -63,10 +73,11 @@ final class Client: Sendable {
 
     private func load(_ id: Int, _ fault: Fault, _ cancel: Duration?) async {
         let method: UrlTransport.Method = fault == .posted ? .post : fault == .upload ? .put : .get
-        let builder = UrlChainsBuilder<URL>().route(method, server.server.url("/\(fault.rawValue)/\(id)"))
+        var builder = UrlChainsBuilder<URL>().route(method, server.server.url("/\(fault.rawValue)/\(id)"))
             .send(with: sender).log(to: .silent).run(on: .inPlace, answer: .inPlace)
             .accessSafe(refresher).add(provider: tokens)
             .set(options: RequestOptions(timeout: fault == .silent ? .milliseconds(150) : .seconds(60)))
+        if fault == .busy { builder = builder.retry(.constant(.milliseconds(20))) }
         let chain: Node<Json, Json> = builder.build()
         var input: Json = [:]
         if fault == .posted { input = ["id": .init(id)] }
