@@ -259,6 +259,8 @@ if [ "$whole" = yes ] && [ "$quick" = no ]; then
     check "Apple branches against stubs" apple Scripts/check-apple.sh || true
     check "examples" examples Scripts/check-examples.sh || true
     check_on_linux "soak, 20 s" soak Scripts/soak.sh --seconds 20
+    check_on_linux "soak with a jumping clock, 10 s" soak-clock Scripts/soak.sh --seconds 10 --jumping-clock
+    check_on_linux "soak under Thread Sanitizer, 15 s" soak-thread Scripts/soak.sh --seconds 15 --sanitize thread
     check "consumers" consumers Scripts/check-consumers.sh || true
     check "linkage" linkage Scripts/check-linkage.sh || true
     check "demo" demo Scripts/check-demo.sh || true
