@@ -3,33 +3,62 @@
 # (resets, cut and damaged bodies, delays, garbage, refused tokens, bodies and headers without an end,
 # bombs, bytes that nobody asked for) and cancels one in eight, all drawn by a seed.
 #
-#   Scripts/soak.sh [--seconds N] [--seed S]
+#   Scripts/soak.sh [--seconds N] [--seed S] [--sanitize thread|address] [--jumping-clock]
 #
-#   --seconds N   180 by default
-#   --seed S      a number that stands for the draw; another each time, and printed
+#   --seconds N      180 by default
+#   --seed S         a number that stands for the draw; another each time, and printed
+#   --sanitize X     under Thread Sanitizer or Address Sanitizer (which looks for leaks too), as Scripts/test.sh
+#                    does it
+#   --jumping-clock  the wall clock jumps by hours ahead and behind, twenty times a second, and tokens end by it;
+#                    clocks that only go forwards stay as they are
 #
 # Prints what was sent, answered, failed by kind and canceled. Status 1 where a request was lost, ended
-# twice, got the answer of another, or ended in a way that its fault doesn't explain. Threads and the
-# clock do the rest, so that a run is not the same to the last request, but its draws are. Linux.
+# twice, got the answer of another, or ended in a way that its fault doesn't explain; where tokens were
+# refreshed more often than they ended; where a sanitizer has something to report; and where the clock was to
+# jump and did not. Threads and the clock do the rest, so that a run is not the same to the last request,
+# but its draws are. Linux.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
 seconds=180
 seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+sanitize=''
+# Milliseconds from one jump of the clock to the next, 0 for none.
+interval=0
 while [ $# -gt 0 ]; do
     case $1 in
     --seconds) seconds=${2:-} && shift ;;
     --seed) seed=${2:-} && shift ;;
+    --sanitize) sanitize=${2:-none} && shift ;;
+    --jumping-clock) interval=50 ;;
     --help | -h) show_help && exit 0 ;;
     *) fail "unknown argument '$1' (see --help)" ;;
     esac
     shift || fail "a value is missing (see --help)"
 done
 [[ $seconds =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]] || fail "--seconds and --seed take whole numbers"
+[[ $sanitize =~ ^(thread|address)?$ ]] || fail "--sanitize takes 'thread' or 'address'"
 
 # The scratch path of the examples, so that the library is compiled once for all of them.
-build=(swift build --package-path "$root/Scripts/Soak" --scratch-path "$work/examples")
+scratch=$work/examples
+flags=()
+if [ -n "$sanitize" ]; then
+    scratch=$work/soak-$sanitize
+    sanitizer_flags "$sanitize" "$scratch"
+    sanitizer_options "$sanitize"
+    flags=("${sanitizing[@]}")
+fi
+build=(swift build --package-path "$root/Scripts/Soak" --scratch-path "$scratch" ${flags[@]+"${flags[@]}"})
 output=$("${build[@]}" 2>&1) || fail "the build failed:
 $output"
-exec "$("${build[@]}" --show-bin-path)/Soak" "$seconds" "$seed"
+program=$("${build[@]}" --show-bin-path)/Soak
+
+variables=()
+if [ "$interval" -gt 0 ]; then
+    clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/support/jumping_clock.c" -o "$scratch/jumping_clock.so"
+    variables=("LD_PRELOAD=$scratch/jumping_clock.so" "NETCHAIN_CLOCK_SEED=$seed" "NETCHAIN_CLOCK_INTERVAL=$interval")
+fi
+status=0
+env ${variables[@]+"${variables[@]}"} "$program" "$seconds" "$seed" "$interval" || status=$?
+[ "$status" -eq 0 ] || fail "the soak${sanitize:+ under $sanitize sanitizer} ended with status $status"

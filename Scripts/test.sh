@@ -148,7 +148,8 @@ check_on_linux() {
 # The strict build has a folder of its own: its flags differ, and the one of `swift build` stays as it is.
 if [ -n "$sanitize" ]; then
     scratch=$root/.build-$sanitize
-    flags=("--sanitize=$sanitize")
+    sanitizer_flags "$sanitize" "$scratch"
+    flags=("${sanitizing[@]}")
 else
     scratch=$work/strict
     flags=("${strict[@]}")
@@ -158,12 +159,6 @@ flags+=(--scratch-path "$scratch")
 # happen at the same time, a test itself does at the same time.
 order=()
 [ "$sanitize" != thread ] || order=(--no-parallel)
-if [ "$sanitize" = thread ] && [ "$(uname -s)" = Linux ]; then
-    # The sanitizer doesn't see the slow path of Swift's Mutex; this object tells it.
-    mkdir -p "$scratch"
-    clang -O1 -c Scripts/thread-sanitizer-mutex.c -o "$scratch/mutex.o"
-    flags+=(-Xlinker "$scratch/mutex.o")
-fi
 
 # Warnings of the compiler are errors; SwiftPM's own (an unhandled file, a missing pkg-config file) are
 # found in what it prints.
@@ -240,17 +235,7 @@ start_servers() {
 
 Scripts/install-dependencies.sh --for "$([ "$servers" = yes ] && echo test || echo demo)"
 
-case $sanitize in
-thread) export TSAN_OPTIONS="halt_on_error=0:exitcode=66:second_deadlock_stack=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}" ;;
-address)
-    leaks=0
-    [ "$(uname -s)" != Linux ] || leaks=1
-    export ASAN_OPTIONS="detect_leaks=$leaks:suppressions=$root/Scripts/support/address.supp${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
-    export LSAN_OPTIONS="suppressions=$root/Scripts/support/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
-    ;;
-esac
-# A crash: the sanitizer's report, without Swift's own, with which it can block itself.
-if [ -n "$sanitize" ]; then export SWIFT_BACKTRACE=enable=no; fi
+[ -z "$sanitize" ] || sanitizer_options "$sanitize"
 whole=yes
 if [ -n "$module$sanitize" ]; then whole=no; fi
 
@@ -274,6 +259,8 @@ if [ "$whole" = yes ] && [ "$quick" = no ]; then
     check "Apple branches against stubs" apple Scripts/check-apple.sh || true
     check "examples" examples Scripts/check-examples.sh || true
     check_on_linux "soak, 20 s" soak Scripts/soak.sh --seconds 20
+    check_on_linux "soak with a jumping clock, 10 s" soak-clock Scripts/soak.sh --seconds 10 --jumping-clock
+    check_on_linux "soak under Thread Sanitizer, 15 s" soak-thread Scripts/soak.sh --seconds 15 --sanitize thread
     check "consumers" consumers Scripts/check-consumers.sh || true
     check "linkage" linkage Scripts/check-linkage.sh || true
     check "demo" demo Scripts/check-demo.sh || true

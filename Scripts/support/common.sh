@@ -40,6 +40,32 @@ children_of() {
     done
 }
 
+# sanitizer_flags NAME SCRATCH: puts into `sanitizing` what `swift build` needs for 'thread' or 'address'.
+sanitizer_flags() {
+    sanitizing=("--sanitize=$1")
+    if [ "$1" = thread ] && [ "$(uname -s)" = Linux ]; then
+        # The sanitizer doesn't see the slow path of Swift's Mutex; this object tells it.
+        mkdir -p "$2"
+        clang -O1 -c "$root/Scripts/thread-sanitizer-mutex.c" -o "$2/mutex.o"
+        sanitizing+=(-Xlinker "$2/mutex.o")
+    fi
+}
+
+# sanitizer_options NAME: exports how a program that is built so runs.
+sanitizer_options() {
+    local leaks=0
+    case $1 in
+    thread) export TSAN_OPTIONS="halt_on_error=0:exitcode=66:second_deadlock_stack=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}" ;;
+    address)
+        [ "$(uname -s)" != Linux ] || leaks=1
+        export ASAN_OPTIONS="detect_leaks=$leaks:suppressions=$root/Scripts/support/address.supp${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+        export LSAN_OPTIONS="suppressions=$root/Scripts/support/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
+        ;;
+    esac
+    # A crash: the sanitizer's report, without Swift's own, with which it can block itself.
+    export SWIFT_BACKTRACE=enable=no
+}
+
 # `--help` for a script that takes no arguments.
 no_arguments() {
     case ${1:-} in

@@ -40,6 +40,8 @@ final class CurlEventLoop: Sendable {
 
     let shared = Mutex(Shared())
     let multi: CurlMultiHandle
+    /// The process that has the thread.
+    private let process = Forks.begin()
 
     /// - Throws: ``SenderConfigurationError`` when libcurl or the system has no memory for a loop.
     init(configuration: SenderConfiguration) throws {
@@ -99,7 +101,12 @@ final class CurlEventLoop: Sendable {
         end(.closing)
     }
 
+    /// Whether this is a child of the process that has the thread. Nothing may be locked there: a thread that is gone
+    /// can hold the lock.
+    var isInherited: Bool { process != Forks.count }
+
     private func add(_ command: Command) -> Bool {
+        guard !isInherited else { return false }
         let (isAccepted, wakes) = shared.withLock { shared -> (Bool, Bool) in
             switch (command, shared.life) {
             case (_, .open), (.cancel, .finishing), (.cancel, .closing), (.resume, .finishing): break
@@ -115,6 +122,7 @@ final class CurlEventLoop: Sendable {
     }
 
     private func end(_ life: Life) {
+        guard !isInherited else { return }
         let wakes = shared.withLock { shared in
             if shared.life == .open || shared.life == .finishing { shared.life = life }
             defer { shared.isSleeping = false }

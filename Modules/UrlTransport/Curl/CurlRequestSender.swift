@@ -13,6 +13,9 @@ public import Foundation
 /// Connections, TLS sessions and, where they are kept, cookies belong to the sender; make one and use it for all
 /// requests that may share them. When the last reference goes, requests under way still come to their end. Answers are
 /// delivered on the sender's thread, which must not be blocked.
+///
+/// A process that is forked off needs a sender of its own: through its parent's each request fails with
+/// ``TransportError/Code/senderClosed``.
 public final class CurlRequestSender: RequestSender {
     /// How the sender works.
     public let configuration: SenderConfiguration
@@ -76,7 +79,9 @@ public final class CurlRequestSender: RequestSender {
         let context = transfer.context
         let loop = loop(for: transfer.origin)
         guard loop.start(transfer) else {
-            transfer.fail(.senderClosed, "the sender was closed")
+            let reason =
+                "the sender \(loop.isInherited ? "belongs to the process that this one was forked from" : "was closed")"
+            transfer.fail(.senderClosed, reason)
             return context.observer
         }
         // The transfer holds the context: they let go of each other at the end, which every transfer has.

@@ -4,7 +4,7 @@ import NetChainKit
 enum Fault: String, CaseIterable, Sendable {
     case none, posted, chunked, slow, dripping, gzip, redirected, refused, followed, streamed, streamLeft
     case missing, reset, closed, cut, cutHead, cutGzip, damagedGzip, streamCut, garbage, large, bomb, headers, silent
-    case upload
+    case upload, busy
 
     /// How often it is drawn beside the others.
     private var weight: Int {

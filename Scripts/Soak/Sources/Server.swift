@@ -1,3 +1,4 @@
+import Glibc
 import NetChainTestKit
 import Synchronization
 
@@ -6,6 +7,8 @@ final class Server: Sendable {
     let server: LoopbackServer
     /// The number of the token that is good now.
     private let token = Atomic(0)
+    /// The requests that were told to come again.
+    private let sentAway = Mutex<Set<Int>>([])
     private static let evil = Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{\"id\":-1}".utf8)
     private static let requestTimeout = Array("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n".utf8)
 
@@ -27,12 +30,18 @@ final class Server: Sendable {
         token.add(1, ordering: .relaxed)
     }
 
+    /// How often ``expireToken()`` was called.
+    var expirations: Int { token.load(ordering: .relaxed) }
+
     private func answer(_ fault: Fault, _ request: LoopbackRequest) -> LoopbackResponse {
         let id = Int(request.parameters["id"] ?? "") ?? -1
         let text = #"{"id":\#(id)}"#
         let json = LoopbackResponse.json(text)
         switch fault {
         case .none, .upload: return json
+        case .busy:
+            guard sentAway.withLock({ $0.insert(id).inserted }) else { return json }
+            return .status(503).header("Retry-After", id.isMultiple(of: 2) ? Self.httpDate(in: 1) : "1")
         case .posted: return .json(request.text)
         case .chunked: return .chunked([#"{"#, #""id""#, ":\(id)}"], contentType: "application/json")
         case .slow: return json.delayed(by: .milliseconds(id % 100))
@@ -66,6 +75,18 @@ final class Server: Sendable {
     private func compressed(_ coding: String, _ bytes: [UInt8]) -> LoopbackResponse {
         LoopbackResponse(
             status: 200, headers: ["Content-Type": "application/json", "Content-Encoding": coding], body: .bytes(bytes))
+    }
+
+    /// A moment that is `seconds` away by the wall clock, as HTTP writes it (RFC 9110 §5.6.7).
+    private static func httpDate(in seconds: Int) -> String {
+        var moment = time(nil) + seconds
+        var parts = tm()
+        gmtime_r(&moment, &parts)
+        var text = [UInt8](repeating: 0, count: 64)
+        let count = text.withUnsafeMutableBytes { buffer in
+            strftime(buffer.bindMemory(to: CChar.self).baseAddress, buffer.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        }
+        return String(decoding: text.prefix(count), as: UTF8.self)
     }
 
     /// 128 MiB of one byte, in blocks that stand for 128 KiB each (RFC 8878 §3.1.1.2).

@@ -1,19 +1,22 @@
 import Glibc
 import NetChainKit
 
-// soak SECONDS SEED: see Scripts/soak.sh.
+// soak SECONDS SEED INTERVAL: see Scripts/soak.sh. The wall clock jumps each INTERVAL milliseconds, never for 0.
 let arguments = CommandLine.arguments.dropFirst().compactMap { UInt64($0) }
-guard arguments.count == 2 else {
-    print("Usage: Soak SECONDS SEED")
+guard arguments.count == 3 else {
+    print("Usage: Soak SECONDS SEED INTERVAL")
     exit(2)
 }
-let (seconds, seed) = (arguments[0], arguments[1])
+let (seconds, seed, interval) = (arguments[0], arguments[1], arguments[2])
 print("seed      \(seed)")
 fflush(nil)
 
 let server = try Server()
 let tally = Tally()
-let client = try Client(server: server, tally: tally, seed: seed)
+let client = try Client(
+    server: server, tally: tally, seed: seed, tokenLifetime: interval > 0 ? .seconds(60) : nil)
+let clock = ClockWatch()
+let start = ContinuousClock.now
 let deadline = ContinuousClock.now + .seconds(seconds)
 
 let work = Task {
@@ -27,6 +30,12 @@ let work = Task {
             while ContinuousClock.now < deadline {
                 try? await Task.sleep(for: .milliseconds(700))
                 server.expireToken()
+            }
+        }
+        group.addTask {
+            while ContinuousClock.now < deadline {
+                try? await Task.sleep(for: .milliseconds(5))
+                clock.look()
             }
         }
     }
@@ -56,7 +65,15 @@ func figures() -> String {
     return found.joined(separator: ", ")
 }
 
-let isRight = tally.report()
+var isRight = tally.report()
+// A token ends because the server says so, or because the clock has jumped past its end: each of them once.
+let ends = server.expirations + Int(interval > 0 ? (ContinuousClock.now - start) / .milliseconds(interval) : 0)
+print("refreshes \(client.refreshes), for at most \(ends + 1) ends of a token")
+if client.refreshes > ends + 1 { isRight = false }
+if interval > 0 {
+    print("clock     \(clock.description)")
+    if !clock.hasJumped { isRight = false }
+}
 print("process   \(figures())")
 print(isRight ? "Nothing was lost, nothing was answered twice." : "NOT as it must be; run again with the same seed.")
 exit(isRight ? 0 : 1)

@@ -23,7 +23,9 @@ enum WirePiece: Sendable {
 extension WirePiece {
     /// ``repeating(_:count:)`` with the block made long enough for few system calls.
     static func repeated(_ block: [UInt8], count: Int?) -> WirePiece {
-        let copies = block.isEmpty ? 0 : max(1, 65_536 / block.count)
-        return .repeating(Array(repeatElement(block, count: copies).joined()), count: count)
+        // Doubled, not joined byte by byte: that takes a tenth of a second in a debug build under Thread Sanitizer.
+        var long = block
+        while !long.isEmpty, long.count <= 32_768 { long += long }
+        return .repeating(long, count: count)
     }
 }
