@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Follows pages of Docs/ to the letter: puts the files of each into an empty folder, builds what they are, runs
-# it, and looks for what the page says.
+# Follows README.md and pages of Docs/ to the letter: puts the files of each into an empty folder, builds what
+# they are, runs it, and looks for what the page says.
 #
 #   Scripts/check-walks.sh [PAGE…]
 #
+#   README          the first request in ten lines, and its longer form
 #   GettingStarted  the program of all of its steps
 #   Testing         a package and its tests
 #   AccessSafe      the short way with the refresher of the OAuth section, against a server on this machine
@@ -15,12 +16,12 @@ case ${1:-} in
 esac
 command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
 pages=("$@")
-[ ${#pages[@]} -gt 0 ] || pages=(GettingStarted Testing AccessSafe)
+[ ${#pages[@]} -gt 0 ] || pages=(README GettingStarted Testing AccessSafe)
 
 # in_page COMMAND…: runs one for $package, and keeps what it prints in $output. The scratch path is that of the
 # examples, so that the library is compiled once for all of them.
 in_page() {
-    output=$("$@" --package-path "$package" --scratch-path "$work/examples" 2>&1) || fail "what Docs/$page.md leads to doesn't build or fails:
+    output=$("$@" --package-path "$package" --scratch-path "$work/examples" 2>&1) || fail "what $file leads to doesn't build or fails:
 $output"
 }
 
@@ -29,10 +30,10 @@ prints() {
     local line bin
     in_page swift build
     bin=$(swift build --package-path "$package" --scratch-path "$work/examples" --show-bin-path)
-    output=$(timeout 60 "$bin/$1" 2>&1) || fail "the program of Docs/$page.md fails:
+    output=$(timeout 60 "$bin/$1" 2>&1) || fail "the program of $file fails:
 $output"
     while IFS= read -r line; do
-        grep -qxF -- "$line" <<<"$output" || fail "the program of Docs/$page.md doesn't print '$line':
+        grep -qxF -- "$line" <<<"$output" || fail "the program of $file doesn't print '$line':
 $output"
     done
 }
@@ -40,8 +41,17 @@ $output"
 for page in "${pages[@]}"; do
     package=$work/walks/$page
     rm -rf "$package"
-    python3 "$root/Scripts/support/walks.py" "$root/Docs/$page.md" "$package" "$root"
+    file=Docs/$page.md
+    [ "$page" != README ] || file=README.md
+    python3 "$root/Scripts/support/walks.py" "$root/$file" "$package" "$root"
     case $page in
+    README)
+        prints FirstRequest <<'LINES'
+Ada
+LINES
+        [ "$(grep -cx Ada <<<"$output")" -eq 2 ] || fail "the two requests of $file don't both print the name:
+$output"
+        ;;
     GettingStarted)
         prints UsersTool <<'LINES'
 User(id: 1, name: "Ada", isAdmin: true)
@@ -61,7 +71,7 @@ LINES
     Testing)
         in_page swift test --disable-xctest
         tests=$(cat "$package"/Tests/MyAppTests/*.swift | grep -c '^@Test')
-        grep -qE "Test run with $tests tests? .* passed" <<<"$output" || fail "not all $tests tests of Docs/$page.md ran:
+        grep -qE "Test run with $tests tests? .* passed" <<<"$output" || fail "not all $tests tests of $file ran:
 $output"
         ;;
     AccessSafe)

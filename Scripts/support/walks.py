@@ -99,6 +99,24 @@ def access_safe(page):
     }
 
 
+def readme(page):
+    """The first request, and then its longer form, against a server that stands in for the API."""
+    short, long = [block.lines for block in blocks(page) if block.heading == "A first request"][:2]
+    check(len(short) == 10 and long[0] == "do {", {"A first request"})
+    address = 'URL(string: "https://api.example.com")'
+    check(sum(address in line for line in short) == 1, {"A first request"})
+    api = [
+        "import NetChainTestKit",
+        "let api = try LoopbackServer()",
+        'api.on(.get, "/users/1", respond: .json(#"{"name": "Ada"}"#))',
+    ]
+    main = [*api, *(line.replace(address, "api.url") for line in short), *long]
+    return {
+        "Package.swift": manifest("FirstRequest", ["NetChainKit", "NetChainTestKit"]),
+        "Sources/FirstRequest/main.swift": main,
+    }
+
+
 def headings(page):
     return re.findall(r"^## (.*)$", page.read_text(), re.MULTILINE)
 
@@ -120,7 +138,7 @@ def check(fits, found):
         sys.exit(f"{page}: the page has another form than this script knows: {sorted(found)}")
 
 
-walks = {"GettingStarted": getting_started, "Testing": testing, "AccessSafe": access_safe}
+walks = {"README": readme, "GettingStarted": getting_started, "Testing": testing, "AccessSafe": access_safe}
 page, folder, library = (pathlib.Path(argument) for argument in sys.argv[1:])
 for name, lines in walks[page.stem](page).items():
     path = folder / name
