@@ -1,41 +1,57 @@
 #!/usr/bin/env bash
-# Type-checks, on Linux, the branches for Combine and for the system's log, which no Linux build
-# compiles, against the stubs of Scripts/AppleStubs.
+# Type-checks, on Linux, all modules as they are on Apple platforms, and the example that has branches for them
+# too: a copy in which the conditions have the value that they have there, against the stubs of Scripts/AppleStubs for
+# Darwin, Combine, os and UIKit.
 #
 #   Scripts/check-apple.sh
 #
-# It finds what is no Swift, or does not fit the package's own types; whether the stubs are like
-# Apple's modules only a Mac can tell. Needs the strict build of Scripts/test.sh, and makes it where it
-# is missing.
+# It finds what is no Swift, does not fit the package's own types, or uses what only Linux has; whether the stubs are
+# like Apple's modules only a Mac can tell. Foundation is Linux's.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 no_arguments "$@"
 [ "$(uname -s)" = Linux ] || { say "A Mac has the modules themselves: nothing to check here" && exit 0; }
 
-stubs=$work/apple-stubs
-built=$work/strict/debug/Modules
-mkdir -p "$stubs"
-output=$(swift build --package-path "$root" "${strict[@]}" --scratch-path "$work/strict" --target Logging 2>&1) ||
-    fail "the build failed:
-$output"
-for module in Combine os; do
-    swiftc -parse-as-library -emit-module -module-name "$module" -swift-version 6 \
-        "$root/Scripts/AppleStubs/$module.swift" -o "$stubs/$module.swiftmodule"
-done
+modules=$work/apple-stubs/modules
+sources=$work/apple-stubs/sources
+rm -rf "$work/apple-stubs"
+mkdir -p "$modules"
 
-# type_check MODULE STUB: the module's sources beside the stub.
+# Linux's C library and FoundationNetworking are there for `canImport`, however they are called: only the text helps.
+cp -R "$root/Modules" "$sources"
+cp -R "$root/Docs/Examples/LineProtocol/Sources" "$sources/LineProtocol"
+find "$sources" -name '*.swift' -exec \
+    sed -i -E '/^ *#(if|elseif) /s/canImport\((Glibc|Musl|FoundationNetworking)\)|os\(Linux\)/false/g' {} +
+
+for stub in DarwinTypes Darwin Combine os UIKit; do
+    swiftc -parse-as-library -emit-module -module-name "$stub" -swift-version 6 -I "$modules" \
+        "$root/Scripts/AppleStubs/$stub.swift" -o "$modules/$stub.swiftmodule"
+done
+# Without a stub its branches would be left out, and nothing checked.
+for stub in Darwin Combine os UIKit; do
+    printf '#if !canImport(%s)\n#error("the stub %s was not found")\n#endif\n' "$stub" "$stub"
+done >"$sources/Probe.swift"
+
+# type_check MODULE [OPTION…]: the module's sources, and those of the probe.
 type_check() {
-    local module=$1 stub=$2 sources identity
-    # SwiftPM's name for the package, to which `package` declarations belong: the folder's.
-    identity=$(basename "$root" | tr '[:upper:]' '[:lower:]' | tr -c 'a-z0-9_\n' _)
-    mapfile -t sources < <(find "$root/Modules/$module" -name '*.swift' | sort)
-    # Without the stub the branch would be left out, and nothing checked.
-    printf '#if !canImport(%s)\n#error("the stub was not found")\n#endif\n' "$stub" >"$stubs/Probe.swift"
-    swiftc -typecheck -warnings-as-errors -swift-version 6 -enable-upcoming-feature ExistentialAny \
-        -enable-upcoming-feature MemberImportVisibility -package-name "$identity" -module-name "$module" \
-        -I "$stubs" -I "$built" "${sources[@]}" "$stubs/Probe.swift" || fail "$module does not fit the stub of $stub"
-    say "$module: its branch for $stub fits the stub"
+    local module=$1 files
+    shift
+    mapfile -t files < <(find "$sources/$module" -name '*.swift' | sort)
+    swiftc -emit-module -whole-module-optimization -warnings-as-errors -swift-version 6 -parse-as-library \
+        -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility \
+        -package-name netchainkit -module-name "$module" -I "$modules" "$@" "${files[@]}" "$sources/Probe.swift" \
+        -o "$modules/$module.swiftmodule" || fail "$module doesn't fit the stubs"
 }
-type_check NodeCore Combine
-type_check Logging os
+
+# Each behind those that it imports.
+type_check NodeCore
+for module in Models Logging AccessSafe UrlTransport ResponseProcessing; do type_check "$module"; done
+# Apple's Foundation has what is FoundationNetworking's here.
+type_check UrlSessionTransport -Xfrontend -import-module -Xfrontend FoundationNetworking
+for module in NetChainKit NetChainTestKit NetChainDemo LineProtocol; do type_check "$module"; done
+say "all modules, and LineProtocol of the examples, as on macOS, fit the stubs"
+
+sed -i -E '/^ *#if /s/os\(iOS\)/true/' "$sources/NodeCore/LoadIndicator/PlatformLoadIndicator.swift"
+type_check NodeCore
+say "NodeCore, as on iOS, fits the stubs"

@@ -253,7 +253,7 @@ fi
 if [ "$whole" = yes ] && [ "$quick" = no ]; then
     check_on_linux "big bodies" big-bodies Scripts/check-big-bodies.sh 256 --skip-build "${flags[@]}"
     check_with_python "samples" samples Scripts/check-samples.sh
-    check_with_python "getting started" getting-started Scripts/check-getting-started.sh
+    check_with_python "walks" walks Scripts/check-walks.sh
     check_on_linux "public API" api Scripts/check-api.sh
     check_on_linux "API reference" docs Scripts/docs.sh
     check "Apple branches against stubs" apple Scripts/check-apple.sh || true

@@ -8,8 +8,3 @@ extension JsonError: LocalizedError {
     /// The ``description``: what Foundation's `localizedDescription` shows.
     public var errorDescription: String? { description }
 }
-
-extension MappingFailure: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
-    public var errorDescription: String? { description }
-}

@@ -1,14 +1,16 @@
-public import NodeCore
+package import NodeCore
 
 /// What a mapping node tells the journal when a model can't be made into another form; sinks show it as an error.
-public struct MappingFailure: JournalEntry, Error, CustomStringConvertible {
+///
+/// It is an error so that sinks, which know no `Models`, show it as one; nobody throws it.
+package struct MappingFailure: JournalEntry, Error, CustomStringConvertible {
     /// The name of the node.
-    public let id: String
+    package let id: String
     /// What went wrong.
-    public let error: any Error
+    package let error: any Error
 
     /// The error in words; a logger masks secrets in them.
-    public var description: String {
+    package var description: String {
         "A model could not be mapped: \(error)"
     }
 }

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Follows README.md and pages of Docs/ to the letter: puts the files of each into an empty folder, builds what
+# they are, runs it, and looks for what the page says.
+#
+#   Scripts/check-walks.sh [PAGE…]
+#
+#   README          the first request in ten lines, and its longer form
+#   GettingStarted  the program of all of its steps
+#   Testing         a package and its tests
+#   AccessSafe      the short way with the refresher of the OAuth section, against a server on this machine
+set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+case ${1:-} in
+--help | -h) show_help && exit 0 ;;
+esac
+command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
+pages=("$@")
+[ ${#pages[@]} -gt 0 ] || pages=(README GettingStarted Testing AccessSafe)
+
+# in_page COMMAND…: runs one for $package, and keeps what it prints in $output. The scratch path is that of the
+# examples, so that the library is compiled once for all of them.
+in_page() {
+    output=$("$@" --package-path "$package" --scratch-path "$work/examples" 2>&1) || fail "what $file leads to doesn't build or fails:
+$output"
+}
+
+# prints NAME: builds and runs the program; it has to print all lines of standard input.
+prints() {
+    local line bin
+    in_page swift build
+    bin=$(swift build --package-path "$package" --scratch-path "$work/examples" --show-bin-path)
+    output=$(timeout 60 "$bin/$1" 2>&1) || fail "the program of $file fails:
+$output"
+    while IFS= read -r line; do
+        grep -qxF -- "$line" <<<"$output" || fail "the program of $file doesn't print '$line':
+$output"
+    done
+}
+
+for page in "${pages[@]}"; do
+    package=$work/walks/$page
+    rm -rf "$package"
+    file=Docs/$page.md
+    [ "$page" != README ] || file=README.md
+    python3 "$root/Scripts/support/walks.py" "$root/$file" "$package" "$root"
+    case $page in
+    README)
+        prints FirstRequest <<'LINES'
+Ada
+LINES
+        [ "$(grep -cx Ada <<<"$output")" -eq 2 ] || fail "the two requests of $file don't both print the name:
+$output"
+        ;;
+    GettingStarted)
+        prints UsersTool <<'LINES'
+User(id: 1, name: "Ada", isAdmin: true)
+["Ada", "Grace"]
+created Grace
+2 users
+404: There is no user 99.
+signed in: t-2
+the server read 4 parts
+100 %
+12000000 bytes
+canceled
+canceled, on the main queue
+<<<===LoggerNode===>>>
+LINES
+        ;;
+    Testing)
+        in_page swift test --disable-xctest
+        tests=$(cat "$package"/Tests/MyAppTests/*.swift | grep -c '^@Test')
+        grep -qE "Test run with $tests tests? .* passed" <<<"$output" || fail "not all $tests tests of $file ran:
+$output"
+        ;;
+    AccessSafe)
+        # One refresh, and the request that was refused once again.
+        prints SessionTool <<'LINES'
+kept t-2
+User(id: 1)
+3 requests
+seen /users/1 Bearer t-1
+seen /token grant_type=refresh_token&refresh_token=r-1
+seen /users/1 Bearer t-2
+LINES
+        ;;
+    esac
+    say "$page: what the page leads to builds, and does what it says"
+done

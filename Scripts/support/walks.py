@@ -1,0 +1,150 @@
+"""Writes what a reader of a page has at its end into an empty folder, out of the page's own blocks.
+
+    walks.py PAGE FOLDER LIBRARY
+
+PAGE is one of `walks` below. A block behind a line that ends with the name of a file, or that begins with it, is that
+file. LIBRARY takes the place of the clone beside the folder. What a page leaves to the reader, as the address of an API,
+is filled in here.
+"""
+
+import pathlib
+import re
+import sys
+
+
+class Block:
+    """A block of Swift: its lines, the heading above it, and the file that the line before it names."""
+
+    def __init__(self, heading, name, lines):
+        self.heading, self.name, self.lines = heading, name, lines
+
+
+def blocks(page, kept=lambda line: False):
+    """All blocks of Swift but those that the page skips; one whose first line `kept` likes is no exception."""
+    found, block, heading, name, skip = [], None, "", None, False
+    for line in page.read_text().splitlines():
+        if block is not None:
+            if line != "```":
+                block.lines.append(line)
+                continue
+            if block.name != "" and (not skip or kept(block.lines[0])):
+                found.append(block)
+            block, name, skip = None, None, False
+        elif line.startswith("```"):
+            # Shell commands and what they print are no blocks of Swift.
+            block = Block(heading, name if line.startswith("```swift") else "", [])
+        elif line.startswith("## "):
+            heading = line[3:]
+        elif line.startswith("<!-- sample: skip"):
+            skip = True
+        elif line.strip() and not line.startswith("<!--"):
+            named = re.search(r"`(Package\.swift|(?:Sources|Tests)/\S+\.swift)`(?::$| begins with these lines)", line)
+            name = named[1] if named else None
+    return found
+
+
+def getting_started(page):
+    """From step 6 on each block is added to `main.swift` above its last line."""
+    main, files = "Sources/UsersTool/main.swift", {}
+    for block in blocks(page):
+        if block.name:
+            files[block.name] = block.lines
+        elif int(block.heading.split(".")[0]) > 5:
+            files[main][-1:-1] = ["", *block.lines]
+    check(len(files) == 5 and files[main][-1].startswith("await LogSink.standardError.drain()"), files)
+    return files
+
+
+def testing(page):
+    """The first block is the manifest; what follows the named files is added to the last of them."""
+    manifest, *rest = blocks(page, kept=lambda line: line.startswith("import "))
+    files = {"Package.swift": manifest.lines}
+    for block in rest:
+        if block.name:
+            files[block.name] = block.lines
+        else:
+            files["Tests/MyAppTests/UserServiceTests.swift"] += ["", *block.lines]
+    check(len(files) == 3, files)
+    return files
+
+
+def access_safe(page):
+    """The short way with the refresher of the OAuth section, in a program whose server stands in for the API."""
+    found = {heading: [b.lines for b in blocks(page) if b.heading == heading] for heading in headings(page)}
+    [short], [functions, refresher] = found["The short way"], found["OAuth 2.0 with rotation"]
+    text = "\n".join(short)
+    made = re.compile(r"^let refresher = .*?^}$", re.MULTILINE | re.DOTALL)
+    check(len(made.findall(text)) == 1, found)
+    text = made.sub(lambda match: "\n".join(refresher), text)
+    text, addresses = re.subn(r'URL\(string: "https://api\.example\.com"\)', "api.url", text)
+    check(addresses == 1, found)
+    reader = [
+        "let api = try startApi()",
+        'let savedPair: TokenPair? = TokenPair(accessToken: "t-1", refreshToken: "r-1")',
+        '@Sendable func keep(_ pair: TokenPair?) { print("kept \\(pair?.accessToken ?? "nothing")") }',
+    ]
+    report = [
+        "print(user)",
+        'print("\\(api.requests.count) requests")',
+        'for seen in api.requests { print("seen \\(seen.path) \\(seen.headers["Authorization"] ?? seen.text)") }',
+    ]
+    main = ["import Foundation", "import NetChainKit", *reader, text, *functions, *report]
+    products = ["NetChainKit", "NetChainTestKit"]
+    return {
+        "Package.swift": manifest("SessionTool", products),
+        "Sources/SessionTool/main.swift": main,
+        "Sources/SessionTool/Api.swift": (pathlib.Path(__file__).parent.parent / "Walks/TokenApi.swift")
+        .read_text()
+        .splitlines(),
+    }
+
+
+def readme(page):
+    """The first request, and then its longer form, against a server that stands in for the API."""
+    short, long = [block.lines for block in blocks(page) if block.heading == "A first request"][:2]
+    check(len(short) == 10 and long[0] == "do {", {"A first request"})
+    address = 'URL(string: "https://api.example.com")'
+    check(sum(address in line for line in short) == 1, {"A first request"})
+    api = [
+        "import NetChainTestKit",
+        "let api = try LoopbackServer()",
+        'api.on(.get, "/users/1", respond: .json(#"{"name": "Ada"}"#))',
+    ]
+    main = [*api, *(line.replace(address, "api.url") for line in short), *long]
+    return {
+        "Package.swift": manifest("FirstRequest", ["NetChainKit", "NetChainTestKit"]),
+        "Sources/FirstRequest/main.swift": main,
+    }
+
+
+def headings(page):
+    return re.findall(r"^## (.*)$", page.read_text(), re.MULTILINE)
+
+
+def manifest(name, products):
+    """For a page that has none: it begins in the reader's own package."""
+    wanted = ", ".join(f'.product(name: "{product}", package: "NetChainKit")' for product in products)
+    return [
+        "// swift-tools-version: 6.0",
+        "import PackageDescription",
+        f'let package = Package(name: "{name}", platforms: [.macOS(.v15)],',
+        '    dependencies: [.package(path: "../NetChainKit")],',
+        f'    targets: [.executableTarget(name: "{name}", dependencies: [{wanted}])])',
+    ]
+
+
+def check(fits, found):
+    if not fits:
+        sys.exit(f"{page}: the page has another form than this script knows: {sorted(found)}")
+
+
+walks = {"README": readme, "GettingStarted": getting_started, "Testing": testing, "AccessSafe": access_safe}
+page, folder, library = (pathlib.Path(argument) for argument in sys.argv[1:])
+for name, lines in walks[page.stem](page).items():
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "\n".join(lines) + "\n"
+    if name == "Package.swift":
+        text = text.replace('"../NetChainKit"', f'"{library}"')
+        text = text.replace('package: "NetChainKit"', f'package: "{library.name.lower()}"')
+    path.write_text(text)
