@@ -22,6 +22,7 @@ extension CurlEventLoop {
         @exclusivity(unchecked) private var running: [CurlTransfer] = []
         @exclusivity(unchecked) private var idleHandles: [CurlEasyHandle] = []
         @exclusivity(unchecked) private var admission: CurlAdmission
+        private var turnsWithoutLook = 0
 
         init(loop: CurlEventLoop, configuration: SenderConfiguration) {
             self.loop = loop
@@ -159,18 +160,11 @@ extension CurlEventLoop {
 
         private func perform() {
             multi.poller.tellEvents(multi.raw)
-            // What was started gets its first call as a timeout.
-            tellTimeout()
-            // A finished transfer may start others (its origin has a free place, a redirect), so both go in turns.
-            while takeFinished() {
-                // They may go over connections that have just come free; what else happened is told in the next turn.
-                multi.poller.wait(longest: 0)
-                tellTimeout()
-            }
-        }
-
-        private func tellTimeout() {
-            if multi.poller.isTimeoutDue { multi.poller.tellTimeout(multi.raw) }
+            // A finished transfer may start others (its origin has a free place, a redirect), so both go in turns. What
+            // is started gets its first call as a timeout.
+            repeat {
+                if multi.poller.isTimeoutDue { multi.poller.tellTimeout(multi.raw) }
+            } while takeFinished()
         }
 
         private func takeFinished() -> Bool {
@@ -252,8 +246,18 @@ extension CurlEventLoop {
                 shared.isSleeping = shared.commands.isEmpty && hasWork
                 return shared.isSleeping
             }
-            // However many commands there are, what happens on the sockets has its turn.
-            multi.poller.wait(longest: mayWait ? longestSleep : 0)
+            guard mayWait else {
+                // However many commands there are, what happens on the sockets has its turn.
+                turnsWithoutLook += 1
+                if turnsWithoutLook >= 8 { look(longest: 0) }
+                return
+            }
+            look(longest: longestSleep)
+        }
+
+        private func look(longest: Int32) {
+            turnsWithoutLook = 0
+            multi.poller.wait(longest: longest)
         }
 
         /// In milliseconds.

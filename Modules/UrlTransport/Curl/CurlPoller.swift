@@ -19,16 +19,12 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         var registered: UInt32 = 0
         /// Whether `forget` tells of its end. libcurl has others, which it opens and closes by itself.
         var isConnection = false
-        /// Whether something came over it, or it ended, while nobody had asked for anything.
-        var hasUnasked = false
     }
 
     private let idleConnections: Int
     private let epoll: Int32
     private let wake: Int32
     private var eventCount = 0
-    /// Whether the last wait had room for all events.
-    private var hasSeenAll = false
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: CurlPoller.room)
     /// By descriptor.
     @exclusivity(unchecked) private var sockets: [Socket] = []
@@ -118,26 +114,6 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         let count = epoll_wait(epoll, events, Int32(Self.room), longest)
         if count == 0, endsWithTimeout { timeoutCame() }
         eventCount = Int(max(0, count))
-        hasSeenAll = count >= 0 && eventCount < Self.room
-        for index in 0..<eventCount {
-            let descriptor = events[index].data.fd
-            if descriptor != wake, wanted(of: descriptor) == 0 { noteUnasked(descriptor) }
-        }
-    }
-
-    private func noteUnasked(_ descriptor: Int32) {
-        makeRoom(for: Int(descriptor))
-        sockets[Int(descriptor)].hasUnasked = true
-    }
-
-    private func wanted(of descriptor: Int32) -> UInt32 {
-        sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)].wanted : 0
-    }
-
-    /// Whether nothing had come over a connection between two requests when the poller last looked.
-    func isSilent(_ descriptor: Int32) -> Bool {
-        let socket = sockets[Int(descriptor)]
-        return hasSeenAll && socket.registered & EPOLLIN.rawValue != 0 && !socket.hasUnasked
     }
 
     private func timeoutCame() {
@@ -166,7 +142,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     }
 
     private func tell(_ multi: UnsafeMutableRawPointer, _ descriptor: Int32, _ happened: UInt32) {
-        let wanted = wanted(of: descriptor)
+        let wanted = sockets.indices.contains(Int(descriptor)) ? sockets[Int(descriptor)].wanted : 0
         guard wanted != 0 else { return register(descriptor, 0) }
         // The end of a connection is found by whoever reads or writes.
         let isBroken = happened & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
@@ -210,7 +186,6 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             default: 0
             }
         sockets[index].wanted = mask
-        if mask != 0 { sockets[index].hasUnasked = false }
         guard sockets[index].isConnection else { return register(descriptor, mask) }
         if mask != 0, mask != sockets[index].registered { register(descriptor, mask) }
     }
@@ -224,7 +199,6 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     func add(_ descriptor: Int32) {
         makeRoom(for: Int(descriptor))
         sockets[Int(descriptor)].isConnection = true
-        sockets[Int(descriptor)].hasUnasked = false
     }
 
     /// A socket of a connection is about to be closed.

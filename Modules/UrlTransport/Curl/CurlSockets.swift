@@ -125,8 +125,7 @@ final class CurlSockets {
     /// Whether the server has said something, or gone, since the last answer. Such a connection is ended here, and
     /// emptied, so that libcurl finds it dead.
     func discardIfSpoiled(_ descriptor: Int32) -> Bool {
-        // The poller looks at all sockets at a time; one look at each would be a twentieth of a small request.
-        sockets[Int(descriptor)].speaksHttp1 && !poller.isSilent(descriptor) && discardIfSpoken(descriptor)
+        sockets[Int(descriptor)].speaksHttp1 && discardIfSpoken(descriptor)
     }
 
     /// The same for a connection of which the protocol is known.
