@@ -38,6 +38,8 @@ package final class BodyStream: Sendable {
         /// The producer, while it waits for somebody to want a piece.
         var waiting: CheckedContinuation<Bool, Never>?
         var isWanted = false
+        /// Whether the producer was told that a piece is wanted, and has not brought it.
+        var isUnderWay = false
         var onReady: (@Sendable () -> Void)?
         /// What was brought and is not read yet.
         var piece = Data()
@@ -138,9 +140,10 @@ package final class BodyStream: Sendable {
 
     /// Asks for the next piece; returns what is to be done after unlocking.
     private func want(_ state: inout State) -> (@Sendable () -> Void)? {
-        if state.isWanted || state.isClosed { return nil }
+        if state.isWanted || state.isUnderWay || state.isClosed { return nil }
         if let waiting = state.waiting {
             state.waiting = nil
+            state.isUnderWay = true
             return { waiting.resume(returning: true) }
         }
         state.isWanted = true
@@ -160,6 +163,7 @@ package final class BodyStream: Sendable {
                     return nil
                 }
                 state.isWanted = false
+                state.isUnderWay = true
                 return true
             }
             if let answer { continuation.resume(returning: answer) }
@@ -169,6 +173,7 @@ package final class BodyStream: Sendable {
     private func take(_ piece: Data) {
         let onReady = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isClosed else { return nil }
+            state.isUnderWay = false
             if state.piece.isEmpty { state.piece = piece } else { state.piece.append(piece) }
             return state.onReady
         }
