@@ -5,9 +5,10 @@
 #   Scripts/check-allocations.sh
 #
 # Counted are the allocations of a request after the first ones, in release: with the sender alone, through the default
-# chain with a typed model and callbacks, and the same awaited. A counter that is preloaded sees them all and has libcurl
-# take its memory elsewhere, so that libcurl's own are counted apart. The model's own strings and arrays are among the
-# chain's: two. The aim is 30 for the chain; the bounds are what is reached, and one to spare. Linux with glibc.
+# chain with a typed model and callbacks, the same awaited, and with the answer's status and headers beside the model. A
+# counter that is preloaded sees them all and has libcurl take its memory elsewhere, so that libcurl's own are counted
+# apart. The model's own strings and arrays are among the chain's: two. The aim is 30 for the chain; the bounds are what
+# is reached, and one to spare. Linux with glibc.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
@@ -44,14 +45,16 @@ check() {
     few=$(count "$1" 500)
     many=$(count "$1" 2500)
     if [ "$(wc -w <<<"$few $many")" -ne 4 ]; then fail "nothing was counted: $few $many"; fi
-    # Rounded up: a little more than none of a kind counts.
-    libcurls=$(((${many% *} - ${few% *} + 1999) / 2000))
-    others=$(((${many#* } - ${few#* } + 1999) / 2000))
+    # Rounded up, so that what one request in twenty allocates counts as one; what is rarer is the process's, a table
+    # that grows for instance, and would make the figure another in each run.
+    libcurls=$(((${many% *} - ${few% *} + 1900) / 2000))
+    others=$(((${many#* } - ${few#* } + 1900) / 2000))
     printf '%s: %d allocations a request (at most %d), and %d within libcurl\n' "$3" "$others" "$2" "$libcurls"
     [ "$others" -le "$2" ] || missed=yes
 }
 
-check sender 12 "the sender alone"
-check chain 27 "the default chain"
+check sender 11 "the sender alone"
+check chain 26 "the default chain"
 check await 28 "the default chain, awaited"
+check response 30 "the default chain, the answer beside the model"
 [ "$missed" = no ] || fail "a request allocates more than it may"

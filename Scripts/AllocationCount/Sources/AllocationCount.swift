@@ -12,8 +12,8 @@ import Foundation
 #endif
 
 /// `AllocationCount serve`: answers with a small document, and prints where, until its input ends.
-/// `AllocationCount sender|chain|await URL N`: gets it N times, one after the other: with the sender alone, or through
-/// the default chain with a typed model, with callbacks or awaited.
+/// `AllocationCount sender|chain|await|response URL N`: gets it N times, one after the other: with the sender alone, or
+/// through the default chain with a typed model, with callbacks or awaited, or beside its answer's status and headers.
 @main
 struct AllocationCount {
     struct User: Codable, JsonModel {
@@ -65,14 +65,18 @@ struct AllocationCount {
 
     private static func run(_ mode: String, _ url: URL, _ count: Int) async throws {
         let sender = try CurlRequestSender()
-        let chain: Node<Void, User> = UrlChainsBuilder<URL>().route(.get, url).send(with: sender).log(to: .silent)
-            .run(on: .inPlace, answer: .inPlace).build()
+        let builder = UrlChainsBuilder<URL>().route(.get, url).send(with: sender).log(to: .silent)
+            .run(on: .inPlace, answer: .inPlace)
+        let chain: Node<Void, User> = builder.build()
         switch mode {
         case "sender":
             let request = RawUrlRequest(method: .get, url: url)
             try await repeated(count) { sender.send(request) }
         case "chain": try await repeated(count) { chain.process() }
         case "await": for _ in 0..<count { _ = try await chain.execute() }
+        case "response":
+            let chain: Node<Void, UrlResponse<User>> = builder.build()
+            try await repeated(count) { chain.process() }
         default: throw Wrong(what: "mode \(mode)")
         }
     }
