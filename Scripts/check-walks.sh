@@ -21,18 +21,22 @@ pages=("$@")
 # in_page COMMAND…: runs one for $package, and keeps what it prints in $output. The scratch path is that of the
 # examples, so that the library is compiled once for all of them.
 in_page() {
-    output=$("$@" --package-path "$package" --scratch-path "$work/examples" 2>&1) || fail "what $file leads to doesn't build or fails:
+    output=$("$@" --package-path "$package" --scratch-path "$work/examples" 2>&1 </dev/null) ||
+        fail "what $file leads to doesn't build or fails:
 $output"
 }
 
 # prints NAME: builds and runs the program; it has to print all lines of standard input.
 prints() {
-    local line bin
+    local line bin expected=()
+    # Before anything else could read them.
+    while IFS= read -r line; do expected+=("$line"); done
+    [ ${#expected[@]} -gt 0 ] || fail "$file: not said what its program has to print"
     in_page swift build
     bin=$(swift build --package-path "$package" --scratch-path "$work/examples" --show-bin-path)
-    output=$(timeout 60 "$bin/$1" 2>&1) || fail "the program of $file fails:
+    output=$(timeout 60 "$bin/$1" 2>&1 </dev/null) || fail "the program of $file fails:
 $output"
-    while IFS= read -r line; do
+    for line in "${expected[@]}"; do
         grep -qxF -- "$line" <<<"$output" || fail "the program of $file doesn't print '$line':
 $output"
     done
