@@ -9,6 +9,8 @@ work=$root/.build-test
 # The build that every check starts from, in $work/strict: warnings are errors.
 # shellcheck disable=SC2034 # the same
 strict=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
+# Python's compiled modules would lie about in Scripts/support.
+export PYTHONDONTWRITEBYTECODE=1
 
 # Prints the comment that opens the calling script: its help.
 show_help() {

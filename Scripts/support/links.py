@@ -11,25 +11,15 @@ import pathlib
 import re
 import sys
 
+import pages
+
 LINK = re.compile(r"!?\[(?:[^\]\[]|\[[^\]]*\])*\]\(<?([^)<>\s]+)>?(?:\s+\"[^\"]*\")?\)")
 REFERENCE = re.compile(r"^\[[^\]]+\]:\s+(\S+)")
 
 
 def prose(page):
     """The lines of a page outside of code blocks and comments, with their numbers."""
-    fence = None
-    comment = False
-    for number, line in enumerate(page.read_text(encoding="utf-8").split("\n"), 1):
-        marker = re.match(r"\s*(```+|~~~+)", line)
-        if fence:
-            if marker and line.strip() == fence:
-                fence = None
-        elif marker:
-            fence = marker[1]
-        elif comment or line.startswith("<!--"):
-            comment = "-->" not in line
-        else:
-            yield number, line
+    return [(part.number, part.text) for part in pages.parts(page) if isinstance(part, pages.Line)]
 
 
 @functools.cache

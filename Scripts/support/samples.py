@@ -22,16 +22,14 @@ import re
 import shutil
 import sys
 
+import pages
+
 DECLARATION = re.compile(
     r"(@\w+(\([^)]*\))?\s+)*((public|private|fileprivate|internal|package|open|final|indirect|nonisolated)\s+)*"
     r"(struct|class|enum|extension|protocol|actor|func|typealias)\b"
 )
 ATTRIBUTE = re.compile(r"@\w+(\([^)]*\))?\s*$")
 IMPORT = re.compile(r"((public|internal|private)\s+)?(@testable\s+)?import\s+(\w+)")
-
-
-def fail(page, line, message):
-    sys.exit(f"{page}:{line}:1: error: {message}")
 
 
 class Unit:
@@ -65,7 +63,7 @@ class Unit:
                     while end < len(lines) and not lines[end].startswith("}"):
                         end += 1
                     if end == len(lines):
-                        fail(self.page, first + index, "the declaration does not end with '}' at the line's start")
+                        pages.fail(self.page, first + index, "the declaration does not end with '}' at the line's start")
                 self.declarations.append((first + index, lines[index : end + 1]))
                 index = end + 1
                 continue
@@ -112,43 +110,15 @@ def read(page):
     """The units and the manifests of a page."""
     units = [Unit(page, 1)]
     manifests = []
-    wish = None
-    lines = pathlib.Path(page).read_text(encoding="utf-8").split("\n")
-    index = 0
-    while index < len(lines):
-        line = lines[index]
-        comment = re.fullmatch(r"<!-- sample: (\w+)(?: (.*))? -->", line)
-        if comment:
-            wish = comment[1]
-            if wish not in ("skip", "manifest", "anew") or (wish == "skip" and not comment[2]):
-                fail(page, index + 1, "not known: see Scripts/support/samples.py")
-        elif line == "<!-- sample-prelude":
-            end = lines.index("-->", index)
-            units[-1].add(lines[index + 1 : end], index + 2)
-            index = end
-        elif line.strip().startswith("```"):
-            end = index + 1
-            while end < len(lines) and lines[end].strip() != "```":
-                end += 1
-            if end == len(lines):
-                fail(page, index + 1, "the block does not end")
-            if line.strip() == "```swift":
-                if line != "```swift":
-                    fail(page, index + 1, "a Swift block begins at the line's start")
-                body = lines[index + 1 : end]
-                if wish == "manifest":
-                    manifests.append((index + 2, body))
-                elif wish != "skip":
-                    if wish == "anew":
-                        units.append(Unit(page, len(units) + 1))
-                    units[-1].add(body, index + 2)
-            elif wish:
-                fail(page, index + 1, "a wish stands before a block that is not Swift")
-            wish = None
-            index = end
-        elif line.strip() and wish and wish != "anew":
-            fail(page, index + 1, "no block follows the comment before")
-        index += 1
+    for block in pages.blocks(page):
+        if block.language not in ("swift", "prelude") or block.wish == "skip":
+            continue
+        if block.wish == "manifest":
+            manifests.append((block.first, block.lines))
+            continue
+        if block.wish == "anew":
+            units.append(Unit(page, len(units) + 1))
+        units[-1].add(block.lines, block.first)
     return [unit for unit in units if unit.blocks or unit.declarations], manifests
 
 
@@ -159,13 +129,13 @@ def write(path, text):
         path.write_text(text, encoding="utf-8")
 
 
-def main(package, pages):
+def main(package, names):
     root = pathlib.Path.cwd()
     targets = []
     kept = set()
     shutil.rmtree(package / "Manifests", ignore_errors=True)
     count = 0
-    for page in pages:
+    for page in names:
         units, manifests = read(page)
         for line, body in manifests:
             folder = package / "Manifests" / f"{pathlib.Path(page).stem}-{line}"
@@ -202,7 +172,7 @@ let package = Package(
 )
 """,
     )
-    print(f"{len(targets)} targets from {len(pages)} pages")
+    print(f"{len(targets)} targets from {len(names)} pages")
 
 
 if len(sys.argv) < 3:

@@ -11,44 +11,27 @@ import pathlib
 import re
 import sys
 
-
-class Block:
-    """A block of Swift: its lines, the heading above it, and the file that the line before it names."""
-
-    def __init__(self, heading, name, lines):
-        self.heading, self.name, self.lines = heading, name, lines
+import pages
 
 
 def blocks(page, kept=lambda line: False):
-    """All blocks of Swift but those that the page skips; one whose first line `kept` likes is no exception."""
-    found, block, heading, name, skip = [], None, "", None, False
-    for line in page.read_text().splitlines():
-        if block is not None:
-            if line != "```":
-                block.lines.append(line)
-                continue
-            if block.name != "" and (not skip or kept(block.lines[0])):
-                found.append(block)
-            block, name, skip = None, None, False
-        elif line.startswith("```"):
-            # Shell commands and what they print are no blocks of Swift.
-            block = Block(heading, name if line.startswith("```swift") else "", [])
-        elif line.startswith("## "):
-            heading = line[3:]
-        elif line.startswith("<!-- sample: skip"):
-            skip = True
-        elif line.strip() and not line.startswith("<!--"):
-            named = re.search(r"`(Package\.swift|(?:Sources|Tests)/\S+\.swift)`(?::$| begins with these lines)", line)
-            name = named[1] if named else None
-    return found
+    """All blocks of Swift but those that the page skips; of those it keeps what begins with a line that `kept` likes."""
+    swift = [block for block in pages.blocks(page) if block.language == "swift"]
+    return [block for block in swift if block.wish != "skip" or kept(block.lines[0])]
+
+
+def named(block):
+    """The file that the line before the block names, or None."""
+    name = re.search(r"`(Package\.swift|(?:Sources|Tests)/\S+\.swift)`(?::$| begins with these lines)", block.before)
+    return name and name[1]
 
 
 def getting_started(page):
     """From step 6 on each block is added to `main.swift` above its last line."""
     main, files = "Sources/UsersTool/main.swift", {}
     for block in blocks(page):
-        if block.name:
-            files[block.name] = block.lines
+        if name := named(block):
+            files[name] = block.lines
         elif int(block.heading.split(".")[0]) > 5:
             files[main][-1:-1] = ["", *block.lines]
     check(len(files) == 5 and files[main][-1].startswith("await LogSink.standardError.drain()"), files)
@@ -60,8 +43,8 @@ def testing(page):
     manifest, *rest = blocks(page, kept=lambda line: line.startswith("import "))
     files = {"Package.swift": manifest.lines}
     for block in rest:
-        if block.name:
-            files[block.name] = block.lines
+        if name := named(block):
+            files[name] = block.lines
         else:
             files["Tests/MyAppTests/UserServiceTests.swift"] += ["", *block.lines]
     check(len(files) == 3, files)
@@ -70,7 +53,9 @@ def testing(page):
 
 def access_safe(page):
     """The short way with the refresher of the OAuth section, in a program whose server stands in for the API."""
-    found = {heading: [b.lines for b in blocks(page) if b.heading == heading] for heading in headings(page)}
+    found = {}
+    for block in blocks(page):
+        found.setdefault(block.heading, []).append(block.lines)
     [short], [functions, refresher] = found["The short way"], found["OAuth 2.0 with rotation"]
     text = "\n".join(short)
     made = re.compile(r"^let refresher = .*?^}$", re.MULTILINE | re.DOTALL)
@@ -115,10 +100,6 @@ def readme(page):
         "Package.swift": manifest("FirstRequest", ["NetChainKit", "NetChainTestKit"]),
         "Sources/FirstRequest/main.swift": main,
     }
-
-
-def headings(page):
-    return re.findall(r"^## (.*)$", page.read_text(), re.MULTILINE)
 
 
 def manifest(name, products):
