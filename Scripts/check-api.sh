@@ -20,7 +20,7 @@ case ${1:-} in
 *) no_arguments "$@" ;;
 esac
 [ "$(uname -s)" = Linux ] || { say "The baseline is Linux's: nothing to check here" && exit 0; }
-command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
+needs_python
 
 baseline=$root/Scripts/api-baseline
 current=$work/api

@@ -9,7 +9,7 @@ set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 no_arguments "$@"
-command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
+needs_python
 
 cd "$root"
 pages=(*.md)

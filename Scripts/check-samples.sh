@@ -4,6 +4,8 @@
 #
 #   Scripts/check-samples.sh [PAGE…]
 #
+#   PAGE   a page's name or path, Chains or Docs/Chains.md; all of them without any
+#
 # Scripts/support/samples.py turns the pages into a package (in .build-test/samples) that depends on
 # this one by path, and its help says what a page can ask for: a sample that is skipped, code that
 # the reader doesn't see. The compiler's errors name the page and the line.
@@ -11,15 +13,13 @@ set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
-case ${1:-} in
---help | -h) show_help && exit 0 ;;
-esac
-command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
-
 cd "$root"
+all_pages=README
+for page in Docs/*.md; do all_pages+=" $(basename "$page" .md)"; done
+choose_pages "$all_pages" "$@"
+needs_python
+
 package=$work/samples
-pages=("$@")
-[ ${#pages[@]} -gt 0 ] || pages=(README.md Docs/*.md)
 python3 Scripts/support/samples.py "$package" "${pages[@]}"
 
 for manifest in "$package"/Manifests/*/; do

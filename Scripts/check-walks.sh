@@ -8,15 +8,13 @@
 #   GettingStarted  the program of all of its steps
 #   Testing         a package and its tests
 #   AccessSafe      the short way with the refresher of the OAuth section, against a server on this machine
+#
+# A page's path, Docs/Testing.md, does as well.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
-case ${1:-} in
---help | -h) show_help && exit 0 ;;
-esac
-command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
-pages=("$@")
-[ ${#pages[@]} -gt 0 ] || pages=(README GettingStarted Testing AccessSafe)
+choose_pages "README GettingStarted Testing AccessSafe" "$@"
+needs_python
 
 # in_page COMMAND…: runs one for $package, and keeps what it prints in $output. The scratch path is that of the
 # examples, so that the library is compiled once for all of them.
@@ -42,11 +40,10 @@ $output"
     done
 }
 
-for page in "${pages[@]}"; do
+for file in "${pages[@]}"; do
+    page=$(basename "$file" .md)
     package=$work/walks/$page
     rm -rf "$package"
-    file=Docs/$page.md
-    [ "$page" != README ] || file=README.md
     python3 "$root/Scripts/support/walks.py" "$root/$file" "$package" "$root"
     case $page in
     README)
@@ -89,6 +86,7 @@ seen /token grant_type=refresh_token&refresh_token=r-1
 seen /users/1 Bearer t-2
 LINES
         ;;
+    *) fail "nothing is said of what $file leads to" ;;
     esac
     say "$page: what the page leads to builds, and does what it says"
 done

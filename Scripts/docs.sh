@@ -31,7 +31,7 @@ while [ $# -gt 0 ]; do
     shift || fail "a value is missing (see --help)"
 done
 [ "$(uname -s)" = Linux ] || { say "The API reference is built on Linux: nothing to do here" && exit 0; }
-command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
+needs_python
 
 modules=$(library_modules)
 [ -n "$modules" ] || fail "'swift package describe' shows no library product"

@@ -76,3 +76,38 @@ no_arguments() {
     *) fail "unknown argument '$1' (see --help)" ;;
     esac
 }
+
+needs_python() {
+    command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
+}
+
+# choose_pages "KNOWN…" ARGUMENT…: puts into `pages` the files (README.md, Docs/Chains.md) of the pages that are asked for
+# by name or by path (Chains, Docs/Chains.md), all known ones without any.
+choose_pages() {
+    local every page names=() argument name
+    read -ra every <<<"$1"
+    shift
+    for argument in "$@"; do
+        case $argument in
+        --help | -h) show_help && exit 0 ;;
+        -*) fail "unknown argument '$argument' (see --help)" ;;
+        esac
+        name=${argument#"$root/"}
+        name=${name#./}
+        name=${name#Docs/}
+        name=${name%.md}
+        for page in "${every[@]}" ''; do
+            [ "$page" != "$name" ] || break
+        done
+        [ -n "$page" ] || fail "there is no page '$argument' here; there are: ${every[*]}"
+        names+=("$name")
+    done
+    [ ${#names[@]} -gt 0 ] || names=("${every[@]}")
+    pages=()
+    for name in "${names[@]}"; do
+        case $name in
+        README) pages+=(README.md) ;;
+        *) pages+=("Docs/$name.md") ;;
+        esac
+    done
+}
