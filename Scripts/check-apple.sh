@@ -23,6 +23,11 @@ cp -R "$root/Modules" "$sources"
 cp -R "$root/Docs/Examples/LineProtocol/Sources" "$sources/LineProtocol"
 find "$sources" -name '*.swift' -exec \
     sed -i -E '/^ *#(if|elseif) /s/canImport\((Glibc|Musl|FoundationNetworking)\)|os\(Linux\)/false/g' {} +
+# A condition of another kind would keep the value that it has on Linux, and its branch be left out.
+conditions='canImport\((Darwin|Combine|os|UIKit|FoundationEssentials)\)|os\(iOS\)|targetEnvironment\(macCatalyst\)|\<false\>'
+if grep -rnE '^ *#(if|elseif)' --include='*.swift' "$sources" | sed -E "s/$conditions//g" | grep -E '#(if|elseif)[^a-z].*[[:alnum:]]'; then
+    fail "these conditions hold words that Scripts/check-apple.sh doesn't know"
+fi
 
 for stub in DarwinTypes Darwin Combine os UIKit; do
     swiftc -parse-as-library -emit-module -module-name "$stub" -swift-version 6 -I "$modules" \
@@ -35,23 +40,36 @@ done >"$sources/Probe.swift"
 
 # type_check MODULE [OPTION…]: the module's sources, and those of the probe.
 type_check() {
-    local module=$1 files
+    local module=$1 found files
     shift
-    mapfile -t files < <(find "$sources/$module" -name '*.swift' | sort)
+    found=$(find "$sources/$module" -name '*.swift' | sort) || fail "there is no module $module"
+    [ -n "$found" ] || fail "$module has no sources"
+    mapfile -t files <<<"$found"
     swiftc -emit-module -whole-module-optimization -warnings-as-errors -swift-version 6 -parse-as-library \
         -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility \
         -package-name netchainkit -module-name "$module" -I "$modules" "$@" "${files[@]}" "$sources/Probe.swift" \
         -o "$modules/$module.swiftmodule" || fail "$module doesn't fit the stubs"
 }
 
-# Each behind those that it imports.
-type_check NodeCore
-for module in Models Logging AccessSafe UrlTransport ResponseProcessing; do type_check "$module"; done
-# Apple's Foundation has what is FoundationNetworking's here.
-type_check UrlSessionTransport -Xfrontend -import-module -Xfrontend FoundationNetworking
-for module in NetChainKit NetChainTestKit NetChainDemo LineProtocol; do type_check "$module"; done
+# Each behind those that it imports, and each of Modules/ but libraries of C.
+modules_in_order=(NodeCore Models Logging AccessSafe UrlTransport ResponseProcessing UrlSessionTransport NetChainKit
+    NetChainTestKit NetChainDemo)
+there=$(cd "$root/Modules" && for folder in */; do [ -e "$folder/module.modulemap" ] || echo "${folder%/}"; done)
+difference=$(diff <(printf '%s\n' "${modules_in_order[@]}" | sort) <(sort <<<"$there")) ||
+    fail "the modules here (<) are others than those of Modules/ (>):
+$difference"
+for module in "${modules_in_order[@]}" LineProtocol; do
+    case $module in
+    # Apple's Foundation has what is FoundationNetworking's here.
+    UrlSessionTransport) type_check "$module" -Xfrontend -import-module -Xfrontend FoundationNetworking ;;
+    *) type_check "$module" ;;
+    esac
+done
 say "all modules, and LineProtocol of the examples, as on macOS, fit the stubs"
 
-sed -i -E '/^ *#if /s/os\(iOS\)/true/' "$sources/NodeCore/LoadIndicator/PlatformLoadIndicator.swift"
+indicator=$sources/NodeCore/LoadIndicator/PlatformLoadIndicator.swift
+sed -i -E '/^ *#if /s/os\(iOS\)/true/' "$indicator"
+grep -qE '^ *#if true && canImport\(UIKit\)' "$indicator" || fail "$indicator has no branch for iOS any more"
+! grep -rnE '^ *#(if|elseif).*os\(' --include='*.swift' "$sources" || fail "more branches for iOS than this script knows"
 type_check NodeCore
 say "NodeCore, as on iOS, fits the stubs"
