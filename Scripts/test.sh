@@ -123,23 +123,22 @@ check() {
     fi
 }
 
-# check_with_python NAME LOG COMMAND…: with --no-servers Python is not installed, and may be missing.
-check_with_python() {
-    if command -v python3 >/dev/null; then
+# check_needing "NEEDED…" NAME LOG COMMAND…: skipped where something of it isn't there: 'Linux', or a program. With
+# --no-servers Python is not installed, and may be missing; clang comes with most of Swift's toolchains.
+check_needing() {
+    local needed lacking=''
+    for needed in $1; do
+        case $needed in
+        Linux) [ "$(uname -s)" = Linux ] || lacking='this is not Linux' ;;
+        *) command -v "$needed" >/dev/null || lacking="there is no $needed" ;;
+        esac
+    done
+    shift
+    if [ -z "$lacking" ]; then
         check "$@" || true
     else
         skipped=$((skipped + 1))
-        printf '– %s: skipped, there is no python3\n' "$1"
-    fi
-}
-
-# check_on_linux NAME LOG COMMAND…: what is compared with Linux's, or built there only.
-check_on_linux() {
-    if [ "$(uname -s)" = Linux ]; then
-        check_with_python "$@"
-    else
-        skipped=$((skipped + 1))
-        printf '– %s: skipped, this is not Linux\n' "$1"
+        printf '– %s: skipped, %s\n' "$1" "$lacking"
     fi
 }
 
@@ -242,7 +241,7 @@ if [ -n "$module$sanitize" ]; then whole=no; fi
 if [ "$whole" = yes ]; then
     check "format lint" lint swift format lint --strict --parallel --recursive Package.swift Modules Tests Scripts Docs/Examples || true
     check "layers" layers Scripts/check-layers.sh || true
-    check_with_python "links" links Scripts/check-links.sh
+    check_needing python3 "links" links Scripts/check-links.sh
 fi
 if check "build${sanitize:+ with $sanitize sanitizer}" build build; then
     start_servers
@@ -251,20 +250,20 @@ if check "build${sanitize:+ with $sanitize sanitizer}" build build; then
     done
 fi
 if [ "$whole" = yes ] && [ "$quick" = no ]; then
-    check_on_linux "big bodies" big-bodies Scripts/check-big-bodies.sh 256 --skip-build "${flags[@]}"
-    check_with_python "samples" samples Scripts/check-samples.sh
-    check_with_python "walks" walks Scripts/check-walks.sh
-    check_on_linux "public API" api Scripts/check-api.sh
-    check_on_linux "API reference" docs Scripts/docs.sh
-    check "Apple branches against stubs" apple Scripts/check-apple.sh || true
+    check_needing Linux "big bodies" big-bodies Scripts/check-big-bodies.sh 256 --skip-build "${flags[@]}"
+    check_needing python3 "samples" samples Scripts/check-samples.sh
+    check_needing python3 "walks" walks Scripts/check-walks.sh
+    check_needing "Linux python3" "public API" api Scripts/check-api.sh
+    check_needing "Linux python3" "API reference" docs Scripts/docs.sh
+    check_needing Linux "Apple branches against stubs" apple Scripts/check-apple.sh
     check "examples" examples Scripts/check-examples.sh || true
-    check_on_linux "soak, 20 s" soak Scripts/soak.sh --seconds 20
-    check_on_linux "soak with a jumping clock, 10 s" soak-clock Scripts/soak.sh --seconds 10 --jumping-clock
-    check_on_linux "soak under Thread Sanitizer, 15 s" soak-thread Scripts/soak.sh --seconds 15 --sanitize thread
+    check_needing Linux "soak, 20 s" soak Scripts/soak.sh --seconds 20
+    check_needing "Linux clang" "soak with a jumping clock, 10 s" soak-clock Scripts/soak.sh --seconds 10 --jumping-clock
+    check_needing "Linux clang" "soak under Thread Sanitizer, 15 s" soak-thread Scripts/soak.sh --seconds 15 --sanitize thread
     check "consumers" consumers Scripts/check-consumers.sh || true
-    check "linkage" linkage Scripts/check-linkage.sh || true
+    check_needing Linux "linkage" linkage Scripts/check-linkage.sh
     check "demo" demo Scripts/check-demo.sh || true
-    check_on_linux "allocations" allocations Scripts/check-allocations.sh
+    check_needing "Linux clang" "allocations" allocations Scripts/check-allocations.sh
 fi
 
 printf '\nIn %d s.' "$SECONDS"
