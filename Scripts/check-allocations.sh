@@ -15,10 +15,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 no_arguments "$@"
 [ "$(uname -s)" = Linux ] || fail "it counts with glibc's means, so it needs Linux"
 
-build=(swift build --package-path "$root/Scripts/AllocationCount" --scratch-path "$work/allocations" -c release)
-output=$("${build[@]}" 2>&1) || fail "the build failed:
-$output"
-program=$("${build[@]}" --show-bin-path)/AllocationCount
+program=$(build_program AllocationCount --package-path "$root/Scripts/AllocationCount" \
+    --scratch-path "$work/allocations" -c release)
 counter=$work/allocations/counter.so
 clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/support/allocations.c" -o "$counter"
 

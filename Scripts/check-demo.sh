@@ -9,9 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 no_arguments "$@"
 
-output=$(swift build --package-path "$root" -c release --product NetChainDemo 2>&1) || fail "the build failed:
-$output"
-program=$(swift build --package-path "$root" -c release --show-bin-path)/NetChainDemo
+program=$(build_program NetChainDemo --package-path "$root" -c release --product NetChainDemo)
 # The servers are on this machine, where no proxy of the environment can help.
 export no_proxy=127.0.0.1
 

@@ -11,9 +11,7 @@ no_arguments "$@"
 
 [ "$(uname -s)" = Linux ] || { say "ldd is a matter of Linux: nothing to check here" && exit 0; }
 
-output=$(swift build --package-path "$root" -c release --product NetChainDemo 2>&1) || fail "the build failed:
-$output"
-program=$(swift build --package-path "$root" -c release --show-bin-path)/NetChainDemo
+program=$(build_program NetChainDemo --package-path "$root" -c release --product NetChainDemo)
 libraries=$(ldd "$program" | awk '{ print $1 }' | sed 's|.*/||' | sort)
 printf '%s\n' "$libraries"
 

@@ -15,10 +15,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 no_arguments "$@"
 command -v valgrind >/dev/null || fail "valgrind is missing (Debian and Ubuntu: apt-get install valgrind)"
 
-build=(swift build --package-path "$root/Scripts/LogCost" --scratch-path "$work/log-cost" -c release)
-output=$("${build[@]}" 2>&1) || fail "the build failed:
-$output"
-program=$("${build[@]}" --show-bin-path)/LogCost
+program=$(build_program LogCost --package-path "$root/Scripts/LogCost" --scratch-path "$work/log-cost" -c release)
 
 # instructions MODE COUNT: all that the program executes, its start included.
 instructions() {

@@ -49,10 +49,7 @@ if [ -n "$sanitize" ]; then
     sanitizer_options "$sanitize"
     flags=("${sanitizing[@]}")
 fi
-build=(swift build --package-path "$root/Scripts/Soak" --scratch-path "$scratch" ${flags[@]+"${flags[@]}"})
-output=$("${build[@]}" 2>&1) || fail "the build failed:
-$output"
-program=$("${build[@]}" --show-bin-path)/Soak
+program=$(build_program Soak --package-path "$root/Scripts/Soak" --scratch-path "$scratch" ${flags[@]+"${flags[@]}"})
 
 variables=()
 if [ "$interval" -gt 0 ]; then

@@ -27,6 +27,15 @@ fail() {
     exit 1
 }
 
+# build_program NAME OPTION…: builds with `swift build OPTION…`, and prints where the program is.
+build_program() {
+    local name=$1 output
+    shift
+    output=$(swift build "$@" 2>&1 </dev/null) || fail "the build failed:
+$output"
+    printf '%s/%s\n' "$(swift build "$@" --show-bin-path </dev/null)" "$name"
+}
+
 # children_of PID: the processes that it has started. A slim system has no pgrep, and macOS no /proc.
 children_of() {
     local file line parent
