@@ -106,5 +106,6 @@ for folder in Modules/*/; do
     done < <(find "$folder" -name '*.swift' | sort)
 done
 
+[ "$count" -gt 0 ] || fail "no import was found in Modules/"
 [ "$breaches" -eq 0 ] || fail "$breaches of $count imports point the wrong way"
 say "$count imports, all as the module table says"

@@ -13,5 +13,6 @@ needs_python
 
 cd "$root"
 pages=(*.md)
-while IFS= read -r page; do pages+=("$page"); done < <(find Docs Modules Scripts Tests .github -name '.build*' -prune -o -name '*.md' -print 2>/dev/null | sort)
+found=$(find Docs Modules Scripts Tests .github -name '.build*' -prune -o -name '*.md' -print | sort)
+while IFS= read -r page; do pages+=("$page"); done <<<"$found"
 python3 Scripts/support/links.py "${pages[@]}"
