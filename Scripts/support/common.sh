@@ -69,7 +69,7 @@ sanitizer_options() {
     thread) export TSAN_OPTIONS="halt_on_error=0:exitcode=66:second_deadlock_stack=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}" ;;
     address)
         [ "$(uname -s)" != Linux ] || leaks=1
-        export ASAN_OPTIONS="detect_leaks=$leaks:suppressions=$root/Scripts/support/address.supp${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+        export ASAN_OPTIONS="detect_leaks=$leaks${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
         export LSAN_OPTIONS="suppressions=$root/Scripts/support/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
         ;;
     esac
