@@ -4,8 +4,10 @@
 #
 #   Scripts/test.sh [--quick] [--module NAME] [--no-servers] [--sanitize thread|address]
 #
-#   --quick        no consumer packages, no examples, no samples of the documentation, no look at the
-#                  linked libraries, no demo and no soak
+#   --quick        format, layers, links, the build and the tests only: no big bodies, no samples and
+#                  walks of the documentation, no look at the public API, its reference and the
+#                  branches for Apple platforms, no examples, soaks and consumer packages, no look at
+#                  the linked libraries, no demo, and no count of allocations
 #   --module NAME  the tests of one module only (NodeCore, UrlTransport, …), no other checks
 #   --no-servers   no nginx and no httpbin: the tests that need them are skipped
 #   --sanitize X   only the tests, all of them, under Thread Sanitizer or Address Sanitizer (which
