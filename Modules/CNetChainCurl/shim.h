@@ -146,6 +146,15 @@ static inline CURLMcode netchain_multi_set_timer_function(CURLM *multi, curl_mul
     return result == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context) : result;
 }
 
+// Has libcurl tell the sockets that all of its transfers wait for. `curl_multi_socket_all` is deprecated as a way to drive
+// transfers; there is no other to begin with `curl_multi_socket_action` while some are under way.
+static inline CURLMcode netchain_multi_tell_sockets(CURLM *multi, int *running) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    return curl_multi_socket_all(multi, running);
+#pragma GCC diagnostic pop
+}
+
 static inline CURLSHcode netchain_share_cookies(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
 }

@@ -60,18 +60,21 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        run { next.process(data) }
+        hasNoJournal ? next.process(data) : run { next.process(data) }
     }
 
     open override func processInPlace(_ data: Input) -> Observer<Output> {
-        run { next.processInPlace(data) }
+        hasNoJournal ? next.processInPlace(data) : run { next.processInPlace(data) }
+    }
+
+    /// Whether no journal is kept, of this run or another.
+    private var hasNoJournal: Bool {
+        sink.isSilent && Journal.current == nil
     }
 
     private func run(_ body: () -> Observer<Output>) -> Observer<Output> {
-        guard !sink.isSilent else {
-            // Inside another chain its lines go nowhere, and not to the other chain's logger.
-            return Journal.current == nil ? body() : Journal.$current.withValue(LoggerNode.deaf(), operation: body)
-        }
+        // Inside another chain its lines go nowhere, and not to the other chain's logger.
+        guard !sink.isSilent else { return Journal.$current.withValue(LoggerNode.deaf(), operation: body) }
         let journal = Journal(isIncluded: isIncluded)
         let result = Journal.$current.withValue(journal, operation: body)
         result.source.onSettled { [filter, redaction, sink] outcome in

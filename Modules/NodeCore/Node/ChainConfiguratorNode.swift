@@ -34,6 +34,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
+        if work.queue == nil, answer.queue == nil { return next.process(data) }
         let result = start(data)
         return answer.queue.map { result.dispatchOn($0) } ?? result
     }

@@ -13,6 +13,8 @@ import Foundation
 extension CurlEventLoop {
     /// The thread's own side: nothing here is touched by another thread.
     final class Run {
+        typealias TransferResult = Result<UrlDataResponse, TransportError>
+
         private let loop: CurlEventLoop
         private let multi: CurlMultiHandle
         private let configuration: SenderConfiguration
@@ -22,6 +24,10 @@ extension CurlEventLoop {
         @exclusivity(unchecked) private var running: [CurlTransfer] = []
         @exclusivity(unchecked) private var idleHandles: [CurlEasyHandle] = []
         @exclusivity(unchecked) private var admission: CurlAdmission
+        /// What libcurl is done with and nobody has been told of. A few are told together, so that a thread on which tasks
+        /// go on is not woken for each; with more, the memory of one is out of the caches when the next would use it again.
+        private static let toldTogether = 4
+        @exclusivity(unchecked) private var ended: [(transfer: CurlTransfer, result: TransferResult)] = []
         private var turnsWithoutLook = 0
 
         init(loop: CurlEventLoop, configuration: SenderConfiguration) {
@@ -176,19 +182,27 @@ extension CurlEventLoop {
                 else { continue }
                 let result = message.pointee.data.result
                 if end(transfer, easy, result) { hasStarted = true }
+                if ended.count >= Self.toldTogether { tellEnded() }
             }
+            tellEnded()
             return hasStarted
+        }
+
+        private func tellEnded() {
+            guard !ended.isEmpty else { return }
+            for (transfer, result) in ended { transfer.settle(result) }
+            ended.removeAll(keepingCapacity: ended.capacity < 1024)
         }
 
         /// Returns whether a transfer was started in place of this one.
         private func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
             switch transfer.ending(result, easy) {
             case .response(let response):
-                defer { transfer.settle(.success(response)) }
+                ended.append((transfer, .success(response)))
                 detach(transfer, easy, isSuccess: true)
                 return release(transfer)
             case .failure(let error):
-                defer { transfer.settle(.failure(error)) }
+                ended.append((transfer, .failure(error)))
                 return remove(transfer, easy)
             case .redirect(let hop):
                 detach(transfer, easy)
@@ -257,7 +271,7 @@ extension CurlEventLoop {
 
         private func look(longest: Int32) {
             turnsWithoutLook = 0
-            multi.poller.wait(longest: longest)
+            multi.poller.wait(multi.raw, longest: longest)
         }
 
         /// In milliseconds.
@@ -271,6 +285,7 @@ extension CurlEventLoop {
         }
 
         private func closeAll() {
+            tellEnded()
             let waiting = loop.shared.withLock { shared in
                 defer { shared.commands = [] }
                 return shared.commands

@@ -180,7 +180,7 @@ final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, b
         }
         self.raw = raw
         self.poller = poller
-        poller.watch(raw)
+        poller.limitConnections(of: raw)
     }
 
     deinit {

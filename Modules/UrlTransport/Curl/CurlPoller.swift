@@ -5,11 +5,20 @@ import NodeCore
 
 /// Waits for what one multi handle waits for: its sockets, its next timeout, and a wake from another thread.
 ///
-/// libcurl tells here which sockets it is interested in, and hears of those on which something happened, so idle
-/// transfers cost the others no look: `curl_multi_poll` and `curl_multi_perform` take one at each of them every time.
+/// There are two ways. While most of its transfers are busy, libcurl takes the least time when it polls all sockets itself
+/// and looks at each transfer in every turn. With many that are idle these looks would cost the busy ones; then libcurl
+/// tells which sockets it is interested in, and hears of those alone on which something happened. It begins with the first
+/// way, goes over to the second once too many looks were in vain, and back when no transfer is left: before that libcurl
+/// could take a socket for one of an older transfer that had the same number.
+///
 /// All but `wakeUp` is for the loop's thread alone.
 final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other threads only write to `wake`
     private static let room = 256
+    /// So many transfers are looked at whatever they do: it costs less than to hear of each.
+    private static let alwaysLookedAt: Int32 = 8
+    /// After so many looks it is seen how many of them were in vain: more than `mostLooks` for a transfer that ended.
+    private static let looksToJudge = 4096
+    private static let mostLooks = 16
 
     /// A socket that libcurl has told of.
     private struct Socket {
@@ -30,6 +39,11 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     @exclusivity(unchecked) private var sockets: [Socket] = []
     /// How many transfers are under way, as far as libcurl has told since the last start.
     private var running: Int32 = 0
+    /// Whether libcurl tells of its sockets and hears of what happened on them.
+    private var hearsEvents = false
+    /// Looks at transfers since they were judged last, and transfers that have ended since.
+    private var looks = 0
+    private var ended = 0
     /// Whether libcurl wants to be called now, without an event.
     private(set) var isTimeoutDue = false
     /// When it does later; nil for never.
@@ -52,10 +66,10 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         events.deallocate()
     }
 
-    /// Has libcurl tell what it waits for.
-    func watch(_ multi: UnsafeMutableRawPointer) {
+    /// Has libcurl tell what it waits for, and hear of what happens, from now on.
+    private func hearEvents(_ multi: UnsafeMutableRawPointer) {
+        hearsEvents = true
         let context = Unmanaged.passUnretained(self).toOpaque()
-        limitConnections(of: multi)
         netchain_multi_set_socket_function(
             multi,
             { _, descriptor, what, context, _ in
@@ -68,6 +82,24 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
                 CurlPoller.of(context)?.noteTimeout(milliseconds)
                 return 0
             }, context)
+        netchain_multi_tell_sockets(multi, &running)
+        limitConnections(of: multi)
+        // It tells a timeout only when that changes, and some may have come before it was asked to tell.
+        var milliseconds = -1
+        curl_multi_timeout(multi, &milliseconds)
+        noteTimeout(milliseconds)
+        // All that has just happened is to be looked at, before anything is waited for.
+        isTimeoutDue = true
+    }
+
+    private func stopHearing(_ multi: UnsafeMutableRawPointer) {
+        hearsEvents = false
+        netchain_multi_set_socket_function(multi, nil, nil)
+        netchain_multi_set_timer_function(multi, nil, nil)
+        deadline = nil
+        newTimeout = nil
+        looks = 0
+        ended = 0
     }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> CurlPoller? {
@@ -87,16 +119,45 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         _ = write(wake, &one, 8)
     }
 
-    /// Calls libcurl for its timeout.
+    /// Calls libcurl for its timeout, or for whatever there is.
     func tellTimeout(_ multi: UnsafeMutableRawPointer) {
         isTimeoutDue = false
         act(multi, CURL_SOCKET_TIMEOUT, 0)
     }
 
-    /// Waits for what `tellEvents` tells then.
+    /// Waits for what `tellEvents` and `tellTimeout` tell then.
     ///
     /// - Parameter longest: milliseconds.
-    func wait(longest: Int32) {
+    func wait(_ multi: UnsafeMutableRawPointer, longest: Int32) {
+        if hearsEvents {
+            if running > 0 { return waitForEvents(longest) }
+            stopHearing(multi)
+        } else if areLooksInVain {
+            return hearEvents(multi)
+        }
+        var extra = curl_waitfd(fd: wake, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        var count: Int32 = 0
+        curl_multi_poll(multi, &extra, 1, isTimeoutDue ? 0 : longest, &count)
+        if extra.revents != 0 { drainWake() }
+        // Not for a wake alone. With nothing at all a timeout has come.
+        if extra.revents == 0 || count > 1 { isTimeoutDue = true }
+    }
+
+    private var areLooksInVain: Bool {
+        guard looks >= Self.looksToJudge else { return false }
+        defer {
+            looks = 0
+            ended = 0
+        }
+        return looks > ended * Self.mostLooks
+    }
+
+    private func drainWake() {
+        var number: UInt64 = 0
+        _ = read(wake, &number, 8)
+    }
+
+    private func waitForEvents(_ longest: Int32) {
         var longest = longest
         var endsWithTimeout = false
         if newTimeout != nil || deadline != nil {
@@ -132,8 +193,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         for index in 0..<eventCount {
             let descriptor = events[index].data.fd
             if descriptor == wake {
-                var number: UInt64 = 0
-                _ = read(wake, &number, 8)
+                drainWake()
             } else {
                 tell(multi, descriptor, events[index].events)
             }
@@ -159,7 +219,15 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// close each one that comes free.
     private func act(_ multi: UnsafeMutableRawPointer, _ descriptor: Int32, _ action: Int32) {
         let before = running
-        curl_multi_socket_action(multi, descriptor, action, &running)
+        if hearsEvents {
+            curl_multi_socket_action(multi, descriptor, action, &running)
+        } else {
+            curl_multi_perform(multi, &running)
+            if before > Self.alwaysLookedAt {
+                looks += Int(before)
+                ended += max(0, Int(before - running))
+            }
+        }
         if running != before { limitConnections(of: multi) }
     }
 
@@ -168,9 +236,10 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     func countStart(_ multi: UnsafeMutableRawPointer) {
         running += 1
         limitConnections(of: multi)
+        if !hearsEvents { isTimeoutDue = true }
     }
 
-    private func limitConnections(of multi: UnsafeMutableRawPointer) {
+    func limitConnections(of multi: UnsafeMutableRawPointer) {
         netchain_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, max(0, Int(running) - 1) + idleConnections))
     }
 

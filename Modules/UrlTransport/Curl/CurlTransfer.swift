@@ -55,7 +55,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var place = 0
 
     /// What is sent now: the request itself, or what a redirect made of it.
-    var hop: RawUrlRequest
+    @exclusivity(unchecked) var hop: RawUrlRequest
     var easy: CurlEasyHandle?
     var redirects = 0
     /// How often this hop was sent, as far as libcurl told.
