@@ -2,8 +2,8 @@ import NodeCore
 
 /// What a request has that runs behind the gate: the session in which it came there.
 ///
-/// It doesn't keep the refresher, which the request itself does as long as it runs: journals are kept by observers, and
-/// a node may keep its observers.
+/// It doesn't keep the refresher: journals are kept by observers, and a node may keep its observers. The request itself
+/// does as long as it runs, first sending and replay alike, so that an application may drop the chain.
 final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is set once; the rest is let
     let owner: Int
     private weak var refresher: TokenRefresherNode?

@@ -63,7 +63,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
                 note(.frozenBeforeSending)
             }
             switch passage {
-            case .open(let ticket): return isReplay ? answer() : send(with: ticket)
+            case .open(let ticket): return isReplay ? replay() : send(with: ticket)
             case .closed(let error): return .emit(error: error)
             case .frozen(let refreshed):
                 return refreshed.flatMap { report in
@@ -77,6 +77,11 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
             answer().mapError { error -> Observer<Output> in
                 node.isAccessFailure(error) ? recover(from: error, ticket) : .emit(error: error)
             }
+        }
+
+        /// The answer as it comes. Until then the request keeps the gate, which its pass asks before it goes out.
+        private func replay() -> Observer<Output> {
+            answer().defer { withExtendedLifetime(node) {} }
         }
 
         private func recover(from error: any Error, _ ticket: Ticket) -> Observer<Output> {
