@@ -19,9 +19,7 @@ extension Dictionary: JsonEncodableCollection where Key == String, Value: Encoda
         for (key, value) in self {
             encoder.beginMember(key, isUnique: true)
             if encoder.encodeSimple(value, kind) { continue }
-            try encoder.withChild(JsonKey(key)) {
-                try kind.isPlain ? value.encode(to: $0) : $0.encodeSpecial(value, kind)
-            }
+            try encoder.withChild(JsonKey(key)) { try $0.encode(value, kind) }
         }
     }
 }
