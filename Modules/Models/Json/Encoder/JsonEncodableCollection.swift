@@ -1,11 +1,11 @@
 /// Arrays and dictionaries, which are written here: without a container between them and the buffer, and with their
 /// elements' type looked at once.
 protocol JsonEncodableCollection {
-    func encodeElements(to encoder: JsonEncoderNode) throws
+    func encodeElements(to encoder: JsonValueEncoder) throws
 }
 
 extension Array: JsonEncodableCollection where Element: Encodable {
-    func encodeElements(to encoder: JsonEncoderNode) throws {
+    func encodeElements(to encoder: JsonValueEncoder) throws {
         let encoder = encoder.open(.array)
         let kind = encoder.types.kind(of: Element.self)
         for element in self { try encoder.encodeElement(element, kind) }
@@ -13,7 +13,7 @@ extension Array: JsonEncodableCollection where Element: Encodable {
 }
 
 extension Dictionary: JsonEncodableCollection where Key == String, Value: Encodable {
-    func encodeElements(to encoder: JsonEncoderNode) throws {
+    func encodeElements(to encoder: JsonValueEncoder) throws {
         let encoder = encoder.open(.object)
         let kind = encoder.types.kind(of: Value.self)
         for (key, value) in self {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension JsonEncoderNode {
+extension JsonValueEncoder {
     /// Writes a value after its key.
     @inline(__always)
     func encodeMember<Value: Encodable>(_ value: Value, _ key: some CodingKey) throws {
@@ -25,7 +25,7 @@ extension JsonEncoderNode {
         try withChild(index) { try $0.encode(value, kind) }
     }
 
-    /// Writes a value that needs no node and cannot fail.
+    /// Writes a value that needs no encoder and cannot fail.
     @inline(__always)
     func encodeSimple<Value>(_ value: Value, _ kind: JsonTypeEntry.Kind) -> Bool {
         switch kind {
@@ -37,12 +37,12 @@ extension JsonEncoderNode {
         return true
     }
 
-    /// Writes this node's own value.
+    /// Writes this encoder's own value.
     func encode<Value: Encodable>(_ value: Value) throws {
         try encode(value, types.kind(of: Value.self))
     }
 
-    /// Writes this node's own value, whose kind is known.
+    /// Writes this encoder's own value, whose kind is known.
     @inline(__always)
     func encode<Value: Encodable>(_ value: Value, _ kind: JsonTypeEntry.Kind) throws {
         switch kind {
@@ -128,7 +128,7 @@ extension JsonWriter {
     }
 }
 
-extension JsonEncoderNode: SingleValueEncodingContainer {
+extension JsonValueEncoder: SingleValueEncodingContainer {
     func encodeNil() throws { if openSingle() { writer.write(raw: "null") } }
     func encode(_ value: Bool) throws { if openSingle() { writer.write(bool: value) } }
     func encode(_ value: String) throws { if openSingle() { writer.write(value) } }
