@@ -1,7 +1,7 @@
 /// The bytes of a valid JSON text and the tape that tells where its values are.
 ///
-/// The bytes are the document's own, followed by `padding` zero bytes, so that the parser may read past the end.
-/// Sendable because nothing changes after `init`.
+/// `padding` zero bytes follow the bytes, so that the parser may read past the end. Both, bytes and tape, are in memory of
+/// the document's own, or of the one from which it was made.
 final class JsonDocument: @unchecked Sendable {  // let only, and memory that nobody writes after `init`
     static let padding = 16
 
