@@ -21,7 +21,7 @@ package final class UrlResponseCarrierNode: Node<UrlDataResponse, Json>, @unchec
 }
 
 /// Takes out what ``UrlResponseCarrierNode`` put in, and puts the model beside it. A `Json` that tells no answer is a
-/// ``ReceivedBodyError``.
+/// ``ReceivedBodyError``. The model keeps nothing of what was put in: it may be the input of another request.
 package final class UrlResponseNode<Output: Sendable>: Node<Json, UrlResponse<Output>>, @unchecked Sendable {
     // `@unchecked`: let only.
     private let next: Node<Json, Json>
@@ -35,7 +35,7 @@ package final class UrlResponseNode<Output: Sendable>: Node<Json, UrlResponse<Ou
     package override func process(_ data: Json) -> Observer<UrlResponse<Output>> {
         next.process(data).map { [self] json in
             guard let head = json.attached as? UrlResponse<Void> else { throw ReceivedBodyError() }
-            return try head.map { try mapping(json, read) }
+            return try head.map { try mapping(json.bare, read) }
         }
     }
 }

@@ -299,6 +299,19 @@ struct UrlResponseTests {
         await #expect(throws: ReceivedBodyError.self) { try await builder.build().execute() as UrlResponse<Void> }
     }
 
+    @Test func aModelThatIsOutTellsNothingOfItsAnswer() async throws {
+        /// Answers with what it is given.
+        final class Echoing: UrlChainsBuilder<URL> {
+            override func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
+                ClosureNode(name: "Echo") { .emit(data: $0) }
+            }
+        }
+        server.on(.get, "/", respond: riga)
+        let page: UrlResponse<Json> = try await builder().build().execute()
+        let echo: Node<Json, UrlResponse<Json>> = Echoing().route(.get, server.url("/")).quiet().build()
+        await #expect(throws: ReceivedBodyError.self) { try await echo.execute(page.model) }
+    }
+
     @Test func aParserOfOnesOwnMayGiveWhatItLikes() async throws {
         server.on(.get, "/", respond: riga)
         let parser = ClosureNode<UrlDataResponse, Json>(name: "Parser") { _ in .emit(data: ["townName": "Oslo"]) }
