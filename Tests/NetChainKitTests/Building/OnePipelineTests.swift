@@ -123,6 +123,33 @@ struct OnePipelineTests {
         #expect(parts.counter.value == 11)
     }
 
+    @Test func aReadingOfItsOwnServesEveryFormThatReadsJson() async throws {
+        /// Reads all bodies itself.
+        final class Reading: UrlServiceChainBuilder {
+            override func responseBodyChain() -> Node<UrlDataResponse, Json> {
+                ClosureNode(name: "Reading") { .emit(data: ["townName": .init("status \($0.statusCode)")]) }
+            }
+        }
+        let builder = UrlChainsBuilder<Route>(serviceChain: Reading()).route(.post, .users).quiet()
+            .send(with: ScriptedRequestSender(json: "{}", status: 203))
+        let town = Town(name: "status 203")
+        #expect(try await builder.build().execute() == town)
+        let plain: Node<Void, UrlResponse<Town>> = builder.build()
+        let upload: Node<RequestBody, UrlResponse<Town>> = builder.upload()
+        for response in [try await plain.execute(), try await upload.execute(.data(Data([1])))] {
+            #expect(response.model == town)
+            #expect(response.statusCode == 203)
+        }
+        #expect(plain.chain.names.suffix(3) == ["ResponseHttpErrorProcessorNode", "UrlResponseCarrierNode", "Reading"])
+    }
+
+    @Test func anOverrideThatCallsSuperHasTheAnswerPutBesideOnce() {
+        let chain: Node<Void, UrlResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: OwnParts()).build()
+        #expect(chain.chain.names.filter { $0 == "UrlResponseCarrierNode" }.count == 1)
+        let own: Node<Void, UrlResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: ProcessingOfItsOwn()).build()
+        #expect(own.chain.names.filter { $0 == "UrlResponseCarrierNode" }.count == 1)
+    }
+
     @Test func aParserOfOnesOwnIsMetByTheFormsThatReadJsonOnly() async throws {
         let passed = Counter()
         let parser = CountingNode(next: ResponseDataParserNode(), counter: passed)
