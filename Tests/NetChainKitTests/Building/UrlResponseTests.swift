@@ -182,6 +182,32 @@ struct UrlResponseTests {
         }
     }
 
+    @Test func whatAModelThrowsItselfIsUnchangedInAllForms() async throws {
+        /// A model that refuses its entry as if it were wrong JSON.
+        struct Refusing: DTODecodable {
+            static func from(dto: TownEntry) throws -> Refusing {
+                throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no town of ours"))
+            }
+        }
+        server.on(.any, "/", respond: riga)
+        let plain: Node<Void, Refusing> = builder().build()
+        let beside: Node<Void, UrlResponse<Refusing>> = builder().build()
+        let upload: Node<RequestBody, Refusing> = builder(.put).upload()
+        let body = RequestBody.data(Data([1]))
+        let errors = [
+            await #expect(throws: DecodingError.self) { try await plain.execute() },
+            await #expect(throws: DecodingError.self) { try await beside.execute() },
+            await #expect(throws: DecodingError.self) { try await upload.execute(body) },
+        ]
+        for error in errors {
+            guard case .dataCorrupted(let context) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(context.debugDescription == "no town of ours")
+        }
+    }
+
     // MARK: - Which answer
 
     @Test func afterARedirectItIsTheLastAnswerAndItsUrl() async throws {
