@@ -27,18 +27,15 @@ final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is se
     func readmission() -> Observer<Void>? {
         guard let refresher else { return nil }
         let passage = refresher.admit(in: session) {
-            note(.frozenBeforeSending)
+            AccessSafeEvent.note(name, .frozenBeforeSending)
         }
         switch passage {
         case .open: return nil
         case .closed(let error): return .emit(error: error)
         case .frozen(let refreshed):
-            return refreshed.map { [self] report in note(.sent, duration: report.duration, error: report.error) }
+            return refreshed.map { [name] report in
+                AccessSafeEvent.note(name, .sent, duration: report.duration, error: report.error)
+            }
         }
-    }
-
-    private func note(_ kind: AccessSafeEvent.Kind, duration: Duration? = nil, error: (any Error)? = nil) {
-        guard let journal = Journal.current else { return }
-        AccessSafeEvent.note(name, kind, duration: duration, error: error, in: journal)
     }
 }
