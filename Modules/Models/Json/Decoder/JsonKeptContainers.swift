@@ -12,9 +12,9 @@ enum JsonKeptContainers {
         let decoder: JsonValueDecoder
     }
 
-    /// Unchecked: it is only touched under the lock. Of the container just the count of its references is looked at,
-    /// and its decoder is only let go of when nobody can use it any more.
-    private struct State: @unchecked Sendable {
+    /// Of the containers just the count of their references is looked at, and their decoders are only let go of when
+    /// nobody can use them any more.
+    private struct State: @unchecked Sendable {  // only touched under the lock
         var entries: [Entry] = []
         var keys: Set<ObjectIdentifier> = []
     }
