@@ -90,6 +90,8 @@ struct UrlResponseTests {
         expectHead(answered)
     }
 
+    // The default sender on Apple platforms has answers in memory only.
+    #if os(Linux)
     @Test func aFileAndAStreamComeBesideTheirAnswer() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -110,6 +112,7 @@ struct UrlResponseTests {
         let sent: Node<Town, UrlResponse<ByteStream>> = builder(.post).stream()
         #expect(try await sent.execute(Town(name: "Oslo")).headers["ETag"] == "\"1\"")
     }
+    #endif
 
     @Test func withoutATypeTheFormsAreThePlainOnes() async throws {
         server.on(.any, "/", respond: riga)
