@@ -14,10 +14,11 @@ import Foundation
 struct BigBodyChainTests {
     private let server: LoopbackServer
     private let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-    private let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "netchain-\(UInt64.random(in: 0 ... .max))")
+    private let folder: TestFolder
+    private var file: URL { folder.place() }
 
     init() throws {
+        folder = try TestFolder()
         server = try LoopbackServer()
     }
 
@@ -27,7 +28,6 @@ struct BigBodyChainTests {
 
     #if os(Linux)
     @Test func aDownloadIsInItsFileByteForByte() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         server.on(.get, "/", respond: .data(bytes))
         server.on(.post, "/", respond: .data(bytes))
         #expect(try await builder(.get).download(to: file).execute() == file)
@@ -38,7 +38,6 @@ struct BigBodyChainTests {
     }
 
     @Test func aRetryGoesOnWhereTheDownloadBrokeOff() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let whole = bytes
         server.on(.get, "/") { request in
             guard let range = request.headers["Range"], let start = Int(range.filter(\.isNumber)) else {
@@ -54,7 +53,6 @@ struct BigBodyChainTests {
     }
 
     @Test func progressOfADownloadIsTold() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         server.on(.get, "/", respond: .data(bytes))
         let last = Mutex<TransferProgress?>(nil)
         _ = try await builder(.get).download(to: file) { step in last.withLock { $0 = step } }.execute()
@@ -80,7 +78,6 @@ struct BigBodyChainTests {
     #endif
 
     @Test func aScriptedSenderAnswersIntoAFileAndAStreamToo() async throws {
-        defer { try? FileManager.default.removeItem(at: file) }
         let sender = ScriptedRequestSender { $0.respond(status: 200, json: #"{"a": 1}"#) }
         #expect(try await builder(.get).send(with: sender).download(to: file).execute() == file)
         #expect(try Data(contentsOf: file) == Data(#"{"a": 1}"#.utf8))
