@@ -26,8 +26,9 @@ package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unche
 
 /// Takes out what ``ReceivedBodyCarrierNode`` put in. An answer that was accepted and has no such body, because its
 /// status is no success, is an ``HttpError``.
-package final class ReceivedBodyNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
-    // `@unchecked`: let only.
+package final class ReceivedBodyNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+    @unchecked Sendable
+{  // let only
     private let next: Node<Input, Json>
     private let take: @Sendable (UrlDataResponse) -> Output?
 

@@ -5,8 +5,9 @@ public import UrlTransport
 
 /// Ends the chain with an ``HttpError`` when the status means failure: by default every one outside 200…299. (As in
 /// CoreNetKit.)
-open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataResponse, Output>, @unchecked Sendable {
-    // `@unchecked`: let only.
+open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataResponse, Output>,
+    @unchecked Sendable
+{  // let only
     /// The node that gets answers that are no failure.
     public let next: Node<UrlDataResponse, Output>
     private let accepted: AcceptedStatuses

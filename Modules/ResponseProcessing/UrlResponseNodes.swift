@@ -21,21 +21,19 @@ package final class UrlResponseCarrierNode: Node<UrlDataResponse, Json>, @unchec
 }
 
 /// Takes out what ``UrlResponseCarrierNode`` put in, and puts the model beside it. A `Json` that tells no answer is a
-/// ``ReceivedBodyError``.
-package final class UrlResponseNode<Output: Sendable>: Node<Json, UrlResponse<Output>>, @unchecked Sendable {
-    // `@unchecked`: let only.
+/// ``ReceivedBodyError``. The model keeps nothing of what was put in: it may be the input of another request.
+package final class UrlResponseNode<Output: DTODecodable>: Node<Json, UrlResponse<Output>>, @unchecked Sendable
+where Output.DTO.Raw == Json {  // let only
     private let next: Node<Json, Json>
-    private let read: @Sendable (Json) throws -> Output
 
-    package init(next: Node<Json, Json>, read: @escaping @Sendable (Json) throws -> Output) {
+    package init(next: Node<Json, Json>) {
         self.next = next
-        self.read = read
     }
 
     package override func process(_ data: Json) -> Observer<UrlResponse<Output>> {
         next.process(data).map { [self] json in
             guard let head = json.attached as? UrlResponse<Void> else { throw ReceivedBodyError() }
-            return try head.map { try mapping(json, read) }
+            return try head.map { try model(from: json.bare) }
         }
     }
 }

@@ -2,8 +2,8 @@ import NodeCore
 
 /// What a request has that runs behind the gate: the session in which it came there.
 ///
-/// It doesn't keep the refresher, which the request itself does as long as it runs: journals are kept by observers, and
-/// a node may keep its observers.
+/// It doesn't keep the refresher: journals are kept by observers, and a node may keep its observers. The request itself
+/// does as long as it runs, first sending and replay alike, so that an application may drop the chain.
 final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is set once; the rest is let
     let owner: Int
     private weak var refresher: TokenRefresherNode?
@@ -27,18 +27,15 @@ final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is se
     func readmission() -> Observer<Void>? {
         guard let refresher else { return nil }
         let passage = refresher.admit(in: session) {
-            note(.frozenBeforeSending)
+            AccessSafeEvent.note(name, .frozenBeforeSending)
         }
         switch passage {
         case .open: return nil
         case .closed(let error): return .emit(error: error)
         case .frozen(let refreshed):
-            return refreshed.map { [self] report in note(.sent, duration: report.duration, error: report.error) }
+            return refreshed.map { [name] report in
+                AccessSafeEvent.note(name, .sent, duration: report.duration, error: report.error)
+            }
         }
-    }
-
-    private func note(_ kind: AccessSafeEvent.Kind, duration: Duration? = nil, error: (any Error)? = nil) {
-        guard let journal = Journal.current else { return }
-        AccessSafeEvent.note(name, kind, duration: duration, error: error, in: journal)
     }
 }

@@ -69,14 +69,13 @@ public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
         }
     }
 
-    /// Writes to the journal of the chain run under way, if somebody keeps one.
-    static func note(_ id: String, _ kind: Kind, duration: Duration? = nil, error: (any Error)? = nil) {
-        note(id, kind, duration: duration, error: error, in: .current)
-    }
-
+    /// Writes to a journal, that of the chain run under way by default, if somebody hears it. The name is asked for only
+    /// then: finding it costs.
     static func note(
-        _ id: String, _ kind: Kind, duration: Duration? = nil, error: (any Error)? = nil, in journal: Journal?
+        _ id: @autoclosure () -> String, _ kind: Kind, duration: Duration? = nil, error: (any Error)? = nil,
+        in journal: Journal? = .current
     ) {
-        journal?.append(AccessSafeEvent(id: id, kind: kind, duration: duration, error: error))
+        guard let journal, !journal.isDeaf else { return }
+        journal.append(AccessSafeEvent(id: id(), kind: kind, duration: duration, error: error))
     }
 }

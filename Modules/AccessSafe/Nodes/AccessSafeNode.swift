@@ -60,14 +60,15 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
         /// Sends it as soon as the gate lets it; `isReplay` when it has been sent before.
         func send(isReplay: Bool = false) -> Observer<Output> {
             let passage = node.updateTokenChain.admit(in: session) {
-                note(.frozenBeforeSending)
+                AccessSafeEvent.note(node.name, .frozenBeforeSending)
             }
             switch passage {
-            case .open(let ticket): return isReplay ? answer() : send(with: ticket)
+            case .open(let ticket): return isReplay ? replay() : send(with: ticket)
             case .closed(let error): return .emit(error: error)
             case .frozen(let refreshed):
                 return refreshed.flatMap { report in
-                    note(isReplay ? .sentAgain : .sent, duration: report.duration, error: report.error)
+                    AccessSafeEvent.note(
+                        node.name, isReplay ? .sentAgain : .sent, duration: report.duration, error: report.error)
                     return send(isReplay: isReplay)
                 }
             }
@@ -79,18 +80,23 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
             }
         }
 
+        /// The answer as it comes. Until then the request keeps the gate, which its pass asks before it goes out.
+        private func replay() -> Observer<Output> {
+            answer().defer { withExtendedLifetime(node) {} }
+        }
+
         private func recover(from error: any Error, _ ticket: Ticket) -> Observer<Output> {
             let passage = node.updateTokenChain.recover(from: ticket, error) {
-                note(.frozenAfterRefusal, error: error)
+                AccessSafeEvent.note(node.name, .frozenAfterRefusal, error: error)
             }
             switch passage {
             case .open:
-                note(.sentAgain)
+                AccessSafeEvent.note(node.name, .sentAgain)
                 return send(isReplay: true)
             case .closed(let reason): return .emit(error: reason)
             case .frozen(let refreshed):
                 return refreshed.flatMap { report in
-                    note(.sentAgain, duration: report.duration)
+                    AccessSafeEvent.note(node.name, .sentAgain, duration: report.duration)
                     return send(isReplay: true)
                 }
             }
@@ -100,11 +106,6 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
             Journal.run(with: AccessPass(node.updateTokenChain, session, node.name)) {
                 isInPlace ? node.next.processInPlace(data) : node.next.process(data)
             }
-        }
-
-        private func note(_ kind: AccessSafeEvent.Kind, duration: Duration? = nil, error: (any Error)? = nil) {
-            guard let journal = Journal.current else { return }
-            AccessSafeEvent.note(node.name, kind, duration: duration, error: error, in: journal)
         }
     }
 }

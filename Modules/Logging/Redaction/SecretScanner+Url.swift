@@ -78,3 +78,18 @@ extension SecretScanner {
         return start..<at
     }
 }
+
+extension Percent {
+    /// All but unreserved characters and the mask's are encoded.
+    fileprivate static func encoded(_ text: [UInt8]) -> [UInt8] {
+        var output: [UInt8] = []
+        for byte in text {
+            if Ascii.isLetter(byte) || Ascii.isDigit(byte) || "-._~*".utf8.contains(byte) {
+                output.append(byte)
+            } else {
+                append(byte, to: &output)
+            }
+        }
+        return output
+    }
+}

@@ -2,8 +2,9 @@ public import NodeCore
 
 /// Turns an entry (DTO) into its raw form, `Json` for instance, on the way down, and the answer's raw form into an
 /// entry on the way up. (As in CoreNetKit.)
-open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input, Output>, @unchecked Sendable {
-    // `@unchecked`: let only.
+open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input, Output>,
+    @unchecked Sendable
+{  // let only
     /// The node that works with raw forms.
     public let next: Node<Input.Raw, Output.Raw>
 

@@ -23,7 +23,7 @@ extension AnyNode {
     }
 
     /// What `map` makes of an answer's raw form; an error is noted. A `DecodingError` is told where the text came from.
-    package func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
+    func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
         do {
             return try map(raw)
         } catch let error as DecodingError {
@@ -34,8 +34,15 @@ extension AnyNode {
         }
     }
 
+    /// The model of an answer's raw form, by way of its entry. What the model itself throws is its own affair and passes
+    /// unchanged; either error is noted.
+    package func model<Model: DTODecodable>(from raw: Json) throws -> Model where Model.DTO.Raw == Json {
+        let entry = try mapping(raw) { try Model.DTO.from(raw: $0) }
+        return try noting { try Model.from(dto: entry) }
+    }
+
     /// What `body` returns; an error is noted.
-    package func noting<Result>(_ body: () throws -> Result) throws -> Result {
+    func noting<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {

@@ -2,8 +2,9 @@ public import NodeCore
 
 /// Turns the application's model into its entry (DTO) on the way down, and the answer's entry into the application's
 /// model on the way up. (As in CoreNetKit.)
-open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input, Output>, @unchecked Sendable {
-    // `@unchecked`: let only.
+open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input, Output>,
+    @unchecked Sendable
+{  // let only
     /// The node that works with entries.
     public let next: Node<Input.DTO, Output.DTO>
 

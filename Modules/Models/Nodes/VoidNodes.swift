@@ -12,10 +12,7 @@ where Output.DTO.Raw == Json {  // let only
     }
 
     open override func process(_ data: Void) -> Observer<Output> {
-        next.process(.noParameters).map { raw in
-            let entry = try self.mapping(raw) { try Output.DTO.from(raw: $0) }
-            return try self.noting { try Output.from(dto: entry) }
-        }
+        next.process(.noParameters).map { try self.model(from: $0) }
     }
 }
 

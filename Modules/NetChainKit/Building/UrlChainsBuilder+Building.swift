@@ -34,14 +34,14 @@ extension UrlChainsBuilder {
     /// ``encode(as:)`` said.
     public func build<Input: DTOEncodable, Output: DTODecodable>() -> Node<Input, Output>
     where Input.DTO.Raw == MultipartModel<[String: Data]>, Output.DTO.Raw == Json {
-        let carrier = service.traced(MultipartCarrierNode(next: pipeline(answer: .json)))
+        let carrier = service.traced(.multipartCarrier(next: pipeline(answer: .json)))
         return head(ModelInputNode(next: service.traced(DTOMapperNode(next: carrier))))
     }
 
     /// A chain that sends a multipart form and gives nothing back. The body of the answer isn't looked at.
     public func build<Input: DTOEncodable>() -> Node<Input, Void>
     where Input.DTO.Raw == MultipartModel<[String: Data]> {
-        head(VoidOutputNode(next: service.traced(MultipartCarrierNode(next: pipeline(answer: .nothing)))))
+        head(VoidOutputNode(next: service.traced(.multipartCarrier(next: pipeline(answer: .nothing)))))
     }
 
     /// A chain that loads a file: the body of the answer as it came.
@@ -53,20 +53,5 @@ extension UrlChainsBuilder {
     public func loadData<Input: DTOEncodable>() -> Node<Input, Data> where Input.DTO.Raw == Json {
         let loader = service.traced(LoadedDataNode(next: pipeline(answer: .data)))
         return head(DTOEncoderNode(next: service.traced(RawEncoderNode(next: loader))))
-    }
-}
-
-/// Sends a multipart form down the part of the chain that is typed for `Json`, so that it is the same for all forms of
-/// chains; `UrlRequestTransformerNode` takes it out again.
-final class MultipartCarrierNode<Output: Sendable>: Node<MultipartModel<[String: Data]>, Output>, @unchecked Sendable {
-    // `@unchecked`: let only.
-    private let next: Node<Json, Output>
-
-    init(next: Node<Json, Output>) {
-        self.next = next
-    }
-
-    override func process(_ data: MultipartModel<[String: Data]>) -> Observer<Output> {
-        next.process(Json(carrying: data))
     }
 }

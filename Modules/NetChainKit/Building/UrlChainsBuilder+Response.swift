@@ -74,7 +74,7 @@ extension UrlChainsBuilder {
     public func upload<Output: DTODecodable>(
         contentType: String = "application/octet-stream", onProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Node<RequestBody, UrlResponse<Output>> where Output.DTO.Raw == Json {
-        head(UploadCarrierNode(next: responding(onProgress: onProgress), contentType: contentType))
+        head(.uploadCarrier(next: responding(onProgress: onProgress), contentType: contentType))
     }
 
     /// A chain that sends a body as it is and gives the status and the headers. The body of the answer isn't looked at.
@@ -82,7 +82,7 @@ extension UrlChainsBuilder {
     public func upload(
         contentType: String = "application/octet-stream", onProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Node<RequestBody, UrlResponse<Void>> {
-        head(UploadCarrierNode(next: answering(onProgress: onProgress) { _ in () }, contentType: contentType))
+        head(.uploadCarrier(next: answering(onProgress: onProgress) { _ in () }, contentType: contentType))
     }
 
     /// A chain that loads a file to disk and gives its place beside the status and the headers. The parameters are those
@@ -123,7 +123,7 @@ extension UrlChainsBuilder {
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Node<Json, UrlResponse<Output>> where Output.DTO.Raw == Json {
         let pipeline = pipeline(answer: .jsonAndHead, onProgress: onProgress)
-        return service.traced(UrlResponseNode(next: pipeline) { try Output.from(dto: Output.DTO.from(raw: $0)) })
+        return service.traced(UrlResponseNode(next: pipeline))
     }
 
     /// The pipeline with an end that gives the answer itself, and what `take` takes of it beside the rest.
@@ -143,7 +143,7 @@ extension UrlChainsBuilder {
 
     private func sending<Input: DTOEncodable, Output>(form next: Node<Json, Output>) -> Node<Input, Output>
     where Input.DTO.Raw == MultipartModel<[String: Data]> {
-        let carrier = service.traced(MultipartCarrierNode(next: next))
+        let carrier = service.traced(.multipartCarrier(next: next))
         return head(DTOEncoderNode(next: service.traced(RawEncoderNode(next: carrier))))
     }
 }

@@ -78,15 +78,24 @@ open class UrlServiceChainBuilder {
     /// and ``responseBodyChain()``.
     open func urlResponseProcessingLayerChain() -> Node<DataResponse, Json> {
         let errorProcessor = ResponseHttpErrorProcessorNode(
-            next: traced(responseBodyChain()), accepted: settings.accepted)
+            next: traced(responseBodyChainWithHead()), accepted: settings.accepted)
         return ResponseProcessorNode(next: traced(errorProcessor))
+    }
+
+    /// ``responseBodyChain()``, with the rest of the answer put beside its `Json` here where the form asks for that: an
+    /// override that doesn't call super needs to know nothing of it.
+    private func responseBodyChainWithHead() -> Node<UrlDataResponse, Json> {
+        guard settings.answer == .jsonAndHead else { return responseBodyChain() }
+        var settings = settings
+        settings.answer = .json
+        return UrlResponseCarrierNode(next: traced(building(with: settings) { responseBodyChain() }))
     }
 
     /// From an answer that is no failure to its body as `Json`: `ResponseDataPreprocessorNode` and
     /// ``jsonParsingChain()``; in chains that load a file, or that give nothing back, another end takes their place.
     ///
     /// An override of ``urlResponseProcessingLayerChain()`` that doesn't call super ends in this chain, so that the
-    /// forms that read no JSON keep working.
+    /// forms that read no JSON, or give the rest of the answer beside it, keep working.
     open func responseBodyChain() -> Node<UrlDataResponse, Json> {
         switch settings.answer {
         case .json: jsonReadingChain()

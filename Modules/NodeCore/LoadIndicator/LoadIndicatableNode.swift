@@ -2,8 +2,9 @@
 /// CoreNetKit.)
 ///
 /// Requests that run at the same time are counted: the indicator goes off with the last of them.
-open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
-    // `@unchecked`: let only.
+open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+    @unchecked Sendable
+{  // let only
     /// The rest of the chain.
     public let next: Node<Input, Output>
     private let activity: LoadActivity

@@ -5,8 +5,9 @@ public import Dispatch
 ///
 /// It's for callers with callbacks. `await` chooses its own executor, so `execute` goes past both queues. A cancel also
 /// stops work that still waits in a queue.
-open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
-    // `@unchecked`: let only.
+open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+    @unchecked Sendable
+{  // let only
     /// The rest of the chain.
     public let next: Node<Input, Output>
     private let work: ExecutionPlace

@@ -6,8 +6,9 @@
 /// ```
 ///
 /// The closure is called on the thread of the `process` call, also several times at once.
-public final class ClosureNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
-    // `@unchecked`: let only.
+public final class ClosureNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+    @unchecked Sendable
+{  // let only
     private let body: @Sendable (Input) -> Observer<Output>
     private let givenName: String?
 

@@ -42,6 +42,19 @@ struct JsonAttachmentTests {
         #expect(changed["data"] == json["data"])
     }
 
+    @Test func withoutItAValueIsWhatItWas() throws {
+        for text in texts {
+            let json = try Json(parsing: text).attaching("far").attaching("near")
+            #expect(json.bare.attached == nil)
+            #expect(json.bare == json)
+            #expect(json.attached as? String == "near")
+        }
+        let part = try #require(try Json(parsing: #"{"a": [1]}"#).attaching("beside")["a"]).bare
+        #expect(part == [1])
+        #expect(part[0]?.attached == nil)
+        #expect(Json(["a": 1]).bare == ["a": 1])
+    }
+
     @Test func theTextLivesAsLongAsAnyOfItsValues() throws {
         var part: Json?
         do {

@@ -71,4 +71,14 @@ struct JsonErrorTests {
             #expect(context.codingPath.isEmpty)
         }
     }
+
+    @Test func aTypeMayEncodeSomethingElseInPlaceOfADecimalThatIsNoNumber() throws {
+        struct Amount: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                do { try container.encode(Decimal.nan) } catch { try container.encode("none") }
+            }
+        }
+        #expect(String(decoding: try JsonEncoder().encode([Amount()]), as: UTF8.self) == #"["none"]"#)
+    }
 }

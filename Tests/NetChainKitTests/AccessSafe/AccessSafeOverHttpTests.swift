@@ -34,9 +34,8 @@ import Foundation
 
     @Test func replaysOfFormsAndFilesAreTheSameBytes() async throws {
         let service = try TokenService()
-        let file = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID().uuidString).bin")
-        try Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) }).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TestFolder()
+        let file = try folder.file("large.bin", (0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
         var form = MultipartModel(fields: ["title": "ünïcode"])
         form.append(.url(url: file), name: "file")
         form.append(.data(data: Data([1, 2, 3]), filename: "small.bin"), name: "file")

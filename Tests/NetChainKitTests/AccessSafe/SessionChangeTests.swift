@@ -51,6 +51,41 @@ import Foundation
         #expect(tokens == ["Bearer A", "Bearer B"])
     }
 
+    /// Nobody but a request that runs keeps the chain and its refresher: their owner has gone, as a screen does.
+    @Test func aReplayIsNotSentInTheNewSessionThoughItsChainIsDropped() async throws {
+        let store = TokenStore(TokenPair(accessToken: "A"))
+        let (old, gate) = try await replayOfADroppedChain(store)
+        #expect(gate.node != nil)
+        store.clear(cause: SignedOut())
+        store.set(TokenPair(accessToken: "B"))
+        waits.end()
+        let error = old.outcome?.error as? AccessSafeError
+        #expect(error?.code == .signedOut)
+        #expect(error?.cause is SignedOut)
+        #expect(tokens == ["Bearer A", "Bearer A2"])
+        #expect(gate.node == nil, "what ended keeps nothing")
+    }
+
+    @Test func aReplayThatIsCanceledKeepsNothing() async throws {
+        let (old, gate) = try await replayOfADroppedChain(TokenStore(TokenPair(accessToken: "A")))
+        old.cancel()
+        #expect(gate.node == nil)
+    }
+
+    /// A request that was refused, and whose replay waits for a retry. What it was sent through has been let go of.
+    private func replayOfADroppedChain(_ store: TokenStore) async throws -> (Observer<Void>, WeakRefresher) {
+        // A timer of Dispatch's would keep the refresher for some time after the refresh.
+        let timer = RefreshTimer(now: { .now }, schedule: { _, _ in {} })
+        let refresher = TokenRefresherNode(
+            store: store, timer: timer, refresh: ClosureNode { [refresh] _ in refresh.observer })
+        let chain: Node<Void, Void> = builder(RetryingParts(store, refresher, waits)).build()
+        let old = chain.process()
+        try await sender.nextRequest().respond(status: 401)
+        refresh.emit(data: TokenPair(accessToken: "A2"))
+        try await sender.nextRequest().respond(status: 503)
+        return (old, WeakRefresher(node: refresher))
+    }
+
     @Test func aRequestWhoseProviderTakesItsTimeIsNotSentInTheNewSession() async throws {
         let (asked, answer) = (Gate(), Gate())
         let provider = ClosureProvider {
@@ -173,6 +208,10 @@ import Foundation
 }
 
 private struct SignedOut: Error {}
+
+private struct WeakRefresher {
+    weak var node: TokenRefresherNode?
+}
 
 private struct ClosureProvider: MetadataProvider {
     let headers: @Sendable () async throws -> [String: String]

@@ -15,6 +15,9 @@ struct ChainDescriptionTests {
         "RequestCreatorNode", "TechnicalErrorMapperNode", "RequestSenderNode",
     ]
     private let status = ["ResponseProcessorNode", "ResponseHttpErrorProcessorNode"]
+    private let nothing = ["ResponseBodyIgnorerNode"]
+    private let model = ["DTOEncoderNode", "RawEncoderNode"]
+    private let file = URL(filePath: "/tmp/answer")
     private let json = ["ResponseDataPreprocessorNode", "ResponseDataParserNode"]
 
     @Test func theDefaultChainIsTheSixteenNodesOfTheSeedInItsOrder() {
@@ -29,29 +32,57 @@ struct ChainDescriptionTests {
         #expect(chain.chain.links.allSatisfy { $0.branches.isEmpty })
     }
 
+    typealias Form = MultipartModel<[String: Data]>
+
+    /// The rows of the table in Docs/Chains.md.
     @Test func theFormsDifferAtTheirEndsOnly() {
         let builder = UrlChainsBuilder<Route>()
-        let voidIn: Node<Void, Town> = builder.build()
-        #expect(voidIn.chain.names == head + ["VoidInputNode"] + request + status + json)
-        let voidOut: Node<Town, Void> = builder.build()
-        #expect(voidOut.chain.names == head + ["VoidOutputNode"] + request + status + ["ResponseBodyIgnorerNode"])
-        let voidBoth: Node<Void, Void> = builder.build()
-        #expect(voidBoth.chain.names == head + ["VoidIONode"] + request + status + ["ResponseBodyIgnorerNode"])
-        let form: Node<MultipartModel<[String: Data]>, Town> = builder.build()
-        #expect(
-            form.chain.names
-                == head + ["ModelInputNode", "DTOMapperNode", "MultipartCarrierNode"] + request + status + json)
-        let voidForm: Node<MultipartModel<[String: Data]>, Void> = builder.build()
-        #expect(
-            voidForm.chain.names
-                == head + ["VoidOutputNode", "MultipartCarrierNode"] + request + status + ["ResponseBodyIgnorerNode"])
+        expect(builder.build() as Node<Void, Town>, ["VoidInputNode"], json)
+        expect(builder.build() as Node<Town, Void>, ["VoidOutputNode"], nothing)
+        expect(builder.build() as Node<Void, Void>, ["VoidIONode"], nothing)
+        expect(builder.build() as Node<Form, Town>, ["ModelInputNode", "DTOMapperNode", "MultipartCarrierNode"], json)
+        expect(builder.build() as Node<Form, Void>, ["VoidOutputNode", "MultipartCarrierNode"], nothing)
         let loaded = ["LoadedDataCarrierNode", "DataLoadingResponseProcessor"]
-        let file: Node<Void, Data> = builder.loadData()
-        #expect(file.chain.names == head + ["VoidReceivingNode", "LoadedDataNode"] + request + status + loaded)
-        let fileForModel: Node<Town, Data> = builder.loadData()
-        #expect(
-            fileForModel.chain.names
-                == head + ["DTOEncoderNode", "RawEncoderNode", "LoadedDataNode"] + request + status + loaded)
+        expect(builder.loadData() as Node<Void, Data>, ["VoidReceivingNode", "LoadedDataNode"], loaded)
+        expect(builder.loadData() as Node<Town, Data>, model + ["LoadedDataNode"], loaded)
+        expect(builder.upload() as Node<RequestBody, Town>, ["UploadNode"], json)
+        expect(builder.upload() as Node<RequestBody, Void>, ["VoidUploadNode"], nothing)
+        let received = ["ReceivedBodyCarrierNode"]
+        expect(builder.download(to: file) as Node<Void, URL>, ["VoidReceivingNode", "ReceivedBodyNode"], received)
+        expect(builder.download(to: file) as Node<Town, URL>, model + ["ReceivedBodyNode"], received)
+        expect(builder.stream() as Node<Void, ByteStream>, ["VoidReceivingNode", "ReceivedBodyNode"], received)
+        expect(builder.stream() as Node<Town, ByteStream>, model + ["ReceivedBodyNode"], received)
+    }
+
+    @Test func theFormsWithTheAnswerBesideDifferAtTheirEndsOnly() {
+        let builder = UrlChainsBuilder<Route>()
+        let form = model + ["MultipartCarrierNode"]
+        let read = ["UrlResponseCarrierNode"] + json
+        expect(builder.build() as Node<Void, UrlResponse<Town>>, ["VoidReceivingNode", "UrlResponseNode"], read)
+        expect(builder.build() as Node<Town, UrlResponse<Town>>, model + ["UrlResponseNode"], read)
+        expect(builder.build() as Node<Form, UrlResponse<Town>>, form + ["UrlResponseNode"], read)
+        let uploaded: Node<RequestBody, UrlResponse<Town>> = builder.upload()
+        expect(uploaded, ["UploadCarrierNode", "UrlResponseNode"], read)
+        let received = ["ReceivedBodyCarrierNode"]
+        let receiving = ["VoidReceivingNode", "ReceivedBodyNode"]
+        expect(builder.build() as Node<Void, UrlResponse<Void>>, receiving, received)
+        expect(builder.loadData() as Node<Void, UrlResponse<Data>>, receiving, received)
+        expect(builder.download(to: file) as Node<Void, UrlResponse<URL>>, receiving, received)
+        expect(builder.stream() as Node<Void, UrlResponse<ByteStream>>, receiving, received)
+        expect(builder.build() as Node<Town, UrlResponse<Void>>, model + ["ReceivedBodyNode"], received)
+        expect(builder.loadData() as Node<Town, UrlResponse<Data>>, model + ["ReceivedBodyNode"], received)
+        expect(builder.download(to: file) as Node<Town, UrlResponse<URL>>, model + ["ReceivedBodyNode"], received)
+        expect(builder.stream() as Node<Town, UrlResponse<ByteStream>>, model + ["ReceivedBodyNode"], received)
+        expect(builder.build() as Node<Form, UrlResponse<Void>>, form + ["ReceivedBodyNode"], received)
+        let sent: Node<RequestBody, UrlResponse<Void>> = builder.upload()
+        expect(sent, ["UploadCarrierNode", "ReceivedBodyNode"], received)
+    }
+
+    /// Whether a chain is the default one with other ends.
+    private func expect<Input, Output>(
+        _ node: Node<Input, Output>, _ first: [String], _ last: [String], location: SourceLocation = #_sourceLocation
+    ) {
+        #expect(node.chain.names == head + first + request + status + last, sourceLocation: location)
     }
 
     @Test func whatIsAskedForStandsInItsPlace() {

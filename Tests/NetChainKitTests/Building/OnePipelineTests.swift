@@ -71,63 +71,58 @@ struct OnePipelineTests {
         }
     }
 
-    /// Runs every form once; each must give what it should.
-    private func runAllForms(of builder: UrlChainsBuilder<Route>) async throws {
-        builder.route(.post, .users).quiet().send(with: ScriptedRequestSender(json: #"{"townName": "Riga"}"#))
-        let town = Town(name: "Oslo")
-        let form = MultipartModel<[String: Data]>(payloadModel: ["a": Data("1".utf8)])
-        let riga = Town(name: "Riga")
-        let both: Node<Town, Town> = builder.build()
-        #expect(try await both.execute(town) == riga)
-        #expect(try await builder.build().execute() == riga)
-        let noOutput: Node<Town, Void> = builder.build()
-        try await noOutput.execute(town)
-        let nothing: Node<Void, Void> = builder.build()
-        try await nothing.execute()
-        let formForModel: Node<MultipartModel<[String: Data]>, Town> = builder.build()
-        #expect(try await formForModel.execute(form) == riga)
-        let formOnly: Node<MultipartModel<[String: Data]>, Void> = builder.build()
-        try await formOnly.execute(form)
-        let bytes = Data(#"{"townName": "Riga"}"#.utf8)
-        #expect(try await builder.loadData().execute() == bytes)
-        let loadForModel: Node<Town, Data> = builder.loadData()
-        #expect(try await loadForModel.execute(town) == bytes)
-        let answered: UrlResponse<Town> = try await builder.build().execute()
-        #expect(answered.model == riga)
-        #expect(answered.headers["Content-Type"] == "application/json")
-        let head: UrlResponse<Void> = try await builder.build().execute()
-        #expect(head.statusCode == 200)
-        let loaded: UrlResponse<Data> = try await builder.loadData().execute()
-        #expect(loaded.model == bytes)
-    }
-
     @Test func aNodeInTheRequestBuildingPartIsMetByEveryForm() async throws {
         let passed = Counter()
-        try await runAllForms(of: OwnBuilder(passed: passed))
-        #expect(passed.value == 11)
+        let forms = try await EveryForm(of: OwnBuilder(passed: passed))
+        #expect(passed.value == forms.count)
     }
 
     @Test func aNodeInAnyPartOfTheServiceChainIsMetByEveryForm() async throws {
         let (parts, passed) = (OwnParts(), Counter())
-        try await runAllForms(of: OwnBuilder(passed: passed, serviceChain: parts))
-        #expect(passed.value == 11)
-        #expect(parts.transport.value == 11)
-        #expect(parts.sending.value == 11)
-        #expect(parts.processing.value == 11)
-        #expect(parts.body.value == 11)
+        let forms = try await EveryForm(of: OwnBuilder(passed: passed, serviceChain: parts))
+        for counter in [passed, parts.transport, parts.sending, parts.processing, parts.body] {
+            #expect(counter.value == forms.count)
+        }
     }
 
     @Test func aProcessingOfItsOwnLeavesEveryFormItsEnd() async throws {
         let parts = ProcessingOfItsOwn()
-        try await runAllForms(of: UrlChainsBuilder<Route>(serviceChain: parts))
-        #expect(parts.counter.value == 11)
+        let forms = try await EveryForm(of: UrlChainsBuilder<Route>(serviceChain: parts))
+        #expect(parts.counter.value == forms.count)
+    }
+
+    @Test func aReadingOfItsOwnServesEveryFormThatReadsJson() async throws {
+        /// Reads all bodies itself.
+        final class Reading: UrlServiceChainBuilder {
+            override func responseBodyChain() -> Node<UrlDataResponse, Json> {
+                ClosureNode(name: "Reading") { .emit(data: ["townName": .init("status \($0.statusCode)")]) }
+            }
+        }
+        let builder = UrlChainsBuilder<Route>(serviceChain: Reading()).route(.post, .users).quiet()
+            .send(with: ScriptedRequestSender(json: "{}", status: 203))
+        let town = Town(name: "status 203")
+        #expect(try await builder.build().execute() == town)
+        let plain: Node<Void, UrlResponse<Town>> = builder.build()
+        let upload: Node<RequestBody, UrlResponse<Town>> = builder.upload()
+        for response in [try await plain.execute(), try await upload.execute(.data(Data([1])))] {
+            #expect(response.model == town)
+            #expect(response.statusCode == 203)
+        }
+        #expect(plain.chain.names.suffix(3) == ["ResponseHttpErrorProcessorNode", "UrlResponseCarrierNode", "Reading"])
+    }
+
+    @Test func anOverrideThatCallsSuperHasTheAnswerPutBesideOnce() {
+        let chain: Node<Void, UrlResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: OwnParts()).build()
+        #expect(chain.chain.names.filter { $0 == "UrlResponseCarrierNode" }.count == 1)
+        let own: Node<Void, UrlResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: ProcessingOfItsOwn()).build()
+        #expect(own.chain.names.filter { $0 == "UrlResponseCarrierNode" }.count == 1)
     }
 
     @Test func aParserOfOnesOwnIsMetByTheFormsThatReadJsonOnly() async throws {
         let passed = Counter()
         let parser = CountingNode(next: ResponseDataParserNode(), counter: passed)
-        try await runAllForms(of: UrlChainsBuilder<Route>().parse(with: parser))
-        #expect(passed.value == 4)
+        let forms = try await EveryForm(of: UrlChainsBuilder<Route>().parse(with: parser))
+        #expect(passed.value == forms.readingJson)
     }
 
     @Test func aParserForAllChainsOfAServiceIsMetByTheFormsThatReadJsonOnly() async throws {
@@ -139,8 +134,8 @@ struct OnePipelineTests {
             }
         }
         let parts = Parts()
-        try await runAllForms(of: UrlChainsBuilder<Route>(serviceChain: parts))
-        #expect(parts.parsing.value == 4)
+        let forms = try await EveryForm(of: UrlChainsBuilder<Route>(serviceChain: parts))
+        #expect(parts.parsing.value == forms.readingJson)
     }
 
     @Test func aNodeOfOnesOwnStandsBetweenAnyTwo() throws {

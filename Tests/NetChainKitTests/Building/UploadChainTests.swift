@@ -28,10 +28,8 @@ struct UploadChainTests {
     }
 
     @Test func aFileBytesAndAStreamGoOutAndAModelComesBack() async throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "netchain-\(UInt64.random(in: 0 ... .max))")
-        try bytes.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TestFolder()
+        let file = try folder.file("body.bin", bytes)
         let chain: Node<RequestBody, Town> = builder().upload()
         #expect(try await chain.execute(.file(file)) == Town(name: "Riga"))
         #expect(try await chain.execute(.data(bytes)) == Town(name: "Riga"))

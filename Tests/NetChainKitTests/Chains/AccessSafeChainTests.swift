@@ -84,9 +84,8 @@ struct AccessSafeChainTests {
     }
 
     @Test func aFileOnDiskIsSentAgainByteByByte() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID()).txt")
-        try Data(repeating: 0x61, count: 300_000).write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let folder = try TestFolder()
+        let file = try folder.file("letter.txt", Data(repeating: 0x61, count: 300_000))
         let form = MultipartModel<[String: Data]>(payloadModel: [:], files: ["letter": .url(url: file)])
         let chain: Node<MultipartModel<[String: Data]>, Town> = builder().build()
         #expect(try await chain.execute(form) == Town(name: "Riga"))

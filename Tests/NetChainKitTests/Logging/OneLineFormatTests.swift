@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 extension LogFormat {
-    /// As Docs/Logging.md shows it.
+    /// As Docs/Logging.md shows it, to the letter.
     fileprivate static let oneLine = LogFormat { report in
         let steps = report.lines.map(\.log).filter { $0.level == .info || $0.level == .warning }
         let shown = steps.filter { ["RequestCreatorNode", "ResponseProcessorNode", "RetryNode"].contains($0.id) }
@@ -22,33 +22,42 @@ extension LogFormat {
 
 /// A format of one line for each run, which is none of the library's own, is a few lines with its public parts.
 struct OneLineFormatTests {
-    private struct File: ~Copyable {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("one-line-\(UUID()).log")
-
-        deinit { try? FileManager.default.removeItem(at: url) }
-
-        var lines: [Substring] {
-            get throws {
-                try String(decoding: Data(contentsOf: url), as: UTF8.self).split(
-                    separator: "\n", omittingEmptySubsequences: false)
-            }
+    private let folder: TestFolder
+    private var sink: LogSink { .file(folder.place("one-line.log").path, format: .oneLine) }
+    private var lines: [Substring] {
+        get throws {
+            try String(decoding: Data(contentsOf: folder.place("one-line.log")), as: UTF8.self).split(
+                separator: "\n", omittingEmptySubsequences: false)
         }
+    }
+
+    init() throws {
+        folder = try TestFolder()
     }
 
     private func builder(_ sink: LogSink) -> UrlChainsBuilder<Route> {
         UrlChainsBuilder<Route>().log(to: sink).route(.get, .users)
     }
 
+    @Test func thePageShowsTheFormatThatIsTestedHere() throws {
+        func format(in path: String) throws -> Substring {
+            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: path)
+            let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+            let rest = try text[#require(text.firstRange(of: "static let oneLine")).lowerBound...]
+            return try rest[..<#require(rest.firstRange(of: "\n    }\n")).lowerBound]
+        }
+        #expect(try format(in: "../../../Docs/Logging.md") == format(in: "OneLineFormatTests.swift"))
+    }
+
     @Test func aRunIsOneLine() async throws {
-        let file = File()
-        let sink = LogSink.file(file.url.path, format: .oneLine)
+        let sink = sink
         let sender = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#)
         for level in [LogLevel.info, .debug] {
             _ = try await builder(sink).log(level: level).send(with: sender).build().execute() as User
         }
         await sink.drain()
 
-        let lines = try file.lines
+        let lines = try lines
         #expect(lines.count == 3 && lines.last == "")
         for line in lines.dropLast() {
             let parts = line.split(separator: " | ")
@@ -63,8 +72,7 @@ struct OneLineFormatTests {
         struct Failure: Error, CustomStringConvertible {
             let description = "first\nsecond\u{1B}[31m"
         }
-        let file = File()
-        let sink = LogSink.file(file.url.path, format: .oneLine)
+        let sink = sink
         let refusing = ScriptedRequestSender { $0.respond(status: 404, json: "{}") }
         let failing = ScriptedRequestSender { $0.fail(Failure()) }
         for sender in [refusing, failing] {
@@ -73,7 +81,7 @@ struct OneLineFormatTests {
         }
         await sink.drain()
 
-        let lines = try file.lines
+        let lines = try lines
         #expect(lines.count == 3)
         #expect(lines[0].contains(" | status 404, 2 bytes | failed after "))
         #expect(lines[1].contains(" | failed after "))

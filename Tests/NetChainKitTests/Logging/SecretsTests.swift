@@ -88,12 +88,10 @@ struct SecretsTests {
     func noSecretLeavesTheChain(end: End, form: Form) async throws {
         let server = try Self.server()
         let output = Output()
-        let folder = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UInt64.random(in: 0 ... .max))")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TestFolder()
         let files = [
-            (folder.appending(path: "text.log"), LogFormat.text), (folder.appending(path: "w.log"), .waterfall),
-            (folder.appending(path: "trace.json"), .chromeTrace),
+            (folder.place("text.log"), LogFormat.text), (folder.place("w.log"), .waterfall),
+            (folder.place("trace.json"), .chromeTrace),
         ]
         let store = LogStore()
         let sinks =

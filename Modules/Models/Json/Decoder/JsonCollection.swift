@@ -2,11 +2,11 @@
 /// elements' type looked at once.
 protocol JsonCollection {
     /// The collection at the decoder's place.
-    static func decode(from decoder: JsonDecoderNode) throws -> Self
+    static func decode(from decoder: JsonValueDecoder) throws -> Self
 }
 
 extension Array: JsonCollection where Element: Decodable {
-    static func decode(from decoder: JsonDecoderNode) throws -> [Element] {
+    static func decode(from decoder: JsonValueDecoder) throws -> [Element] {
         let word = decoder.word(decoder.node)
         guard word.kind == JsonWord.array else {
             throw decoder.mismatch([Any].self, at: decoder.node, decoder.codingPath, container: "unkeyed")
@@ -15,12 +15,12 @@ extension Array: JsonCollection where Element: Decodable {
         if word.high == 0 { return [] }
         let kind = decoder.types.kind(of: Element.self)
         switch kind {
-        case .special(.string): return JsonDecoderNode.same(try decoder.scalars { try $0.string(at: $1, $2) })
-        case .special(.int): return JsonDecoderNode.same(try decoder.scalars { try $0.integer(Int.self, at: $1, $2) })
-        case .special(.double): return JsonDecoderNode.same(try decoder.scalars { try $0.double(at: $1, $2) })
+        case .special(.string): return JsonValueDecoder.same(try decoder.scalars { try $0.string(at: $1, $2) })
+        case .special(.int): return JsonValueDecoder.same(try decoder.scalars { try $0.integer(Int.self, at: $1, $2) })
+        case .special(.double): return JsonValueDecoder.same(try decoder.scalars { try $0.double(at: $1, $2) })
         default: break
         }
-        var elements = JsonDecoderNode.Elements(of: decoder, kind)
+        var elements = JsonValueDecoder.Elements(of: decoder, kind)
         defer { elements.end() }
         // A long array of short texts may be meant for large elements and fail at the first of them, so that room is
         // made for all of them at once only where it is little.
@@ -40,23 +40,23 @@ extension Array: JsonCollection where Element: Decodable {
 }
 
 extension Dictionary: JsonCollection where Key == String, Value: Decodable {
-    static func decode(from decoder: JsonDecoderNode) throws -> [String: Value] {
+    static func decode(from decoder: JsonValueDecoder) throws -> [String: Value] {
         let word = decoder.word(decoder.node)
         guard word.kind == JsonWord.object else {
             throw decoder.mismatch([String: Any].self, at: decoder.node, decoder.codingPath, container: "keyed")
         }
         switch decoder.types.kind(of: Value.self) {
-        case .special(.string): return JsonDecoderNode.same(try decoder.scalarMembers { try $0.string(at: $1, $2) })
+        case .special(.string): return JsonValueDecoder.same(try decoder.scalarMembers { try $0.string(at: $1, $2) })
         case .special(.int):
-            return JsonDecoderNode.same(try decoder.scalarMembers { try $0.integer(Int.self, at: $1, $2) })
-        case .special(.double): return JsonDecoderNode.same(try decoder.scalarMembers { try $0.double(at: $1, $2) })
+            return JsonValueDecoder.same(try decoder.scalarMembers { try $0.integer(Int.self, at: $1, $2) })
+        case .special(.double): return JsonValueDecoder.same(try decoder.scalarMembers { try $0.double(at: $1, $2) })
         default: return try decodeMembers(from: decoder)
         }
     }
 
     /// Members that need a decoder. A function of its own: dictionaries of scalars don't ask for its types.
     @inline(never)
-    private static func decodeMembers(from decoder: JsonDecoderNode) throws -> [String: Value] {
+    private static func decodeMembers(from decoder: JsonValueDecoder) throws -> [String: Value] {
         let word = decoder.word(decoder.node)
         let capacity = Swift.min(word.high, 1 + 1 << 20 / (16 + MemoryLayout<Value>.stride))
         var result = [String: Value](minimumCapacity: capacity)
@@ -70,10 +70,10 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
     }
 }
 
-extension JsonDecoderNode {
+extension JsonValueDecoder {
     /// Elements that need no decoder. Where one fails, it is read again for an error with its path.
     @inline(__always)
-    func scalars<Element>(_ read: (JsonDecoderNode, Int, [any CodingKey]) throws -> Element) throws -> [Element] {
+    func scalars<Element>(_ read: (JsonValueDecoder, Int, [any CodingKey]) throws -> Element) throws -> [Element] {
         let word = word(node)
         var result: [Element] = []
         result.reserveCapacity(word.high)
@@ -92,7 +92,7 @@ extension JsonDecoderNode {
     /// Members whose values need no decoder.
     @inline(__always)
     func scalarMembers<Value>(
-        _ read: (JsonDecoderNode, Int, [any CodingKey]) throws -> Value
+        _ read: (JsonValueDecoder, Int, [any CodingKey]) throws -> Value
     ) throws -> [String: Value] {
         let word = word(node)
         var result = [String: Value](minimumCapacity: word.high)

@@ -87,7 +87,6 @@ extension JsonDecoder {
 
     /// The settings in one box, so that a decoder is one word to copy. A box that is shared is never changed.
     final class Settings: @unchecked Sendable {  // changed only while nobody else has it
-        // Unchecked: `change` copies the box before it changes it, so that no box changes once it is shared.
         var keys = KeyDecodingStrategy.useDefaultKeys
         var dates = DateDecodingStrategy.deferredToDate
         var data = DataDecodingStrategy.base64

@@ -37,7 +37,7 @@ public struct JsonDecoder: Sendable {
     public func decode<Value: Decodable>(_ type: Value.Type, from json: Json) throws -> Value {
         guard let (document, node) = json.view else { return try decode(type, from: json.serialized()) }
         JsonKeptContainers.sweep()
-        var root = JsonSpareDecoder.take() ?? JsonDecoderNode(document, settings)
+        var root = JsonSpareDecoder.take() ?? JsonValueDecoder(document, settings)
         root.start(document, at: node, settings)
         defer { JsonSpareDecoder.giveBack(&root) }
         return try root.decode(type)

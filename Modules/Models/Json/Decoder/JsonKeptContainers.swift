@@ -1,19 +1,20 @@
 import Synchronization
 
-/// The lent containers that somebody kept for longer than the `init(from:)` that they were lent to, with their nodes.
+/// The lent containers that somebody kept for longer than the `init(from:)` that they were lent to, with what lent
+/// them.
 ///
-/// Such a container goes on working because its node is held here, until nobody else has the container, which is
-/// looked at when a decoding begins. New containers for the same type of keys own their nodes, so that the entries are
-/// few: those of containers that were lent before, and not one for each value.
+/// Such a container goes on working because its decoder is held here, until nobody else has the container, which is
+/// looked at when a decoding begins. New containers for the same type of keys own their decoders, so that the entries
+/// are few: those of containers that were lent before, and not one for each value.
 enum JsonKeptContainers {
     private struct Entry {
         var container: JsonLentContainers.Reference
-        let node: JsonDecoderNode
+        let decoder: JsonValueDecoder
     }
 
-    /// Unchecked: it is only touched under the lock. Of the container just the count of its references is looked at,
-    /// and its node is only let go of when nobody can use it any more.
-    private struct State: @unchecked Sendable {
+    /// Of the containers just the count of their references is looked at, and their decoders are only let go of when
+    /// nobody can use them any more.
+    private struct State: @unchecked Sendable {  // only touched under the lock
         var entries: [Entry] = []
         var keys: Set<ObjectIdentifier> = []
     }
@@ -22,13 +23,13 @@ enum JsonKeptContainers {
     private static let hasKeys = Atomic(false)
     private static let hasEntries = Atomic(false)
 
-    /// Whether containers of this type of keys were kept before, so that they must own their nodes.
+    /// Whether containers of this type of keys were kept before, so that they must own their decoders.
     static func isKept(_ key: ObjectIdentifier) -> Bool {
         hasKeys.load(ordering: .acquiring) && state.withLock { $0.keys.contains(key) }
     }
 
-    static func add(_ container: JsonLentContainers.Reference, of node: JsonDecoderNode, _ key: ObjectIdentifier) {
-        let added = State(entries: [Entry(container: container, node: node)], keys: [key])
+    static func add(_ container: JsonLentContainers.Reference, of decoder: JsonValueDecoder, _ key: ObjectIdentifier) {
+        let added = State(entries: [Entry(container: container, decoder: decoder)], keys: [key])
         state.withLock {
             $0.entries += added.entries
             $0.keys.formUnion(added.keys)

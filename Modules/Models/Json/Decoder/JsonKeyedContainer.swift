@@ -1,27 +1,27 @@
 /// The members of an object by their keys. All state is the decoder's, because the protocol's methods change nothing.
 ///
-/// The owner is the decoder's node, or nothing where that lends the container, see ``JsonLentContainers``: then a
+/// The owner is the value's decoder, or nothing where that lends the container, see ``JsonLentContainers``: then a
 /// container is a bare word, which Swift copies for each call, and that counts no references.
 struct JsonKeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
-    // Unmanaged: a lent container's node is held by whoever runs the `init(from:)` that it is lent to, and by
+    // Unmanaged: a lent container's decoder is held by whoever runs the `init(from:)` that it is lent to, and by
     // `JsonKeptContainers` if it is kept for longer.
-    private let decoder: Unmanaged<JsonDecoderNode>
+    private let decoder: Unmanaged<JsonValueDecoder>
     private let owner: Owner
 
-    /// A container that the node lends.
-    init(lentBy decoder: JsonDecoderNode) where Owner == Void {
+    /// A container that the decoder lends.
+    init(lentBy decoder: JsonValueDecoder) where Owner == Void {
         self.decoder = .passUnretained(decoder)
         owner = ()
     }
 
-    /// A container that holds the node.
-    init(owning decoder: JsonDecoderNode) where Owner == JsonDecoderNode {
+    /// A container that holds the decoder.
+    init(owning decoder: JsonValueDecoder) where Owner == JsonValueDecoder {
         self.decoder = .passUnretained(decoder)
         owner = decoder
     }
 
     @inline(__always)
-    private func withDecoder<Result>(_ body: (JsonDecoderNode) throws -> Result) rethrows -> Result {
+    private func withDecoder<Result>(_ body: (JsonValueDecoder) throws -> Result) rethrows -> Result {
         try decoder._withUnsafeGuaranteedRef(body)
     }
 
@@ -33,20 +33,20 @@ struct JsonKeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol
 
     /// The member's value, below 0 if there is none.
     @inline(__always)
-    private static func find(_ key: Key, _ decoder: JsonDecoderNode) -> Int {
+    private static func find(_ key: Key, _ decoder: JsonValueDecoder) -> Int {
         var name = key.stringValue
         return name.withUTF8 { decoder.find($0) }
     }
 
     /// The same without taking the member as the last one read.
-    private static func peek(_ key: Key, _ decoder: JsonDecoderNode) -> Int {
+    private static func peek(_ key: Key, _ decoder: JsonValueDecoder) -> Int {
         var name = key.stringValue
         return name.withUTF8 { decoder.peek($0) }
     }
 
     /// Runs the body on the member's value.
     @inline(__always)
-    private func member<Result>(_ key: Key, _ body: (JsonDecoderNode, Int) throws -> Result) throws -> Result {
+    private func member<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) throws -> Result {
         try withDecoder { decoder in
             let node = Self.find(key, decoder)
             if node < 0 { throw decoder.keyNotFound(key) }
@@ -56,7 +56,7 @@ struct JsonKeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol
 
     /// Runs the body on the member's value, unless there is none or it is `null`.
     @inline(__always)
-    private func optional<Result>(_ key: Key, _ body: (JsonDecoderNode, Int) throws -> Result) rethrows -> Result? {
+    private func optional<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) rethrows -> Result? {
         try withDecoder { decoder in
             let node = Self.find(key, decoder)
             if node < 0 || decoder.word(node).kind == JsonWord.null { return nil }

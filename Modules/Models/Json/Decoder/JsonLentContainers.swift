@@ -1,8 +1,9 @@
-/// The keyed containers that a node lends to `init(from:)`, to lend them again for the next values with the same keys.
+/// The keyed containers that a decoder lends to `init(from:)`, to lend them again for the next values with the same
+/// keys.
 ///
 /// To make a container costs as much as to read some members: the runtime looks generic types up and allocates an
-/// object. A lent one does not count its reference to the node, because the node has it. When `init(from:)` has
-/// returned, the node asks whether the containers are back.
+/// object. A lent one does not count its reference to the decoder, because the decoder has it. When `init(from:)` has
+/// returned, the decoder asks whether the containers are back.
 struct JsonLentContainers {
     private struct Slot {
         /// Nil in slots that are free, which are the last ones.
@@ -41,23 +42,23 @@ struct JsonLentContainers {
 
     /// The container for this type of key. If there is none it is made, lent if that is possible.
     @inline(__always)
-    func container<Key: CodingKey>(_ key: Key.Type, of node: JsonDecoderNode) -> KeyedDecodingContainer<Key> {
+    func container<Key: CodingKey>(_ key: Key.Type, of decoder: JsonValueDecoder) -> KeyedDecodingContainer<Key> {
         for index in 0..<Self.capacity where slots[index].key == ObjectIdentifier(key) {
             guard let reference = slots[index].reference, let lender = slots[index].lender else { break }
             // Unchecked: the lender was stored with this type of key.
             return unsafeBitCast(lender, to: Lender<KeyedDecodingContainer<Key>>.Type.self).container(reference)
         }
-        return add(key, of: node)
+        return add(key, of: decoder)
     }
 
     @inline(never)
-    private func add<Key: CodingKey>(_ key: Key.Type, of node: JsonDecoderNode) -> KeyedDecodingContainer<Key> {
+    private func add<Key: CodingKey>(_ key: Key.Type, of decoder: JsonValueDecoder) -> KeyedDecodingContainer<Key> {
         // A container was one reference in every Swift so far. Were it something else one day, it would not be lent.
         guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<Reference>.size,
             let free = (0..<Self.capacity).first(where: { slots[$0].key == nil }),
             !JsonKeptContainers.isKept(ObjectIdentifier(key))
-        else { return KeyedDecodingContainer(JsonKeyedContainer<Key, JsonDecoderNode>(owning: node)) }
-        let container = KeyedDecodingContainer(JsonKeyedContainer<Key, Void>(lentBy: node))
+        else { return KeyedDecodingContainer(JsonKeyedContainer<Key, JsonValueDecoder>(owning: decoder)) }
+        let container = KeyedDecodingContainer(JsonKeyedContainer<Key, Void>(lentBy: decoder))
         // Unchecked but for the size, above: the box is a native object, which is all that `Reference` stands for.
         slots[free] = Slot(
             key: ObjectIdentifier(key), reference: unsafeBitCast(container, to: Reference.self),
@@ -65,7 +66,7 @@ struct JsonLentContainers {
         return container
     }
 
-    /// Whether nobody but the node has any of the containers.
+    /// Whether nobody but the decoder has any of the containers.
     @inline(__always)
     var areBack: Bool {
         for index in 0..<Self.capacity {
@@ -75,13 +76,13 @@ struct JsonLentContainers {
         return true
     }
 
-    /// Leaves the containers to whoever keeps one of them. They don't hold the node, so that it is held for them.
+    /// Leaves the containers to whoever keeps one of them. They don't hold the decoder, so that it is held for them.
     @inline(never)
-    func leave(to node: JsonDecoderNode) {
+    func leave(to decoder: JsonValueDecoder) {
         for index in 0..<Self.capacity {
             guard let key = slots[index].key else { break }
             if !isKnownUniquelyReferenced(&slots[index].reference), let container = slots[index].reference {
-                JsonKeptContainers.add(container, of: node, key)
+                JsonKeptContainers.add(container, of: decoder, key)
             }
             slots[index] = Slot()
         }

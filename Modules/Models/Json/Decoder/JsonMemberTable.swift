@@ -12,7 +12,7 @@ final class JsonMemberTable {
     /// Indices into `places`, -1 in empty slots.
     private var slots: [Int32]
 
-    init(of decoder: JsonDecoderNode, count: Int, convertsKeys: Bool) {
+    init(of decoder: JsonValueDecoder, count: Int, convertsKeys: Bool) {
         isInOrder = !convertsKeys
         var capacity = 8
         while capacity < count * 2 { capacity *= 2 }
@@ -36,7 +36,7 @@ final class JsonMemberTable {
         }
     }
 
-    private func insert(_ place: Int, key: UnsafeBufferPointer<UInt8>, _ decoder: JsonDecoderNode) {
+    private func insert(_ place: Int, key: UnsafeBufferPointer<UInt8>, _ decoder: JsonValueDecoder) {
         let slot = slot(of: key, decoder)
         if slots[slot] >= 0 { isInOrder = false }
         slots[slot] = Int32(truncatingIfNeeded: places.count)
@@ -44,7 +44,7 @@ final class JsonMemberTable {
     }
 
     /// The slot that holds the key, or the empty one where it belongs.
-    private func slot(of key: UnsafeBufferPointer<UInt8>, _ decoder: JsonDecoderNode) -> Int {
+    private func slot(of key: UnsafeBufferPointer<UInt8>, _ decoder: JsonValueDecoder) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(key))
         let mask = slots.count - 1
@@ -53,19 +53,19 @@ final class JsonMemberTable {
         return slot
     }
 
-    private func isEqual(_ member: Int, _ key: UnsafeBufferPointer<UInt8>, _ decoder: JsonDecoderNode) -> Bool {
+    private func isEqual(_ member: Int, _ key: UnsafeBufferPointer<UInt8>, _ decoder: JsonValueDecoder) -> Bool {
         if !names.isEmpty { return names[member].utf8.elementsEqual(key) }
         return JsonText.isEqual(decoder.word(places[member]), in: decoder.bytes, to: key)
     }
 
     /// The value of the last member with this key, below 0 if there is none.
-    func find(_ key: UnsafeBufferPointer<UInt8>, _ decoder: JsonDecoderNode) -> Int {
+    func find(_ key: UnsafeBufferPointer<UInt8>, _ decoder: JsonValueDecoder) -> Int {
         let member = slots[slot(of: key, decoder)]
-        return member < 0 ? JsonDecoderNode.missing : places[Int(member)] + 1
+        return member < 0 ? JsonValueDecoder.missing : places[Int(member)] + 1
     }
 
     /// The keys, in the order of the members that count.
-    func keys(_ decoder: JsonDecoderNode) -> [String] {
+    func keys(_ decoder: JsonValueDecoder) -> [String] {
         slots.filter { $0 >= 0 }.sorted().map {
             let member = Int($0)
             return names.isEmpty ? JsonText.string(decoder.word(places[member]), in: decoder.bytes) : names[member]

@@ -65,8 +65,7 @@ struct JsonTypeEntry {
 ///
 /// The slots only ever go from empty to an entry that is neither changed nor freed, so reading takes no lock. A type
 /// that finds no free slot near its own is looked at again each time.
-struct JsonTypeTable: @unchecked Sendable {
-    // Unchecked is the pointer only: what it points to are atomics.
+struct JsonTypeTable: @unchecked Sendable {  // let only, and what the pointer points to are atomics
     static let shared = JsonTypeTable()
 
     private static let capacity = 1024

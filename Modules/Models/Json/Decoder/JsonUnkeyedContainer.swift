@@ -1,11 +1,11 @@
 /// The elements of an array in order. Three words, so that its existential needs no allocation.
 struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
-    let decoder: JsonDecoderNode
+    let decoder: JsonValueDecoder
     private var place: UInt32
     private var end: UInt32
     private(set) var currentIndex = 0
 
-    init(decoder: JsonDecoderNode) {
+    init(decoder: JsonValueDecoder) {
         self.decoder = decoder
         place = UInt32(truncatingIfNeeded: decoder.node + 1)
         end = UInt32(truncatingIfNeeded: decoder.word(decoder.node).low)
@@ -17,9 +17,9 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
 
     /// Runs the body on the current element and goes on if it succeeds.
     @inline(__always)
-    private mutating func element<Value>(_ type: Value.Type, _ body: (JsonDecoderNode, Int, Int) throws -> Value) throws
-        -> Value
-    {
+    private mutating func element<Value>(
+        _ type: Value.Type, _ body: (JsonValueDecoder, Int, Int) throws -> Value
+    ) throws -> Value {
         let node = try current(type)
         let value = try body(decoder, node, currentIndex)
         advance(past: node)
@@ -28,9 +28,9 @@ struct JsonUnkeyedContainer: UnkeyedDecodingContainer {
 
     /// The same for optional values: nil at the end and for `null`.
     @inline(__always)
-    private mutating func optional<Value>(_ type: Value.Type, _ body: (JsonDecoderNode, Int, Int) throws -> Value)
-        throws -> Value?
-    {
+    private mutating func optional<Value>(
+        _ type: Value.Type, _ body: (JsonValueDecoder, Int, Int) throws -> Value
+    ) throws -> Value? {
         if isAtEnd { return nil }
         let node = Int(place)
         if decoder.word(node).kind == JsonWord.null {

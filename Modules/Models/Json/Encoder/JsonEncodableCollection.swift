@@ -1,11 +1,11 @@
 /// Arrays and dictionaries, which are written here: without a container between them and the buffer, and with their
 /// elements' type looked at once.
 protocol JsonEncodableCollection {
-    func encodeElements(to encoder: JsonEncoderNode) throws
+    func encodeElements(to encoder: JsonValueEncoder) throws
 }
 
 extension Array: JsonEncodableCollection where Element: Encodable {
-    func encodeElements(to encoder: JsonEncoderNode) throws {
+    func encodeElements(to encoder: JsonValueEncoder) throws {
         let encoder = encoder.open(.array)
         let kind = encoder.types.kind(of: Element.self)
         for element in self { try encoder.encodeElement(element, kind) }
@@ -13,15 +13,13 @@ extension Array: JsonEncodableCollection where Element: Encodable {
 }
 
 extension Dictionary: JsonEncodableCollection where Key == String, Value: Encodable {
-    func encodeElements(to encoder: JsonEncoderNode) throws {
+    func encodeElements(to encoder: JsonValueEncoder) throws {
         let encoder = encoder.open(.object)
         let kind = encoder.types.kind(of: Value.self)
         for (key, value) in self {
             encoder.beginMember(key, isUnique: true)
             if encoder.encodeSimple(value, kind) { continue }
-            try encoder.withChild(JsonKey(key)) {
-                try kind.isPlain ? value.encode(to: $0) : $0.encodeSpecial(value, kind)
-            }
+            try encoder.withChild(JsonKey(key)) { try $0.encode(value, kind) }
         }
     }
 }

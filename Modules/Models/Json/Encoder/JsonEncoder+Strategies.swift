@@ -103,7 +103,6 @@ extension JsonEncoder {
 
     /// The settings in one box, so that an encoder is one word to copy. A box that is shared is never changed.
     final class Settings: @unchecked Sendable {  // changed only while nobody else has it
-        // Unchecked: `change` copies the box before it changes it, so that no box changes once it is shared.
         var format: OutputFormatting = []
         var keys = KeyEncodingStrategy.useDefaultKeys
         var dates = DateEncodingStrategy.deferredToDate

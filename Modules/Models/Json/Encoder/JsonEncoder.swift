@@ -27,7 +27,7 @@ public struct JsonEncoder: Sendable {
     ///
     /// - Throws: `EncodingError`; what the value's own `encode(to:)` throws passes unchanged.
     public func encode(_ value: some Encodable) throws -> Data {
-        let root = JsonEncoderNode(apart: settings, capacity: 512)
+        let root = JsonValueEncoder(apart: settings, capacity: 512)
         defer { root.retire() }
         try root.encode(value)
         if root.state == .empty, root.types.kind(of: type(of: value)).isPlain {

@@ -1,6 +1,6 @@
 /// The members of an object.
 struct JsonKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let encoder: JsonEncoderNode
+    let encoder: JsonValueEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
 
@@ -39,8 +39,7 @@ struct JsonKeyedEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {
-        let node = encoder.insertion(key, .object)
-        return KeyedEncodingContainer(JsonKeyedEncodingContainer<NestedKey>(encoder: node))
+        KeyedEncodingContainer(JsonKeyedEncodingContainer<NestedKey>(encoder: encoder.insertion(key, .object)))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {

@@ -1,6 +1,6 @@
 /// The elements of an array.
 struct JsonUnkeyedEncodingContainer: UnkeyedEncodingContainer {
-    let encoder: JsonEncoderNode
+    let encoder: JsonValueEncoder
 
     var codingPath: [any CodingKey] { encoder.codingPath }
     var count: Int { encoder.count }
@@ -42,8 +42,7 @@ struct JsonUnkeyedEncodingContainer: UnkeyedEncodingContainer {
     }
 
     func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
-        let node = encoder.insertion(JsonKey(""), .object)
-        return KeyedEncodingContainer(JsonKeyedEncodingContainer<NestedKey>(encoder: node))
+        KeyedEncodingContainer(JsonKeyedEncodingContainer<NestedKey>(encoder: encoder.insertion(JsonKey(""), .object)))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

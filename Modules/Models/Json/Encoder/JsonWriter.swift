@@ -7,7 +7,7 @@ import Foundation
 /// A growing buffer of JSON text. It is freed with the owner.
 ///
 /// A bare pointer, because counting references to the buffer would take a good part of the time that encoding takes.
-/// Whoever holds a writer holds its owner, too, or a node below one that does.
+/// Whoever holds a writer holds its owner, too, or an encoder below one that does.
 struct JsonWriter {
     /// Frees the buffer.
     final class Owner {

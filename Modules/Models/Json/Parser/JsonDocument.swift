@@ -1,7 +1,7 @@
 /// The bytes of a valid JSON text and the tape that tells where its values are.
 ///
-/// The bytes are the document's own, followed by `padding` zero bytes, so that the parser may read past the end.
-/// Sendable because nothing changes after `init`.
+/// `padding` zero bytes follow the text, so that the parser may read past the end. A document that was parsed has both in
+/// memory of its own; one that was made of it for the sake of something beside the text shares that.
 final class JsonDocument: @unchecked Sendable {  // let only, and memory that nobody writes after `init`
     static let padding = 16
 
@@ -11,29 +11,24 @@ final class JsonDocument: @unchecked Sendable {  // let only, and memory that no
     let tapeCount: Int
     /// Where the text came from, in words, for errors; asked when one happens.
     let origin: (@Sendable () -> String)?
-    /// What travels beside another document's text; nil for a document that has its text itself.
-    let attachment: Attachment?
+    /// What travels beside the text and all of its values.
+    let attachment: (any Sendable)?
+    /// The document that has the memory; nil for one that has it itself.
+    private let owner: JsonDocument?
 
-    final class Attachment: Sendable {
-        /// Whose text it is.
-        let owner: JsonDocument
-        let payload: any Sendable
-
-        init(owner: JsonDocument, payload: any Sendable) {
-            self.owner = owner
-            self.payload = payload
-        }
+    /// The text of `document` with something that travels beside it. Nothing is copied or parsed.
+    init(of document: JsonDocument, attaching payload: any Sendable) {
+        bytes = document.bytes
+        count = document.count
+        tape = document.tape
+        tapeCount = document.tapeCount
+        origin = document.origin
+        attachment = payload
+        owner = document.bare
     }
 
-    /// The text of `owner` with something that travels beside it. Nothing is copied or parsed.
-    init(of owner: JsonDocument, attaching payload: any Sendable) {
-        bytes = owner.bytes
-        count = owner.count
-        tape = owner.tape
-        tapeCount = owner.tapeCount
-        origin = owner.origin
-        attachment = Attachment(owner: owner, payload: payload)
-    }
+    /// The same text with nothing beside it.
+    var bare: JsonDocument { owner ?? self }
 
     /// Parses a copy of the bytes.
     init(
@@ -62,10 +57,11 @@ final class JsonDocument: @unchecked Sendable {  // let only, and memory that no
         tapeCount = parser.tapeCount
         self.origin = origin
         attachment = nil
+        owner = nil
     }
 
     deinit {
-        guard attachment == nil else { return }
+        guard owner == nil else { return }
         bytes.deallocate()
         tape.deallocate()
     }

@@ -25,8 +25,8 @@ extension Json {
 extension Json: Codable {
     /// Reads any value from any decoder; from a `JsonDecoder` it is a view of the decoded document.
     public init(from decoder: any Decoder) throws {
-        if let node = decoder as? JsonDecoderNode {
-            self = node.json(at: node.node)
+        if let decoder = decoder as? JsonValueDecoder {
+            self = decoder.json(at: decoder.node)
         } else if var array = try? decoder.unkeyedContainer() {
             var elements: [Json] = []
             while !array.isAtEnd { elements.append(try array.decode(Json.self)) }
@@ -63,7 +63,7 @@ extension Json: Codable {
     /// - Throws: `EncodingError` where the encoder has no number that holds one of these.
     public func encode(to encoder: any Encoder) throws {
         // An encoder that has begun an object gets the members added to it below.
-        if let node = encoder as? JsonEncoderNode, node.state == .empty { return try node.encode(self) }
+        if let encoder = encoder as? JsonValueEncoder, encoder.state == .empty { return try encoder.encode(self) }
         switch kind {
         case .array:
             var container = encoder.unkeyedContainer()

@@ -82,7 +82,13 @@ public struct Json: Sendable {
 
     /// What ``attaching(_:)`` was given, nil for every other value.
     package var attached: (any Sendable)? {
-        view?.document.attachment?.payload
+        view?.document.attachment
+    }
+
+    /// The same value without what ``attaching(_:)`` was given.
+    package var bare: Json {
+        guard case .document(let document, let node) = storage else { return self }
+        return Json(.document(document.bare, node: node))
     }
 
     // MARK: - Parsing

@@ -7,8 +7,7 @@ import Darwin
 #endif
 
 /// A running thread that can be waited for once.
-/// `@unchecked`: the handle is a number or an opaque pointer that only the thread functions look into.
-struct LoopThread: @unchecked Sendable {
+struct LoopThread: @unchecked Sendable {  // the handle is a number, or a pointer that only thread functions look into
     private let handle: pthread_t
 
     private final class Body {

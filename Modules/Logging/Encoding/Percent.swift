@@ -1,6 +1,7 @@
-/// Percent encoding (RFC 3986, section 2.1). Which bytes stay as they are is a matter of the place, and so of the caller.
+/// Percent encoding (RFC 3986, section 2.1), for redaction, which looks into URLs, and for `UrlTransport`, which builds
+/// them. Which bytes stay as they are is a matter of the place, and so of the caller.
 package enum Percent {
-    /// The bytes without their escapes, as lenient as a log needs: what is no escape stays as it is.
+    /// The bytes without their escapes. What is no escape stays as it is, so there is no text that can't be decoded.
     package static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
@@ -31,19 +32,6 @@ package enum Percent {
         output.append(Ascii.percent)
         output.append(digit(byte >> 4))
         output.append(digit(byte & 15))
-    }
-
-    /// All but unreserved characters and the mask's are encoded.
-    static func encoded(_ text: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        for byte in text {
-            if Ascii.isLetter(byte) || Ascii.isDigit(byte) || "-._~*".utf8.contains(byte) {
-                output.append(byte)
-            } else {
-                append(byte, to: &output)
-            }
-        }
-        return output
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {

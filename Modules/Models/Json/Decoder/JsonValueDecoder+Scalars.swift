@@ -1,4 +1,4 @@
-extension JsonDecoderNode {
+extension JsonValueDecoder {
     @inline(__always)
     func string(at node: Int, _ path: @autoclosure () -> [any CodingKey]) throws -> String {
         let word = word(node)
@@ -74,7 +74,7 @@ extension JsonDecoderNode {
     }
 }
 
-extension JsonDecoderNode: SingleValueDecodingContainer {
+extension JsonValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { word(node).kind == JsonWord.null }
     func decode(_ type: Bool.Type) throws -> Bool { try bool(at: node, codingPath) }
     func decode(_ type: String.Type) throws -> String { try string(at: node, codingPath) }

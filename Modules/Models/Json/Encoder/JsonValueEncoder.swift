@@ -1,9 +1,9 @@
 /// The `Encoder` of one value. What it is given goes straight into the writer's buffer.
 ///
-/// A node is used again for the next value at the same depth if nobody has kept it. Containers that a type asks for
-/// with `nestedContainer` or `superEncoder` may be written to in any order, so each of them has a node and a writer of
+/// It is used again for the next value at the same depth if nobody has kept it. Containers that a type asks for with
+/// `nestedContainer` or `superEncoder` may be written to in any order, so each of them has an encoder and a writer of
 /// its own; their texts are put in where they belong once the value that asked for them has ended.
-final class JsonEncoderNode: JsonPlace {
+final class JsonValueEncoder: JsonPlace {
     enum State {
         case empty, single, array, object
     }
@@ -12,7 +12,7 @@ final class JsonEncoderNode: JsonPlace {
     struct Insertion {
         var place: Int
         let name: String
-        let node: JsonEncoderNode
+        let encoder: JsonValueEncoder
     }
 
     private(set) var writer: JsonWriter
@@ -28,16 +28,16 @@ final class JsonEncoderNode: JsonPlace {
     private(set) var depth = 0
     private let members = JsonEncodedMembers()
     private var insertions: [Insertion] = []
-    /// Whether what is written here is thrown away: somebody has kept the node beyond its value's end, or misuses it.
+    /// Whether what is written here is thrown away: somebody has kept it beyond its value's end, or misuses it.
     private var goesNowhere = false
 
-    private var spare: JsonEncoderNode?
+    private var spare: JsonValueEncoder?
 
     private init(_ writer: JsonWriter) {
         self.writer = writer
     }
 
-    /// A node with a writer of its own.
+    /// An encoder with a writer of its own.
     init(apart settings: JsonEncoder.Settings, capacity: Int) {
         let owner = JsonWriter.Owner(settings, capacity: capacity)
         self.owner = owner
@@ -96,11 +96,11 @@ final class JsonEncoderNode: JsonPlace {
     @inline(never)
     private func splice() {
         for insertion in insertions.reversed() {
-            insertion.node.end()
-            insertion.node.writer.misuse.map { writer.misuse = $0 }
-            writer.insert(insertion.node.writer, at: insertion.place)
-            members.move(from: insertion.place, by: insertion.node.writer.count)
-            insertion.node.retire()
+            insertion.encoder.end()
+            insertion.encoder.writer.misuse.map { writer.misuse = $0 }
+            writer.insert(insertion.encoder.writer, at: insertion.place)
+            members.move(from: insertion.place, by: insertion.encoder.writer.count)
+            insertion.encoder.retire()
         }
         insertions = []
     }
@@ -166,35 +166,35 @@ final class JsonEncoderNode: JsonPlace {
     }
 
     private func dropInsertions(where isDropped: (Insertion) -> Bool) {
-        for insertion in insertions where isDropped(insertion) { insertion.node.retire() }
+        for insertion in insertions where isDropped(insertion) { insertion.encoder.retire() }
         insertions.removeAll(where: isDropped)
     }
 
-    /// Lets go of the nodes below, which hold this one: after the value's end, also after a failed one.
+    /// Lets go of the encoders below, which hold this one: after the value's end, also after a failed one.
     func retire() {
         goesNowhere = true
-        for insertion in insertions { insertion.node.retire() }
+        for insertion in insertions { insertion.encoder.retire() }
         insertions = []
     }
 
     // MARK: - Children
 
-    /// A node for a child whose text goes here.
+    /// An encoder for a child whose text goes here.
     @inline(__always)
-    private func takeChild() -> JsonEncoderNode {
-        let child: JsonEncoderNode
+    private func takeChild() -> JsonValueEncoder {
+        let child: JsonValueEncoder
         if let spare {
             child = spare
             self.spare = nil
         } else {
-            child = JsonEncoderNode(writer)
+            child = JsonValueEncoder(writer)
         }
         child.begin(atDepth: depth + 1)
         return child
     }
 
     @inline(__always)
-    private func giveBack(_ child: inout JsonEncoderNode) {
+    private func giveBack(_ child: inout JsonValueEncoder) {
         if isKnownUniquelyReferenced(&child) {
             child.leave()
             spare = child
@@ -204,9 +204,9 @@ final class JsonEncoderNode: JsonPlace {
         }
     }
 
-    /// Runs the body on a node for a member's value.
+    /// Runs the body on an encoder for a member's value.
     @inline(__always)
-    func withChild(_ key: some CodingKey, _ body: (JsonEncoderNode) throws -> Void) throws {
+    func withChild(_ key: some CodingKey, _ body: (JsonValueEncoder) throws -> Void) throws {
         var child = takeChild()
         child.stand(below: self, at: key)
         defer { giveBack(&child) }
@@ -214,9 +214,9 @@ final class JsonEncoderNode: JsonPlace {
         child.end()
     }
 
-    /// Runs the body on a node for an element.
+    /// Runs the body on an encoder for an element.
     @inline(__always)
-    func withChild(_ index: Int, _ body: (JsonEncoderNode) throws -> Void) throws {
+    func withChild(_ index: Int, _ body: (JsonValueEncoder) throws -> Void) throws {
         var child = takeChild()
         child.stand(below: self, at: index)
         defer { giveBack(&child) }
@@ -230,33 +230,33 @@ final class JsonEncoderNode: JsonPlace {
         let owner = JsonWriter.Owner(settings, capacity: 64)
         self.owner = owner
         writer = owner.writer
-        // Its own child may be kept as well; it goes on below this node.
+        // Its own child may be kept as well; it goes on below this encoder.
         spare = nil
     }
 
-    /// A node that is written apart and put in here; for a name that has one of this kind already, that one.
-    func insertion(_ key: some CodingKey, _ state: State = .empty) -> JsonEncoderNode {
+    /// An encoder that is written apart and put in here; for a name that has one of this kind already, that one.
+    func insertion(_ key: some CodingKey, _ state: State = .empty) -> JsonValueEncoder {
         let name = name(of: key)
         if state != .empty, self.state == .object,
-            let node = insertions.first(where: { $0.name == name && $0.node.state == state })?.node
+            let encoder = insertions.first(where: { $0.name == name && $0.encoder.state == state })?.encoder
         {
-            return node
+            return encoder
         }
         let index = count
         if self.state == .object { beginMember(name) } else { beginElement() }
-        let node = JsonEncoderNode(apart: settings, capacity: 128)
-        node.begin(atDepth: depth + 1)
-        if self.state == .object { node.stand(below: self, at: key) } else { node.stand(below: self, at: index) }
-        if state != .empty { node.openBracket(state == .object ? 0x7B : 0x5B, state) }
-        node.goesNowhere = goesNowhere
-        if !goesNowhere { insertions.append(Insertion(place: writer.count, name: name, node: node)) }
-        return node
+        let encoder = JsonValueEncoder(apart: settings, capacity: 128)
+        encoder.begin(atDepth: depth + 1)
+        if self.state == .object { encoder.stand(below: self, at: key) } else { encoder.stand(below: self, at: index) }
+        if state != .empty { encoder.openBracket(state == .object ? 0x7B : 0x5B, state) }
+        encoder.goesNowhere = goesNowhere
+        if !goesNowhere { insertions.append(Insertion(place: writer.count, name: name, encoder: encoder)) }
+        return encoder
     }
 
     // MARK: - Opening
 
-    /// The node that a container of this kind writes to: this one, unless it has begun something else.
-    func open(_ state: State) -> JsonEncoderNode {
+    /// The encoder that a container of this kind writes to: this one, unless it has begun something else.
+    func open(_ state: State) -> JsonValueEncoder {
         if self.state == .empty {
             openBracket(state == .object ? 0x7B : 0x5B, state)
         } else if self.state != state {
@@ -276,14 +276,14 @@ final class JsonEncoderNode: JsonPlace {
         return false
     }
 
-    /// A node whose text goes nowhere. The encoding fails at its end.
-    private func misused() -> JsonEncoderNode {
+    /// An encoder whose text goes nowhere. The encoding fails at its end.
+    private func misused() -> JsonValueEncoder {
         let context = EncodingError.Context(
             codingPath: codingPath, debugDescription: "A type encoded two values, or two kinds of containers, as one.")
         writer.misuse = .invalidValue(codingPath.last?.stringValue ?? "", context)
-        let node = JsonEncoderNode(apart: settings, capacity: 64)
-        node.begin(atDepth: depth + 1)
-        node.goesNowhere = true
-        return node
+        let encoder = JsonValueEncoder(apart: settings, capacity: 64)
+        encoder.begin(atDepth: depth + 1)
+        encoder.goesNowhere = true
+        return encoder
     }
 }

@@ -1,4 +1,4 @@
-extension JsonDecoderNode {
+extension JsonValueDecoder {
     /// What is said about a value that is not of the type: a missing one where it is `null`, a mismatch otherwise. For
     /// `Bool` Foundation takes `null` as a mismatch, and so do we.
     @inline(never)

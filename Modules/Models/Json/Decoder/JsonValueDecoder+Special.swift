@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension JsonDecoderNode {
+extension JsonValueDecoder {
     /// Reads what is read here and not by the type's own `init(from:)`.
     @inline(never)
     func special<Value>(
@@ -87,7 +87,7 @@ extension JsonDecoderNode {
     }
 
     /// A decoder for a function of the user's.
-    private func decoder(at node: Int, _ path: () -> [any CodingKey]) -> JsonDecoderNode {
+    private func decoder(at node: Int, _ path: () -> [any CodingKey]) -> JsonValueDecoder {
         if node == self.node { return self }
         let key = path().last
         return key?.intValue.map { child(at: node, index: $0) } ?? child(at: node, key: JsonKey(key?.stringValue ?? ""))

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension JsonEncoderNode {
+extension JsonValueEncoder {
     /// Writes a value after its key.
     @inline(__always)
     func encodeMember<Value: Encodable>(_ value: Value, _ key: some CodingKey) throws {
@@ -12,7 +12,7 @@ extension JsonEncoderNode {
             beginMember(name(of: key))
             let kind = types.kind(of: Value.self)
             if encodeSimple(value, kind) { return }
-            try withChild(key) { try kind.isPlain ? value.encode(to: $0) : $0.encodeSpecial(value, kind) }
+            try withChild(key) { try $0.encode(value, kind) }
         }
     }
 
@@ -22,10 +22,10 @@ extension JsonEncoderNode {
         let index = count
         beginElement()
         if encodeSimple(value, kind) { return }
-        try withChild(index) { try kind.isPlain ? value.encode(to: $0) : $0.encodeSpecial(value, kind) }
+        try withChild(index) { try $0.encode(value, kind) }
     }
 
-    /// Writes a value that needs no node and cannot fail.
+    /// Writes a value that needs no encoder and cannot fail.
     @inline(__always)
     func encodeSimple<Value>(_ value: Value, _ kind: JsonTypeEntry.Kind) -> Bool {
         switch kind {
@@ -37,39 +37,43 @@ extension JsonEncoderNode {
         return true
     }
 
-    /// Writes this node's own value.
+    /// Writes this encoder's own value.
     func encode<Value: Encodable>(_ value: Value) throws {
-        let kind = types.kind(of: Value.self)
-        if kind.isPlain { try value.encode(to: self) } else { try encodeSpecial(value, kind) }
+        try encode(value, types.kind(of: Value.self))
     }
 
-    /// Writes what JSON has a form of its own for.
-    @inline(never)
-    func encodeSpecial<Value: Encodable>(_ value: Value, _ kind: JsonTypeEntry.Kind) throws {
-        // Each `same` is asked for the very type that `Value` is: the kind says so.
+    /// Writes this encoder's own value, whose kind is known.
+    @inline(__always)
+    func encode<Value: Encodable>(_ value: Value, _ kind: JsonTypeEntry.Kind) throws {
         switch kind {
         case .plain: try value.encode(to: self)
         case .collection: try encodeCollection(value)
-        case .special(.date): try encode(date: Self.same(value))
-        case .special(.data): try encode(data: Self.same(value))
-        case .special(.double): try encode(Self.same(value) as Double)
-        case .special(let kind):
-            guard openSingle() else { return }
-            switch kind {
-            case .string: writer.write(Self.same(value) as String)
-            case .int: writer.write(integer: Self.same(value) as Int)
-            case .bool: writer.write(bool: Self.same(value))
-            case .url: writer.write((Self.same(value) as URL).absoluteString)
-            case .uuid: writer.write((Self.same(value) as UUID).uuidString)
-            case .decimal: try encode(decimal: Self.same(value))
-            default: writer.write(Self.same(value) as Json, depth: depth)
-            }
+        case .special(let kind): try encodeSpecial(value, kind)
+        }
+    }
+
+    /// Writes what is written here and not by the type's own `encode(to:)`.
+    @inline(never)
+    private func encodeSpecial<Value>(_ value: Value, _ kind: JsonTypeEntry.Special) throws {
+        // Each `same` is asked for the very type that `Value` is: the kind says so.
+        switch kind {
+        case .string: try encode(Self.same(value) as String)
+        case .int: try encode(Self.same(value) as Int)
+        case .double: try encode(Self.same(value) as Double)
+        case .bool: try encode(Self.same(value) as Bool)
+        case .date: try encode(date: Self.same(value))
+        case .url: try encode((Self.same(value) as URL).absoluteString)
+        case .data: try encode(data: Self.same(value))
+        case .decimal: try encode(decimal: Self.same(value))
+        case .uuid: try encode((Self.same(value) as UUID).uuidString)
+        case .json: if openSingle() { writer.write(Self.same(value) as Json, depth: depth) }
         }
     }
 
     @inline(__always)
     private static func same<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
 
+    @inline(never)
     private func encodeCollection<Value: Encodable>(_ value: Value) throws {
         guard let collection = types.encodableCollection(of: Value.self) else { return try value.encode(to: self) }
         func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
@@ -99,7 +103,7 @@ extension JsonEncoderNode {
 
     private func encode(decimal: Decimal) throws {
         guard !decimal.isNaN else { throw notFinite(decimal, codingPath) }
-        writer.write(verbatim: decimal.description)
+        if openSingle() { writer.write(verbatim: decimal.description) }
     }
 
     /// The text that stands for an infinity or NaN.
@@ -124,7 +128,7 @@ extension JsonWriter {
     }
 }
 
-extension JsonEncoderNode: SingleValueEncodingContainer {
+extension JsonValueEncoder: SingleValueEncodingContainer {
     func encodeNil() throws { if openSingle() { writer.write(raw: "null") } }
     func encode(_ value: Bool) throws { if openSingle() { writer.write(bool: value) } }
     func encode(_ value: String) throws { if openSingle() { writer.write(value) } }

@@ -1,4 +1,4 @@
-extension JsonEncoderNode: Encoder {
+extension JsonValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

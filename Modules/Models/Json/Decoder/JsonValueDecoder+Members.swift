@@ -1,8 +1,8 @@
-extension JsonDecoderNode {
+extension JsonValueDecoder {
     /// Objects with more members get a table at once.
     private static let searchedMembers = 32
 
-    /// Forgets the members of the value that this node stood for before.
+    /// Forgets the members of the value that this decoder stood for before.
     @inline(__always)
     func closeMembers() {
         cursor = 0

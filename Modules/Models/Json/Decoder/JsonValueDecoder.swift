@@ -1,9 +1,9 @@
 /// The `Decoder` of one value of a document.
 ///
-/// A node is used again for the next value at the same depth if nobody has kept it, so that decoding allocates one
-/// node a depth and not one a value. Each node holds its parent, which gives the coding path and keeps the document
-/// alive, also where a type stores its decoder. Keyed containers are lent and used again the same way.
-final class JsonDecoderNode: JsonPlace {
+/// It is used again for the next value at the same depth if nobody has kept it, so that decoding allocates one a depth
+/// and not one a value. Each holds its parent, which gives the coding path and keeps the document alive, also where a
+/// type stores its decoder. Keyed containers are lent and used again the same way.
+final class JsonValueDecoder: JsonPlace {
     /// The index that stands for a missing value, which reads as `null`.
     static let missing = -1
 
@@ -14,7 +14,7 @@ final class JsonDecoderNode: JsonPlace {
     /// The value's place on the tape.
     private(set) var node = 0
 
-    // What `JsonDecoderNode+Members` knows of the value's members once it was asked for as an object.
+    // What `JsonValueDecoder+Members` knows of the value's members once it was asked for as an object.
 
     /// Where the key is expected that is asked for next, `end` where keys must be looked up in `table`.
     var cursor = 0
@@ -24,12 +24,12 @@ final class JsonDecoderNode: JsonPlace {
     var table: JsonMemberTable?
 
     private let lent = JsonLentContainers()
-    /// Whether the node is asked for its containers once its value's `init(from:)` has ended.
+    /// Whether the decoder is asked for its containers once its value's `init(from:)` has ended.
     private var lends = false
 
     /// Held by a root only.
     private var document: JsonDocument?
-    private var spare: JsonDecoderNode?
+    private var spare: JsonValueDecoder?
 
     /// A root.
     init(_ document: JsonDocument, _ settings: JsonDecoder.Settings) {
@@ -39,7 +39,7 @@ final class JsonDecoderNode: JsonPlace {
     }
 
     /// A child.
-    private init(of parent: JsonDecoderNode) {
+    private init(of parent: JsonValueDecoder) {
         bytes = parent.bytes
         tape = parent.tape
         settings = parent.settings
@@ -59,45 +59,45 @@ final class JsonDecoderNode: JsonPlace {
     }
 
     /// Lets go of everything that is the document's or the user's, so that the root can wait for another decoding with
-    /// the nodes below it; with no more of them than most documents need.
+    /// the decoders below it; with no more of them than most documents need.
     func rest() {
         document = nil
-        var node = self
+        var decoder = self
         for depth in 0... {
-            node.settings = .standard
-            node.forgetKey()
-            node.closeMembers()
-            if depth == 15 { node.spare = nil }
-            guard let below = node.spare else { return }
-            node = below
+            decoder.settings = .standard
+            decoder.forgetKey()
+            decoder.closeMembers()
+            if depth == 15 { decoder.spare = nil }
+            guard let below = decoder.spare else { return }
+            decoder = below
         }
     }
 
     // MARK: - Children
 
-    /// A node of its own for a member, which the caller may keep.
-    func child(at node: Int, key: some CodingKey) -> JsonDecoderNode {
-        let child = JsonDecoderNode(of: self)
+    /// A decoder of its own for a member, which the caller may keep.
+    func child(at node: Int, key: some CodingKey) -> JsonValueDecoder {
+        let child = JsonValueDecoder(of: self)
         child.stand(below: self, at: key)
         child.node = node
         return child
     }
 
-    /// A node of its own for an element, which the caller may keep.
-    func child(at node: Int, index: Int) -> JsonDecoderNode {
-        let child = JsonDecoderNode(of: self)
+    /// A decoder of its own for an element, which the caller may keep.
+    func child(at node: Int, index: Int) -> JsonValueDecoder {
+        let child = JsonValueDecoder(of: self)
         child.stand(below: self, at: index)
         child.node = node
         return child
     }
 
-    /// A node for a child whose `init(from:)` is about to run, the spare one if there is one.
+    /// A decoder for a child whose `init(from:)` is about to run, the spare one if there is one.
     @inline(__always)
-    fileprivate func takeChild(at node: Int) -> JsonDecoderNode {
+    fileprivate func takeChild(at node: Int) -> JsonValueDecoder {
         // Swapped and not copied, so that no references are counted.
-        var taken: JsonDecoderNode?
+        var taken: JsonValueDecoder?
         swap(&taken, &spare)
-        let child = taken ?? JsonDecoderNode(of: self)
+        let child = taken ?? JsonValueDecoder(of: self)
         if child.settings !== settings { child.settings = settings }
         child.bytes = bytes
         child.tape = tape
@@ -109,32 +109,32 @@ final class JsonDecoderNode: JsonPlace {
 
     /// Keeps the child for the next value, unless somebody else keeps it.
     @inline(__always)
-    fileprivate func giveBack(_ child: inout JsonDecoderNode) {
+    fileprivate func giveBack(_ child: inout JsonValueDecoder) {
         guard Self.isFree(&child) else { return }
         child.leave()
         spare = child
     }
 
-    /// Whether a node whose value's `init(from:)` has ended may stand for another value: unless somebody keeps it or
+    /// Whether a decoder whose value's `init(from:)` has ended may stand for another value: unless somebody keeps it or
     /// one of its containers. Then it lends no more.
     @inline(__always)
-    static func isFree(_ node: inout JsonDecoderNode) -> Bool {
-        if !node.lent.areBack { node.lent.leave(to: node) }
-        if isKnownUniquelyReferenced(&node) { return true }
-        node.lends = false
+    static func isFree(_ decoder: inout JsonValueDecoder) -> Bool {
+        if !decoder.lent.areBack { decoder.lent.leave(to: decoder) }
+        if isKnownUniquelyReferenced(&decoder) { return true }
+        decoder.lends = false
         return false
     }
 
-    /// The elements of this node's array, decoded one after the other. One child serves all of them unless somebody
+    /// The elements of this decoder's array, decoded one after the other. One child serves all of them unless somebody
     /// keeps it.
     struct Elements {
-        let decoder: JsonDecoderNode
+        let decoder: JsonValueDecoder
         private let kind: JsonTypeEntry.Kind
-        private var child: JsonDecoderNode
+        private var child: JsonValueDecoder
         private var place: Int
         private var index = 0
 
-        init(of decoder: JsonDecoderNode, _ kind: JsonTypeEntry.Kind) {
+        init(of decoder: JsonValueDecoder, _ kind: JsonTypeEntry.Kind) {
             self.decoder = decoder
             self.kind = kind
             place = decoder.node + 1
@@ -149,7 +149,7 @@ final class JsonDecoderNode: JsonPlace {
             self.place = decoder.next(after: place)
             self.index += 1
             guard kind.isPlain else { return try decoder.decode(Element.self, at: place, index: index) }
-            if JsonDecoderNode.isFree(&child) {
+            if JsonValueDecoder.isFree(&child) {
                 child.closeMembers()
                 child.node = place
                 child.move(to: index)
@@ -187,7 +187,7 @@ final class JsonDecoderNode: JsonPlace {
         return kind.isPlain ? try Value(from: child) : try child.collection()
     }
 
-    /// Decodes this node's own value.
+    /// Decodes this decoder's own value.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let kind = types.kind(of: type)
         return switch kind {
@@ -197,7 +197,7 @@ final class JsonDecoderNode: JsonPlace {
         }
     }
 
-    /// Decodes this node's own value as a collection.
+    /// Decodes this decoder's own value as a collection.
     @inline(never)
     private func collection<Value: Decodable>() throws -> Value {
         guard let collection = types.collection(of: Value.self) else { return try Value(from: self) }
@@ -225,12 +225,12 @@ final class JsonDecoderNode: JsonPlace {
     func json(at node: Int) -> Json {
         var place: JsonPlace = self
         while let parent = place.parent { place = parent }
-        guard node >= 0, let document = (place as? JsonDecoderNode)?.document else { return .null }
+        guard node >= 0, let document = (place as? JsonValueDecoder)?.document else { return .null }
         return Json(.document(document, node: node))
     }
 }
 
-extension JsonDecoderNode: Decoder {
+extension JsonValueDecoder: Decoder {
     var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
@@ -239,7 +239,7 @@ extension JsonDecoderNode: Decoder {
         }
         openMembers()
         if lends { return lent.container(type, of: self) }
-        return KeyedDecodingContainer(JsonKeyedContainer<Key, JsonDecoderNode>(owning: self))
+        return KeyedDecodingContainer(JsonKeyedContainer<Key, JsonValueDecoder>(owning: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
