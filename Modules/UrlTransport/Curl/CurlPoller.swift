@@ -9,7 +9,8 @@ import NodeCore
 /// and looks at each transfer in every turn. With many that are idle these looks would cost the busy ones; then libcurl
 /// tells which sockets it is interested in, and hears of those alone on which something happened. It begins with the first
 /// way, goes over to the second once too many looks were in vain, and back when no transfer is left: before that libcurl
-/// could take a socket for one of an older transfer that had the same number.
+/// could take a socket for one of an older transfer that had the same number. With more connections than may be kept it is
+/// the second as well: libcurl closes one at most when one comes free, by a limit that has to be told between two ends.
 ///
 /// All but `wakeUp` is for the loop's thread alone.
 final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other threads only write to `wake`
@@ -44,6 +45,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// Looks at transfers since they were judged last, and transfers that have ended since.
     private var looks = 0
     private var ended = 0
+    private var openConnections = 0
     /// Whether libcurl wants to be called now, without an event.
     private(set) var isTimeoutDue = false
     /// When it does later; nil for never.
@@ -130,9 +132,9 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// - Parameter longest: milliseconds.
     func wait(_ multi: UnsafeMutableRawPointer, longest: Int32) {
         if hearsEvents {
-            if running > 0 { return waitForEvents(longest) }
+            if running > 0 || hasManyConnections { return waitForEvents(longest) }
             stopHearing(multi)
-        } else if areLooksInVain {
+        } else if hasManyConnections || areLooksInVain {
             return hearEvents(multi)
         }
         var extra = curl_waitfd(fd: wake, events: Int16(CURL_WAIT_POLLIN), revents: 0)
@@ -141,6 +143,10 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         if extra.revents != 0 { drainWake() }
         // Not for a wake alone. With nothing at all a timeout has come.
         if extra.revents == 0 || count > 1 { isTimeoutDue = true }
+    }
+
+    private var hasManyConnections: Bool {
+        openConnections > idleConnections
     }
 
     private var areLooksInVain: Bool {
@@ -268,6 +274,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     func add(_ descriptor: Int32) {
         makeRoom(for: Int(descriptor))
         sockets[Int(descriptor)].isConnection = true
+        openConnections += 1
     }
 
     /// A socket of a connection is about to be closed.
@@ -275,6 +282,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         let index = Int(descriptor)
         guard sockets.indices.contains(index) else { return }
         sockets[index].wanted = 0
+        if sockets[index].isConnection { openConnections -= 1 }
         sockets[index].isConnection = false
         if sockets[index].registered != 0 { register(descriptor, 0) }
     }
