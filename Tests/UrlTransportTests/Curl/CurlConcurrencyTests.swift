@@ -33,6 +33,31 @@ struct CurlConcurrencyTests {
         #expect(server.requests.count == 1000)
     }
 
+    /// The loop waits in another way while many are idle, and goes back once all have ended.
+    @Test func manyThatWaitAreAllAnsweredAndHoldUpNobody() async throws {
+        let sender = try makeSender {
+            $0.limits.requestsPerOrigin = 400
+            $0.limits.idleConnections = 400
+        }
+        server.hold("/held")
+        for round in 0..<2 {
+            let held = (0..<300).map { _ in sender.send(.get, server.url("/held")) }
+            var exchanges: [LoopbackExchange] = []
+            for _ in held { exchanges.append(try await server.nextRequest("/held")) }
+            for index in 0..<30 {
+                #expect(try await sender.text(.get, server.url("/echo/\(index)")) == "\(index)")
+            }
+            for answer in held[200...] { answer.cancel() }
+            try await server.waitForConnections(open: 201)
+            for exchange in exchanges { exchange.respond(.text("held \(round)")) }
+            for answer in held[..<200] { #expect(try await answer.value.text == "held \(round)") }
+            let answers = (0..<100).map { sender.send(.get, server.url("/echo/\($0)")) }
+            for (index, answer) in answers.enumerated() { #expect(try await answer.value.text == "\(index)") }
+        }
+        // 301 in the first round, and those that were canceled once more.
+        #expect(server.counts.connectionsAccepted == 401)
+    }
+
     @Test func aListenerMaySendFromTheSendersThread() async throws {
         let done = Context<[String]>()
         let texts = Gathered<String>()
