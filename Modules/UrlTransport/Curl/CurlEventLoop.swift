@@ -19,6 +19,7 @@ final class CurlEventLoop: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
+        indirect case fileEnded(CurlTransfer, Result<UrlDataResponse, TransportError>)
         case run(UnownedJob)
     }
 
@@ -86,6 +87,11 @@ final class CurlEventLoop: Sendable {
         _ = add(.resume(transfer))
     }
 
+    /// Settles a transfer whose file has come to its end, on the loop's thread if there still is one.
+    func endFile(of transfer: CurlTransfer, _ result: Result<UrlDataResponse, TransportError>) {
+        if !add(.fileEnded(transfer, result)) { transfer.tell(result) }
+    }
+
     /// Runs a piece of a task on the loop's thread; false when the thread has ended.
     func run(_ job: UnownedJob) -> Bool {
         add(.run(job))
@@ -109,7 +115,9 @@ final class CurlEventLoop: Sendable {
         guard !isInherited else { return false }
         let (isAccepted, wakes) = shared.withLock { shared -> (Bool, Bool) in
             switch (command, shared.life) {
-            case (_, .open), (.cancel, .finishing), (.cancel, .closing), (.resume, .finishing): break
+            case (_, .open), (.cancel, .finishing), (.cancel, .closing), (.resume, .finishing),
+                (.fileEnded, .finishing):
+                break
             case (.run, .finishing), (.run, .closing): break
             default: return (false, false)
             }
