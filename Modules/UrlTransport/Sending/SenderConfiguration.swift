@@ -22,7 +22,8 @@ public struct SenderConfiguration: Sendable {
         /// Until the whole answer has arrived, redirects included; nil, the default, for no such limit.
         public var request: Duration?
         /// How long no byte may move in either direction, or fewer than `limits.lowestSpeed` a second; nil for no such
-        /// limit. A minute by default. Counted in whole seconds; libcurl, which looks at the mean speed of the last seconds, notices up to six seconds later.
+        /// limit. A minute by default. Counted in whole seconds; libcurl, which looks at the mean speed of the last seconds,
+        /// notices up to six seconds later.
         public var stall: Duration? = .seconds(60)
 
         /// The defaults.
