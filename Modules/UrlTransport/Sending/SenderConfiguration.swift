@@ -43,7 +43,7 @@ public struct SenderConfiguration: Sendable {
         public var idleConnections = 64
         /// Bytes a second: a transfer that is slower than this for as long as `timeouts.stall` says has stalled. 1 by
         /// default, so that any byte counts; a larger one ends what a server sends byte by byte, without a limit to the
-        /// time that a large body takes.
+        /// time that a large body takes, and needs `timeouts.stall`.
         public var lowestSpeed = 1
 
         /// The defaults.

@@ -33,7 +33,7 @@ public struct TransportError: Error, CustomStringConvertible {
         public static let connectTimedOut = Code("connectTimedOut")
         /// The whole request took longer than it may.
         public static let requestTimedOut = Code("requestTimedOut")
-        /// No data moved for longer than may be.
+        /// No data moved for longer than may be, or less than `limits.lowestSpeed` asks for.
         public static let stalled = Code("stalled")
         /// The connection broke before an answer came.
         public static let connectionLost = Code("connectionLost")
