@@ -41,8 +41,8 @@ final class CurlEventLoop: Sendable {
 
     let shared = Mutex(Shared())
     let multi: CurlMultiHandle
-    /// The process that has the thread.
-    private let process = Forks.begin()
+    /// Tells the process that has the thread from its children.
+    private let forksAtStart = Forks.begin()
 
     /// - Throws: ``SenderConfigurationError`` when libcurl or the system has no memory for a loop.
     init(configuration: SenderConfiguration) throws {
@@ -109,7 +109,7 @@ final class CurlEventLoop: Sendable {
 
     /// Whether this is a child of the process that has the thread. Nothing may be locked there: a thread that is gone
     /// can hold the lock.
-    var isInherited: Bool { process != Forks.count }
+    var isInherited: Bool { forksAtStart != Forks.count }
 
     private func add(_ command: Command) -> Bool {
         guard !isInherited else { return false }
