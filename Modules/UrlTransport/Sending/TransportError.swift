@@ -76,7 +76,8 @@ public struct TransportError: Error, CustomStringConvertible {
         public static let bodyAlreadySent = Code("bodyAlreadySent")
         /// The file that the body should go to can't be written: the reason names its path.
         public static let destinationFailed = Code("destinationFailed")
-        /// The sender was closed.
+        /// The sender was closed, or belongs to the process that this one was forked from: a sender that is made after
+        /// the fork, and given to chains with `send(with:)`, works.
         public static let senderClosed = Code("senderClosed")
         /// The sender itself failed, as by lack of memory.
         public static let internalFailure = Code("internalFailure")
