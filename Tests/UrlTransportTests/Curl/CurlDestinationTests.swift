@@ -94,6 +94,61 @@ struct CurlDestinationTests {
         try await eventually("the part is gone") { try names.isEmpty }
     }
 
+    /// Cancels at any moment, and a close among them.
+    @Test(arguments: [false, true])
+    func whateverEndsADownloadThereAreWholeFilesOnly(closes: Bool) async throws {
+        let bytes = pattern(600_000)
+        server.on(.get, "/a", respond: .bytes(bytes).header("ETag", "\"one\""))
+        let count = 100
+        let outcomes = await withTaskGroup(of: (Int, Outcome<UrlDataResponse>).self) { group in
+            for index in 0..<count {
+                group.addTask {
+                    let (steps, step) = AsyncStream.makeStream(of: Int64.self)
+                    let options = RequestOptions(
+                        destination: .file(folder.url.appending(path: "\(index)"), resuming: index.isMultiple(of: 2)),
+                        onProgress: { step.yield($0.received) })
+                    let download = sender.send(.get, server.url("/a"), options: options)
+                    download.defer { step.finish() }
+                    if index.isMultiple(of: 3) {
+                        let least = index % 9 * 75_000
+                        for await received in steps where received >= least { break }
+                        for _ in 0..<index { await Task.yield() }
+                        download.cancel()
+                    }
+                    if closes, index == count / 2 { sender.close() }
+                    return (index, await download.end())
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        try await eventually("what was cancelled is let go of") { try !names.contains { $0.hasSuffix(".part") } }
+        for (index, outcome) in outcomes {
+            let file = folder.url.appending(path: "\(index)")
+            if let answer = outcome.value {
+                #expect(answer.file == file)
+                #expect(try Data(contentsOf: file) == Data(bytes))
+            } else if outcome.isCanceled {
+                #expect(index.isMultiple(of: 3))
+            } else {
+                #expect((outcome.error as? TransportError)?.code == .senderClosed)
+                #expect(closes)
+                #expect(!FileManager.default.fileExists(atPath: file.path))
+            }
+        }
+        #expect(outcomes.count == count)
+        #expect(outcomes.values.contains { $0.isCanceled })
+        // What is kept can be gone on with.
+        let kept = try names.filter { $0.hasSuffix(".partial") }
+        let other = try makeSender()
+        for name in kept {
+            let file = folder.url.appending(path: String(name.dropLast(8)))
+            let options = RequestOptions(destination: .file(file, resuming: true))
+            _ = try await other.send(.get, server.url("/a"), options: options).value
+            #expect(try Data(contentsOf: file) == Data(bytes))
+        }
+        #expect(try !names.contains { $0.contains(".part") })
+    }
+
     /// A limit to the size of files stands for a disk that is full.
     @Test(arguments: [200_000, 4_000_000])
     func aFullDiskIsToldAndLeavesNothing(size: Int) async throws {
