@@ -239,12 +239,13 @@ extension CurlEventLoop {
         /// Settles the request of a transfer that is off the multi handle, and gives its place away: where it has a file,
         /// once that has come to its end. Returns whether a transfer was started.
         private func settle(_ transfer: CurlTransfer, _ result: Result<UrlDataResponse, TransportError>) -> Bool {
-            guard transfer.endFile(result, then: { [loop] in loop.endFile(of: transfer, $0) }) else {
+            guard transfer.hasFile else {
                 defer { transfer.settle(result) }
                 return release(transfer)
             }
             transfer.isEndingFile = true
             endingFiles += 1
+            transfer.endFile(result) { [loop] in loop.endFile(of: transfer, $0) }
             return false
         }
 

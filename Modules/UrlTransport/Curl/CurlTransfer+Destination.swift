@@ -134,7 +134,8 @@ extension CurlTransfer {
     /// anybody hears of the end.
     func settle(_ result: Result<UrlDataResponse, TransportError>) {
         guard case .stream(let buffer) = sink else {
-            if !endFile(result, then: { [self] in tell($0) }) { tell(result) }
+            // A closure is an allocation, which only those with a file pay.
+            if hasFile { endFile(result) { [self] in tell($0) } } else { tell(result) }
             return
         }
         sink = nil
@@ -152,13 +153,21 @@ extension CurlTransfer {
         }
     }
 
+    /// Whether a file has to come to its end before the request is settled.
+    var hasFile: Bool {
+        switch sink {
+        case .file: true
+        case .stream: false
+        case nil: partial != nil
+        }
+    }
+
     /// Brings the transfer's file to its end, without waiting for it. `then` is called on the file's queue with what has
-    /// become of the result. Returns false where there is no file, and does nothing.
+    /// become of the result.
     func endFile(
         _ result: Result<UrlDataResponse, TransportError>,
         then: @escaping @Sendable (Result<UrlDataResponse, TransportError>) -> Void
-    ) -> Bool {
-        if case .stream = sink { return false }
+    ) {
         guard case .success(let answer) = result, case .file(let writer) = sink else {
             return letGoOfFile { then(result) }
         }
@@ -170,24 +179,20 @@ extension CurlTransfer {
             hops?.end { $0.failure = error }
             then(.failure(error))
         }
-        return true
     }
 
-    /// Gives up where the body goes. `then` is called when a file has been let go of, on its queue; where there is none,
-    /// false is returned and nobody is called.
-    @discardableResult
-    func letGoOfFile(then: @escaping @Sendable () -> Void = {}) -> Bool {
+    /// Gives up where the body goes. `then` is called when a file has been let go of, on its queue, and not at all where
+    /// there is none.
+    func letGoOfFile(then: @escaping @Sendable () -> Void = {}) {
         defer {
             sink = nil
             partial = nil
         }
         if case .file(let writer) = sink {
             writer.abandon(then: then)
-            return true
+        } else if let partial {
+            partial.letGo(then: then)
         }
-        guard let partial else { return false }
-        partial.letGo(then: then)
-        return true
     }
 }
 
