@@ -19,13 +19,14 @@ public import Foundation
 public struct UrlResponse<Model: Sendable>: Sendable {
     /// What was made of the body: a model, bytes, a file, a stream, or `Void` where nobody looks at it.
     public var model: Model
-    /// The status code (RFC 9110 §15).
+    /// The status code (RFC 9110 §15). A download that is resumed and finds nothing missing has 206, although the server
+    /// said 416; ``headers`` are then those of the 416.
     public var statusCode: Int
     /// The headers as they came, secrets included.
     public var headers: HttpHeaders
     /// Where the answer came from, after redirects.
     public var url: URL
-    /// What the transfer cost, as far as the sender knows.
+    /// What the transfer cost, as far as the sender knows; where the model is a stream, up to the headers.
     public var metrics: TransferMetrics
 
     /// Makes it.

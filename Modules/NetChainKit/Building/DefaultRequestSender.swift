@@ -1,4 +1,5 @@
 import NodeCore
+import Synchronization
 import UrlTransport
 
 #if canImport(Darwin)
@@ -8,11 +9,18 @@ import UrlSessionTransport
 /// The sender of chains that are given none: libcurl on Linux, URLSession on Apple platforms, with the default
 /// configuration.
 ///
-/// It is made with the first such chain. All that it keeps are connections: no cookies, no credentials, no settings that
-/// anybody could change. An application that wants another configuration makes a sender and gives it to its builders.
+/// It is made with the first request of such a chain. All that it keeps are connections: no cookies, no credentials, no
+/// settings that anybody could change. An application that wants another configuration makes a sender and gives it to
+/// its builders. On Linux a process that is forked off gets one of its own.
 public enum DefaultRequestSender {
     /// The one sender that such chains share, so that they share connections.
-    public static let shared: any RequestSender = make()
+    public static let shared: any RequestSender = {
+        #if os(Linux)
+        OfThisProcess()
+        #else
+        make()
+        #endif
+    }()
 
     private static func make() -> any RequestSender {
         do {
@@ -37,4 +45,42 @@ public enum DefaultRequestSender {
                     cause: error))
         }
     }
+
+    #if os(Linux)
+    /// Sends by the sender of the process that runs: chains that a process inherits work there too.
+    private struct OfThisProcess: RequestSender {
+        func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+            DefaultRequestSender.ofThisProcess.send(request)
+        }
+    }
+
+    private final class Made: Sendable {
+        let sender = make()
+        let forks: Int
+
+        init(forks: Int) {
+            self.forks = forks
+        }
+    }
+
+    /// Where the last one is that was made, which nobody lets go of any more. No lock guards it: in a forked process a
+    /// thread that isn't there could hold it.
+    private static let made = Atomic<UInt>(0)
+
+    private static var ofThisProcess: any RequestSender {
+        let forks = Forks.begin()
+        while true {
+            let known = made.load(ordering: .acquiring)
+            if let pointer = UnsafeRawPointer(bitPattern: known) {
+                let made = Unmanaged<Made>.fromOpaque(pointer).takeUnretainedValue()
+                if made.forks == forks { return made.sender }
+            }
+            let new = Unmanaged.passRetained(Made(forks: forks))
+            let isFirst = made.compareExchange(
+                expected: known, desired: UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing
+            ).exchanged
+            if !isFirst { new.release() }
+        }
+    }
+    #endif
 }

@@ -13,7 +13,8 @@ public enum BodyDestination: Sendable {
     /// Memory doesn't grow with the body, and `limits.responseSize` does not apply. A path that can't be written to is
     /// ``TransportError/Code/destinationFailed``, before anything is sent where that can be known.
     ///
-    /// Files are written on the sender's thread: a disk that is slow holds up its other transfers.
+    /// A queue of the file's own writes it: a disk that is slow holds up no other transfer. The request is settled when
+    /// the file is whole or has been let go of; only a cancel is told at once.
     ///
     /// Without `resuming` a body that breaks off leaves nothing behind. With it, what has come is kept, also after a
     /// cancel, and the next `GET` of the same URL to the same file, be it a retry or years later, asks for the rest:

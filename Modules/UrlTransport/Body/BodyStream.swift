@@ -31,15 +31,23 @@ package final class BodyStream: Sendable {
         case tooLong
     }
 
+    /// Where the next piece stands between the reader and the producer.
+    private enum Demand {
+        /// Nobody wants it, and the producer has not come to ask.
+        case none
+        /// It's wanted, and the producer has not come to ask.
+        case wanted
+        /// The producer knows that it's wanted, and has not brought it.
+        case underWay
+        /// Nobody wants it, and the producer waits until somebody does.
+        case parked(CheckedContinuation<Bool, Never>)
+    }
+
     private struct State {
         var isUsed = false
         var isClosed = false
         var task: Task<Void, Never>?
-        /// The producer, while it waits for somebody to want a piece.
-        var waiting: CheckedContinuation<Bool, Never>?
-        var isWanted = false
-        /// Whether the producer was told that a piece is wanted, and has not brought it.
-        var isUnderWay = false
+        var demand = Demand.none
         var onReady: (@Sendable () -> Void)?
         /// What was brought and is not read yet.
         var piece = Data()
@@ -140,15 +148,17 @@ package final class BodyStream: Sendable {
 
     /// Asks for the next piece; returns what is to be done after unlocking.
     private func want(_ state: inout State) -> (@Sendable () -> Void)? {
-        if state.isWanted || state.isUnderWay || state.isClosed { return nil }
-        if let waiting = state.waiting {
-            state.waiting = nil
-            state.isUnderWay = true
-            return { waiting.resume(returning: true) }
+        if state.isClosed { return nil }
+        switch state.demand {
+        case .wanted, .underWay: return nil
+        case .none:
+            state.demand = .wanted
+            if state.task == nil { state.task = Task { await self.produce(self) } }
+            return nil
+        case .parked(let producer):
+            state.demand = .underWay
+            return { producer.resume(returning: true) }
         }
-        state.isWanted = true
-        if state.task == nil { state.task = Task { await self.produce(self) } }
-        return nil
     }
 
     // MARK: The producer's side
@@ -158,12 +168,11 @@ package final class BodyStream: Sendable {
         await withCheckedContinuation { continuation in
             let answer = state.withLock { state -> Bool? in
                 if state.isClosed { return false }
-                guard state.isWanted else {
-                    state.waiting = continuation
+                guard case .wanted = state.demand else {
+                    state.demand = .parked(continuation)
                     return nil
                 }
-                state.isWanted = false
-                state.isUnderWay = true
+                state.demand = .underWay
                 return true
             }
             if let answer { continuation.resume(returning: answer) }
@@ -173,7 +182,7 @@ package final class BodyStream: Sendable {
     private func take(_ piece: Data) {
         let onReady = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isClosed else { return nil }
-            state.isUnderWay = false
+            state.demand = .none
             if state.piece.isEmpty { state.piece = piece } else { state.piece.append(piece) }
             return state.onReady
         }
@@ -189,17 +198,17 @@ package final class BodyStream: Sendable {
     }
 
     private func close() {
-        let (task, waiting) = state.withLock { state -> (Task<Void, Never>?, CheckedContinuation<Bool, Never>?) in
+        let (task, demand) = state.withLock { state in
             state.isClosed = true
             state.onReady = nil
             state.piece = Data()
             defer {
                 state.task = nil
-                state.waiting = nil
+                state.demand = .none
             }
-            return (state.task, state.waiting)
+            return (state.task, state.demand)
         }
         task?.cancel()
-        waiting?.resume(returning: false)
+        if case .parked(let producer) = demand { producer.resume(returning: false) }
     }
 }

@@ -9,7 +9,11 @@ import Musl
 import Darwin
 #endif
 
-/// An open file that is written by a queue of its own, batch by batch. Those who write are one at a time.
+/// Writes to an open file on a queue of its own, batch by batch, so that whoever brings the bytes never waits for the
+/// disk.
+///
+/// One thread at a time hands batches over. The descriptor is the caller's, who keeps it open until ``finish(_:then:)``
+/// has told of the end, and closes it.
 package final class FileOutput: Sendable {
     /// Bytes of a write: a call for each piece of a transfer would take twice the time.
     package static let batch = 256 << 10
@@ -25,18 +29,34 @@ package final class FileOutput: Sendable {
         var spare: [[UInt8]] = []
         var written = 0
         var failure: FileWriter.Failure?
+
+        /// The batch to be written now; nil when nobody writes any more.
+        mutating func next() -> [UInt8]? {
+            guard !line.isEmpty, failure == nil else {
+                isWriting = false
+                return nil
+            }
+            return line.removeFirst()
+        }
     }
 
-    let descriptor: Int32
+    private let descriptor: Int32
     private let path: String
     private let onRoom: @Sendable () -> Void
-    private let queue = DispatchQueue(label: "netchain.file")
+    private let queue: DispatchQueue
     private let state = Mutex(State())
 
-    /// - Parameter onRoom: called on the queue when there is room after a refusal.
-    package init(_ descriptor: Int32, path: String, onRoom: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - path: how the file is called in errors.
+    ///   - queue: a serial one.
+    ///   - onRoom: called on the queue when there is room after a refusal, or never will be.
+    package init(
+        _ descriptor: Int32, path: String, queue: DispatchQueue = DispatchQueue(label: "netchain.file"),
+        onRoom: @escaping @Sendable () -> Void
+    ) {
         self.descriptor = descriptor
         self.path = path
+        self.queue = queue
         self.onRoom = onRoom
     }
 
@@ -59,42 +79,43 @@ package final class FileOutput: Sendable {
     }
 
     private func writeLine() {
-        while var batch = next() {
+        var next = state.withLock { $0.next() }
+        while var batch = next.take() {
             let (count, failure) = write(batch)
             batch.removeAll(keepingCapacity: true)
-            let isRoomWanted = state.withLock { state in
+            let isRoomWanted: Bool
+            (next, isRoomWanted) = state.withLock { state in
                 state.written += count
                 state.failure = failure
                 state.spare.append(batch)
                 defer { state.isRoomWanted = false }
-                return state.isRoomWanted
+                return (state.next(), state.isRoomWanted)
             }
             if isRoomWanted { onRoom() }
         }
     }
 
-    private func next() -> [UInt8]? {
+    /// Forgets what waits to be written.
+    package func drop() {
         state.withLock { state in
-            guard !state.line.isEmpty, state.failure == nil else {
-                state.isWriting = false
-                return nil
-            }
-            return state.line.removeFirst()
+            state.line = []
+            state.isRoomWanted = false
         }
     }
 
-    /// Waits until all that was taken is written, or can't be. Not to be called by `onRoom`.
-    func wait() {
-        queue.sync {}
+    /// Writes the rest behind all that was taken. `then` is called on the queue, with what went wrong, if anything did.
+    package func finish(_ rest: [UInt8], then: @escaping @Sendable (FileWriter.Failure?) -> Void) {
+        queue.async { then(self.writeLast(rest)) }
     }
 
-    /// Waits for what was taken, and writes what comes behind it.
-    package func finish(_ rest: [UInt8]) throws(FileWriter.Failure) {
-        wait()
-        if let failure = state.withLock({ $0.failure }) { throw failure }
+    private func writeLast(_ rest: [UInt8]) -> FileWriter.Failure? {
+        if let failure = state.withLock({ $0.failure }) { return failure }
         let (count, failure) = write(rest)
-        state.withLock { $0.written += count }
-        if let failure { throw failure }
+        state.withLock { state in
+            state.written += count
+            state.failure = failure
+        }
+        return failure
     }
 
     /// How many bytes were written since the last call.

@@ -14,10 +14,10 @@ import Musl
 import Darwin
 #endif
 
-/// Writes a body to a temporary name beside its file and moves it when it is complete. Used by one thread at a time.
+/// Writes a body to a file that is moved to its place when it is complete. Used by one thread at a time.
 ///
-/// The bytes of a large body are written by a queue of its own, so that whoever brings them goes on meanwhile. Let go of
-/// without ``complete()``, it leaves nothing behind.
+/// That thread never waits for the disk: a queue writes, and brings the file to its end. Let go of without
+/// ``finish(isWanted:then:)``, the file is abandoned.
 package final class FileWriter {
     /// What went wrong with which path.
     package struct Failure: Error, CustomStringConvertible {
@@ -32,13 +32,21 @@ package final class FileWriter {
         }
     }
 
-    private let path: String
-    private let part: String
+    /// How the end of a body went.
+    package enum End: Sendable {
+        /// The file is in its place.
+        case whole
+        /// So many bytes are missing.
+        case missing(Int64)
+        case failed(Failure)
+        /// Nobody wanted the file any more.
+        case unwanted
+    }
+
+    private let file: any UnfinishedFile
     private let output: FileOutput
     private var gathered: [UInt8] = []
-    private var isMoved = false
-    /// What outlives a transfer that breaks off, where that was asked for.
-    private let partial: PartialFile?
+    private var hasEnded = false
 
     /// Fails for what can't become a file, without touching anything.
     package static func check(_ url: URL) throws(Failure) {
@@ -54,34 +62,16 @@ package final class FileWriter {
         guard access(folder, W_OK | X_OK) == 0 else { throw .system(folder, "can't be written to") }
     }
 
+    /// Writes on from where the file's descriptor stands.
+    ///
     /// - Parameter onRoom: called, by any thread, when there is room after ``write(_:)`` has refused.
-    package init(_ url: URL, onRoom: @escaping @Sendable () -> Void) throws(Failure) {
-        path = url.path
-        part = "\(path).\(UInt64.random(in: 0 ... .max)).part"
-        partial = nil
-        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .system(path, "can't be written") }
-        output = FileOutput(descriptor, path: path, onRoom: onRoom)
-    }
-
-    /// Writes on at the end of what is there.
-    package init(_ partial: PartialFile, onRoom: @escaping @Sendable () -> Void) {
-        path = partial.url.path
-        part = partial.part
-        output = FileOutput(partial.descriptor, path: path, onRoom: onRoom)
-        self.partial = partial
-        partial.seekToEnd()
+    package init(_ file: any UnfinishedFile, onRoom: @escaping @Sendable () -> Void) {
+        self.file = file
+        output = FileOutput(file.descriptor, path: file.path, queue: file.queue, onRoom: onRoom)
     }
 
     deinit {
-        if partial != nil {
-            // What can't be written is loaded again.
-            try? flush()
-            return
-        }
-        output.wait()
-        close(output.descriptor)
-        if !isMoved { unlink(part) }
+        if !hasEnded { abandon {} }
     }
 
     /// Takes the bytes; false, and takes none, while too many wait to be written.
@@ -94,20 +84,43 @@ package final class FileWriter {
         return true
     }
 
-    /// Moves the whole file to its place.
-    package func complete() throws(Failure) {
-        try flush()
-        if let partial { return try partial.complete() }
-        guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
-        isMoved = true
+    /// Ends a body that has come as a whole: what is left is written and the file moved to its place, unless `isWanted`
+    /// says no right before. `then` is called on the queue when the file is in its place, or has been let go of.
+    package func finish(isWanted: @escaping @Sendable () -> Bool, then: @escaping @Sendable (End) -> Void) {
+        hasEnded = true
+        output.finish(gathered) { [file, output] failure in
+            file.grow(by: output.takeWritten())
+            let end = Self.end(of: file, failure, isWanted)
+            file.letGo()
+            then(end)
+        }
+        gathered = []
     }
 
-    /// Hands all that was taken to the system.
-    package func flush() throws(Failure) {
-        defer {
-            gathered = []
-            partial?.grow(by: output.takeWritten())
+    private static func end(of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool) -> End {
+        if let failure { return .failed(failure) }
+        if let missing = file.missing { return .missing(missing) }
+        guard isWanted() else { return .unwanted }
+        do throws(Failure) {
+            try file.complete()
+            return .whole
+        } catch {
+            return .failed(error)
         }
-        try output.finish(gathered)
+    }
+
+    /// Ends a body that won't be whole. What was taken is written only where a later attempt may go on with it. `then` is
+    /// called on the queue when the file has been let go of.
+    package func abandon(then: @escaping @Sendable () -> Void) {
+        hasEnded = true
+        let isOfUse = file.isOfUseLater
+        if !isOfUse { output.drop() }
+        // What can't be written is loaded again.
+        output.finish(isOfUse ? gathered : []) { [file, output] _ in
+            file.grow(by: output.takeWritten())
+            file.letGo()
+            then()
+        }
+        gathered = []
     }
 }

@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -16,7 +18,7 @@ import Darwin
 /// what it is a part of. Used by one thread at a time, and by one transfer: it's locked.
 ///
 /// Let go of, it keeps what an attempt can go on with, and leaves nothing behind otherwise.
-package final class PartialFile {
+package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // used by one thread at a time
     /// What an answer means for the file.
     package enum Verdict {
         /// Its body is to be written, behind what is there or anew.
@@ -31,9 +33,12 @@ package final class PartialFile {
         case unasked
     }
 
-    package let url: URL
-    package let part: String
-    let descriptor: Int32
+    package let path: String
+    package let descriptor: Int32
+    package let queue = DispatchQueue(label: "netchain.file")
+    private let part: String
+    /// Ends when the file has been let go of.
+    private var turn: PartialTurn?
     /// How many bytes are in the file.
     private(set) var size: Int64 = 0
     /// How many bytes of it were there before this transfer's answer. Until that is here, what was kept and asked to be
@@ -45,17 +50,21 @@ package final class PartialFile {
     /// How many bytes the whole has, where the answer at hand tells.
     private var total: Int64?
     private var isMoved = false
+    private var isClosed = false
     /// Whether what was there before is still there.
     private var isUntouched = true
 
     /// Opens what is there, or an empty file.
     ///
-    /// - Parameter request: the URL that is asked for; a part of another one is no use.
-    package init(of url: URL, request: URL) throws(FileWriter.Failure) {
-        self.url = url
+    /// - Parameters:
+    ///   - request: the URL that is asked for; a part of another one is no use.
+    ///   - turn: what others wait for.
+    package init(of url: URL, request: URL, turn: PartialTurn?) throws(FileWriter.Failure) {
+        self.turn = turn
+        path = url.path
         self.request = request.absoluteString
-        part = url.path + ".partial"
-        infoFile = URL(fileURLWithPath: url.path + ".partial-info")
+        part = path + ".partial"
+        infoFile = URL(fileURLWithPath: path + ".partial-info")
         descriptor = try Self.openLocked(part)
         var status = stat()
         info = (try? Data(contentsOf: infoFile)).flatMap { PartialInfo($0, request: self.request) }
@@ -68,12 +77,19 @@ package final class PartialFile {
     }
 
     deinit {
+        letGo()
+    }
+
+    package func letGo() {
+        if isClosed { return }
+        isClosed = true
         // Of another URL's part nothing is lost before this one has an answer.
         if !isMoved, info == nil || size == 0, !isUntouched {
             discard()
             unlink(part)
         }
         close(descriptor)
+        turn = nil
     }
 
     /// Two downloads in one file at a time would spoil it.
@@ -159,17 +175,20 @@ package final class PartialFile {
         total = nil
     }
 
-    func seekToEnd() {
+    /// Gets ready to write behind what is there.
+    package func seekToEnd() {
         lseek(descriptor, off_t(size), SEEK_SET)
     }
 
-    func grow(by count: Int) {
+    package func grow(by count: Int) {
         size += Int64(count)
     }
 
+    package var isOfUseLater: Bool { info != nil }
+
     /// How many bytes are missing at the end of an answer; nil when it's whole or nobody knows. What is too long is none
     /// of what the server announced, and goes.
-    var missing: Int64? {
+    package var missing: Int64? {
         guard let total, total != size else { return nil }
         defer {
             if size > total { discard() }
@@ -177,9 +196,8 @@ package final class PartialFile {
         return total - size
     }
 
-    /// Moves the whole file to its place.
-    func complete() throws(FileWriter.Failure) {
-        guard rename(part, url.path) == 0 else { throw .system(url.path, "can't be put in its place") }
+    package func complete() throws(FileWriter.Failure) {
+        guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         unlink(infoFile.path)
         isMoved = true
     }

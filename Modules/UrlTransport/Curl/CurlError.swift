@@ -100,7 +100,7 @@ extension TransportError.Code {
         case .cannotConnect: return "the connection could not be made\(detail)"
         case .connectTimedOut: return "the connection was not made in time\(detail)"
         case .requestTimedOut: return "the whole request took longer than it may\(detail)"
-        case .stalled: return "no data came for too long\(detail)"
+        case .stalled: return "no data moved for too long, or too little\(detail)"
         case .connectionLost: return "the connection broke\(detail)"
         case .emptyResponse: return "the server closed the connection without an answer\(detail)"
         case .truncatedResponse: return "the connection ended before the whole answer had arrived\(detail)"

@@ -29,6 +29,8 @@ extension CurlEventLoop {
         private static let toldTogether = 4
         @exclusivity(unchecked) private var ended: [(transfer: CurlTransfer, result: TransferResult)] = []
         private var turnsWithoutLook = 0
+        /// How many transfers have come to their end but for their file.
+        private var endingFiles = 0
 
         init(loop: CurlEventLoop, configuration: SenderConfiguration) {
             self.loop = loop
@@ -70,10 +72,12 @@ extension CurlEventLoop {
                 if admission.nextDeadline != nil { failOverdue() }
                 if life == .closing { return closeAll() }
                 perform()
-                if life == .finishing, running.isEmpty, isQuiet() { return }
+                if life == .finishing, isIdle, isQuiet() { return }
                 sleep()
             }
         }
+
+        private var isIdle: Bool { running.isEmpty && endingFiles == 0 }
 
         private func failOverdue() {
             for transfer in admission.takeOverdue() {
@@ -106,10 +110,13 @@ extension CurlEventLoop {
             case .start(let transfer):
                 if admission.admit(transfer) { begin(transfer) }
             case .cancel(let transfer):
-                guard let easy = transfer.easy else { return admission.forget(transfer) }
-                transfer.sink = nil
-                transfer.partial = nil
-                remove(transfer, easy)
+                guard let easy = transfer.easy else {
+                    if !transfer.isEndingFile { admission.forget(transfer) }
+                    return
+                }
+                transfer.letGoOfFile()
+                detach(transfer, easy)
+                release(transfer)
             case .resume(let transfer):
                 guard let easy = transfer.easy else { return }
                 let result = transfer.goOn(easy)
@@ -117,6 +124,11 @@ extension CurlEventLoop {
                 if result == CURLE_BAD_FUNCTION_ARGUMENT, transfer.failure == nil { return }
                 // What was kept is delivered now, and libcurl tells only here that it could not be.
                 if result != CURLE_OK || transfer.failure != nil { _ = end(transfer, easy, result) }
+            case .fileEnded(let transfer, let result):
+                endingFiles -= 1
+                transfer.isEndingFile = false
+                release(transfer)
+                transfer.tell(result)
             case .run(let job):
                 job.runSynchronously(on: loop.asUnownedTaskExecutor())
             }
@@ -198,12 +210,11 @@ extension CurlEventLoop {
         private func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
             switch transfer.ending(result, easy) {
             case .response(let response):
-                ended.append((transfer, .success(response)))
                 detach(transfer, easy, isSuccess: true)
-                return release(transfer)
+                return settle(transfer, .success(response))
             case .failure(let error):
-                ended.append((transfer, .failure(error)))
-                return remove(transfer, easy)
+                detach(transfer, easy)
+                return settle(transfer, .failure(error))
             case .redirect(let hop):
                 detach(transfer, easy)
                 transfer.context.observer.noteRedirect(transfer.status, to: hop)
@@ -239,10 +250,17 @@ extension CurlEventLoop {
             if idleHandles.count < 256 { idleHandles.append(easy) }
         }
 
-        @discardableResult
-        private func remove(_ transfer: CurlTransfer, _ easy: CurlEasyHandle) -> Bool {
-            detach(transfer, easy)
-            return release(transfer)
+        /// Has the request of a transfer that is off the multi handle settled soon, and gives its place away: where it has
+        /// a file, once that has come to its end. Returns whether a transfer was started.
+        private func settle(_ transfer: CurlTransfer, _ result: TransferResult) -> Bool {
+            guard transfer.hasFile else {
+                ended.append((transfer, result))
+                return release(transfer)
+            }
+            transfer.isEndingFile = true
+            endingFiles += 1
+            transfer.endFile(result) { [loop] in loop.endFile(of: transfer, $0) }
+            return false
         }
 
         /// Gives the transfer's place at its origin to one that waits. Returns whether there was one.
@@ -256,7 +274,7 @@ extension CurlEventLoop {
         private func sleep() {
             let mayWait = loop.shared.withLock { shared in
                 // An end that was asked for while this thread was busy did not wake it.
-                let hasWork = shared.life == .open || shared.life == .finishing && !running.isEmpty
+                let hasWork = shared.life == .open || shared.life == .finishing && !isIdle
                 shared.isSleeping = shared.commands.isEmpty && hasWork
                 return shared.isSleeping
             }
@@ -299,6 +317,7 @@ extension CurlEventLoop {
                 switch command {
                 case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")
                 case .cancel, .resume: break
+                case .fileEnded(let transfer, let result): transfer.tell(result)
                 case .run(let job): loop.runElsewhere(job)
                 }
             }

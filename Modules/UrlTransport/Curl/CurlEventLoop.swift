@@ -19,6 +19,7 @@ final class CurlEventLoop: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
+        indirect case fileEnded(CurlTransfer, Result<UrlDataResponse, TransportError>)
         case run(UnownedJob)
     }
 
@@ -40,8 +41,8 @@ final class CurlEventLoop: Sendable {
 
     let shared = Mutex(Shared())
     let multi: CurlMultiHandle
-    /// The process that has the thread.
-    private let process = Forks.begin()
+    /// Tells the process that has the thread from its children.
+    private let forksAtStart = Forks.begin()
 
     /// - Throws: ``SenderConfigurationError`` when libcurl or the system has no memory for a loop.
     init(configuration: SenderConfiguration) throws {
@@ -86,6 +87,11 @@ final class CurlEventLoop: Sendable {
         _ = add(.resume(transfer))
     }
 
+    /// Settles a transfer whose file has come to its end, on the loop's thread if there still is one.
+    func endFile(of transfer: CurlTransfer, _ result: Result<UrlDataResponse, TransportError>) {
+        if !add(.fileEnded(transfer, result)) { transfer.tell(result) }
+    }
+
     /// Runs a piece of a task on the loop's thread; false when the thread has ended.
     func run(_ job: UnownedJob) -> Bool {
         add(.run(job))
@@ -103,13 +109,15 @@ final class CurlEventLoop: Sendable {
 
     /// Whether this is a child of the process that has the thread. Nothing may be locked there: a thread that is gone
     /// can hold the lock.
-    var isInherited: Bool { process != Forks.count }
+    var isInherited: Bool { forksAtStart != Forks.count }
 
     private func add(_ command: Command) -> Bool {
         guard !isInherited else { return false }
         let (isAccepted, wakes) = shared.withLock { shared -> (Bool, Bool) in
             switch (command, shared.life) {
-            case (_, .open), (.cancel, .finishing), (.cancel, .closing), (.resume, .finishing): break
+            case (_, .open), (.cancel, .finishing), (.cancel, .closing), (.resume, .finishing),
+                (.fileEnded, .finishing):
+                break
             case (.run, .finishing), (.run, .closing): break
             default: return (false, false)
             }

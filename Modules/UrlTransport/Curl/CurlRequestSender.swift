@@ -78,15 +78,28 @@ public final class CurlRequestSender: RequestSender {
         let transfer = CurlTransfer(request, plainOrigin: plainOrigin, sender: settings)
         let context = transfer.context
         let loop = loop(for: transfer.origin)
+        guard let file = request.resumedFile, !loop.isInherited else {
+            start(transfer, context, loop)
+            return context.observer
+        }
+        PartialTurn.wait(at: file.path) { [self] in
+            let turn = PartialTurn(at: file.path)
+            transfer.turn = turn
+            context.onCancel { [weak turn] in turn?.cancel() }
+            start(transfer, context, loop)
+        }
+        return context.observer
+    }
+
+    /// Hands the transfer to the loop, or fails it.
+    private func start(_ transfer: CurlTransfer, _ context: Context<UrlDataResponse>, _ loop: CurlEventLoop) {
         guard loop.start(transfer) else {
             let reason =
                 "the sender \(loop.isInherited ? "belongs to the process that this one was forked from" : "was closed")"
-            transfer.fail(.senderClosed, reason)
-            return context.observer
+            return transfer.fail(.senderClosed, reason)
         }
         // The transfer holds the context: they let go of each other at the end, which every transfer has.
         context.onCancel { loop.cancel(transfer) }
-        return context.observer
     }
 
     /// Fails for a file that can't be written, before anything is sent.
@@ -104,6 +117,9 @@ public final class CurlRequestSender: RequestSender {
     }
 
     /// Ends the sender at once: requests under way and later ones fail with ``TransportError/Code/senderClosed``.
+    ///
+    /// A download fails when its file has been let go of, which a slow disk may delay. One whose body has come, so that
+    /// only the file is still to be written, completes. Both are then told on the file's queue.
     public func close() {
         for loop in loops { loop.close() }
     }

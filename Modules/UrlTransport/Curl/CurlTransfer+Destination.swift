@@ -2,10 +2,23 @@
 import CNetChainCurl
 import NodeCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Where the body of the answer under way goes when it is not memory.
 enum CurlBodySink {
     case file(FileWriter)
     case stream(ByteBuffer)
+}
+
+extension RawUrlRequest {
+    /// The file that is loaded in several attempts, if there is one.
+    var resumedFile: URL? {
+        if method == .get, case .file(let url, true) = options.destination { url } else { nil }
+    }
 }
 
 extension CurlTransfer {
@@ -16,11 +29,9 @@ extension CurlTransfer {
         } catch {
             throw TransportError(error.code, of: request, redirects: redirects, reason: error.message, cause: error)
         }
-        guard partial == nil, request.method == .get, case .file(let url, true) = request.options.destination else {
-            return
-        }
+        guard partial == nil, let url = request.resumedFile else { return }
         do throws(FileWriter.Failure) {
-            let partial = try PartialFile(of: url, request: request.url)
+            let partial = try PartialFile(of: url, request: request.url, turn: turn.take())
             for (name, value) in partial.headers { hop.headers[name] = value }
             self.partial = partial
         } catch {
@@ -46,7 +57,7 @@ extension CurlTransfer {
         case .memory: break
         case .file(let url, _):
             do throws(FileWriter.Failure) {
-                sink = .file(try FileWriter(url, onRoom: onRoom))
+                sink = .file(FileWriter(try TemporaryFile(for: url), onRoom: onRoom))
             } catch {
                 failure = (.destinationFailed, error.description)
                 return false
@@ -79,6 +90,7 @@ extension CurlTransfer {
             switch try partial.verdict(status: status, headers) {
             case .refused: return true
             case .write, .whole:
+                partial.seekToEnd()
                 sink = .file(FileWriter(partial, onRoom: onRoom))
                 return true
             case .startAgain: mustStartAgain = true
@@ -108,45 +120,98 @@ extension CurlTransfer {
         }
     }
 
-    /// The answer whose body has come to its end.
-    func finished(_ answer: UrlDataResponse) throws(TransportError) -> UrlDataResponse {
-        guard case .file(let writer) = sink, case .file(let url, _) = request.options.destination else { return answer }
-        do throws(FileWriter.Failure) {
-            try writer.flush()
-        } catch {
-            throw TransportError(.destinationFailed, of: request, reason: error.description)
-        }
-        if let missing = partial?.missing {
-            throw TransportError(
-                .truncatedResponse, of: request, redirects: redirects,
-                reason: "the server sent a part of what it announced: \(missing) bytes are missing")
-        }
-        do throws(FileWriter.Failure) {
-            try writer.complete()
-        } catch {
-            throw TransportError(.destinationFailed, of: request, reason: error.description)
-        }
-        sink = nil
+    /// The answer whose body has come to its end, and the file that it will be in.
+    func finished(_ answer: UrlDataResponse) -> UrlDataResponse {
+        guard case .file = sink, case .file(let url, _) = request.options.destination else { return answer }
         var answer = answer
-        // Nothing was missing.
+        // Nothing was missing. The headers stay those of the 416.
         if answer.statusCode == 416 { answer.statusCode = 206 }
         answer.file = url
         return answer
     }
 
-    /// Settles the request, or ends the stream of one that has been settled with it. A file that isn't complete is gone
-    /// before anybody hears of the failure.
+    /// Settles the request, or ends the stream of one that has been settled with it. A file is whole, or let go of, before
+    /// anybody hears of the end.
     func settle(_ result: Result<UrlDataResponse, TransportError>) {
-        var stream: ByteBuffer?
-        if case .stream(let buffer) = sink { stream = buffer }
+        guard case .stream(let buffer) = sink else {
+            // A closure is an allocation, which only those with a file pay.
+            if hasFile { endFile(result) { [self] in tell($0) } } else { tell(result) }
+            return
+        }
+        sink = nil
+        switch result {
+        case .success: buffer.finish(nil)
+        case .failure(let error): buffer.finish(error)
+        }
+    }
+
+    /// Tells who waits for the answer.
+    func tell(_ result: Result<UrlDataResponse, TransportError>) {
+        switch result {
+        case .success(let answer): context.emit(data: answer)
+        case .failure(let error): context.emit(error: error)
+        }
+    }
+
+    /// Whether a file has to come to its end before the request is settled.
+    var hasFile: Bool {
+        switch sink {
+        case .file: true
+        case .stream: false
+        case nil: partial != nil
+        }
+    }
+
+    /// Brings the transfer's file to its end, without waiting for it. `then` is called on the file's queue with what has
+    /// become of the result.
+    func endFile(
+        _ result: Result<UrlDataResponse, TransportError>,
+        then: @escaping @Sendable (Result<UrlDataResponse, TransportError>) -> Void
+    ) {
+        guard case .success(let answer) = result, case .file(let writer) = sink else {
+            return letGoOfFile { then(result) }
+        }
         sink = nil
         partial = nil
-        switch (stream, result) {
-        case (let buffer?, .success): buffer.finish(nil)
-        case (let buffer?, .failure(let error)): buffer.finish(error)
-        case (_, .success(let answer)): context.emit(data: answer)
-        case (_, .failure(let error)): context.emit(error: error)
+        let (context, request, redirects, hops) = (context, request, redirects, hops)
+        writer.finish(isWanted: { !context.isSettled }) { end in
+            guard let error = end.error(of: request, redirects: redirects, answer) else { return then(result) }
+            hops?.end { $0.failure = error }
+            then(.failure(error))
         }
+    }
+
+    /// Gives up where the body goes. `then` is called when a file has been let go of, on its queue, and not at all where
+    /// there is none.
+    func letGoOfFile(then: @escaping @Sendable () -> Void = {}) {
+        defer {
+            sink = nil
+            partial = nil
+        }
+        if case .file(let writer) = sink {
+            writer.abandon(then: then)
+        } else if let partial {
+            partial.letGo(then: then)
+        }
+    }
+}
+
+extension FileWriter.End {
+    /// What an answer whose file came to this end fails with; nil for none.
+    fileprivate func error(of request: RawUrlRequest, redirects: Int, _ answer: UrlDataResponse) -> TransportError? {
+        var error: TransportError
+        switch self {
+        // Who doesn't want the file has settled the request.
+        case .whole, .unwanted: return nil
+        case .failed(let failure):
+            error = TransportError(.destinationFailed, of: request, reason: failure.description)
+        case .missing(let count):
+            error = TransportError(
+                .truncatedResponse, of: request, redirects: redirects,
+                reason: "the server sent a part of what it announced: \(count) bytes are missing")
+        }
+        error.metrics = answer.metrics
+        return error
     }
 }
 #endif

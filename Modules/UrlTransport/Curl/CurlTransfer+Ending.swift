@@ -59,11 +59,7 @@ extension CurlTransfer {
             let reason = ContentDecodingError.cut.reason
             return .failure(TransportError(.truncatedResponse, of: request, redirects: redirects, reason: reason))
         }
-        do throws(TransportError) {
-            return .response(try finished(answer(easy)))
-        } catch {
-            return .failure(error)
-        }
+        return .response(finished(answer(easy)))
     }
 
     /// Whether the sending was ended, from here or by the server, with the whole of a refusal at hand.

@@ -38,7 +38,8 @@ final class Moments {
 
 /// One request on its way: what is sent, what has come, and who waits for it.
 ///
-/// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone.
+/// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone. A file's
+/// queue only calls ``tell(_:)``, after all that.
 final class CurlTransfer: @unchecked Sendable {  // confined to the loop's thread after its submission; the rest is let
     let request: RawUrlRequest
     /// Who waits for the answer. Another thread may only look at it before the submission.
@@ -89,6 +90,10 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var sink: CurlBodySink?
     /// What earlier attempts have left of the file, from the beginning on, where the transfer resumes.
     var partial: PartialFile?
+    /// The transfer's turn at that file, until it's opened.
+    var turn: PartialTurn?
+    /// Whether its file is being brought to its end, and the transfer has a place at its origin until then.
+    var isEndingFile = false
     /// Whether the answer doesn't fit that, so that the request is sent again without it.
     var mustStartAgain = false
     /// The loop that the transfer runs on.

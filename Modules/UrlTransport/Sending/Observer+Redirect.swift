@@ -8,8 +8,9 @@ import Foundation
 #endif
 
 extension Observer where Value == UrlDataResponse {
-    /// Tells the chain's log that a redirect is followed, in the name of the node that sends. Called by the sender, when
-    /// it happens: a request that isn't redirected costs nothing.
+    /// Tells the chain's log that a redirect is followed. Called by the sender, when it happens: a request that isn't
+    /// redirected costs nothing. A sender doesn't know the node that asked, so the id is fixed: that of the default
+    /// chain's, also where a subclass with a name of its own sends.
     package func noteRedirect(_ status: Int, to next: RawUrlRequest) {
         guard let journal, !journal.isDeaf else { return }
         let (method, url) = (next.method, next.url)

@@ -38,6 +38,9 @@ extension SenderConfiguration {
         try require(limits.idleConnections >= 0, "limits.idleConnections", "must not be negative")
         try require(
             (1...Int(Int32.max)).contains(limits.lowestSpeed), "limits.lowestSpeed", "must be from 1 to 2147483647")
+        try require(
+            limits.lowestSpeed == 1 || timeouts.stall != nil, "limits.lowestSpeed",
+            "needs timeouts.stall, which says for how long a transfer may be slower")
         try require((1...256).contains(loops), "loops", "must be from 1 to 256")
         try require(
             loops == 1 || cookies == .off, "loops", "must be 1 while cookies are kept: each thread would keep its own")

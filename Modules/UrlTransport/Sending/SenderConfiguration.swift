@@ -22,7 +22,8 @@ public struct SenderConfiguration: Sendable {
         /// Until the whole answer has arrived, redirects included; nil, the default, for no such limit.
         public var request: Duration?
         /// How long no byte may move in either direction, or fewer than `limits.lowestSpeed` a second; nil for no such
-        /// limit. A minute by default. Counted in whole seconds; libcurl, which looks at the mean speed of the last seconds, notices up to six seconds later.
+        /// limit. A minute by default. Counted in whole seconds; libcurl, which looks at the mean speed of the last seconds,
+        /// notices up to six seconds later.
         public var stall: Duration? = .seconds(60)
 
         /// The defaults.
@@ -42,7 +43,7 @@ public struct SenderConfiguration: Sendable {
         public var idleConnections = 64
         /// Bytes a second: a transfer that is slower than this for as long as `timeouts.stall` says has stalled. 1 by
         /// default, so that any byte counts; a larger one ends what a server sends byte by byte, without a limit to the
-        /// time that a large body takes.
+        /// time that a large body takes, and needs `timeouts.stall`.
         public var lowestSpeed = 1
 
         /// The defaults.

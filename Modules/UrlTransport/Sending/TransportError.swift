@@ -33,7 +33,7 @@ public struct TransportError: Error, CustomStringConvertible {
         public static let connectTimedOut = Code("connectTimedOut")
         /// The whole request took longer than it may.
         public static let requestTimedOut = Code("requestTimedOut")
-        /// No data moved for longer than may be.
+        /// No data moved for longer than may be, or less than `limits.lowestSpeed` asks for.
         public static let stalled = Code("stalled")
         /// The connection broke before an answer came.
         public static let connectionLost = Code("connectionLost")
@@ -76,7 +76,8 @@ public struct TransportError: Error, CustomStringConvertible {
         public static let bodyAlreadySent = Code("bodyAlreadySent")
         /// The file that the body should go to can't be written: the reason names its path.
         public static let destinationFailed = Code("destinationFailed")
-        /// The sender was closed.
+        /// The sender was closed, or belongs to the process that this one was forked from: a sender that is made after
+        /// the fork, and given to chains with `send(with:)`, works.
         public static let senderClosed = Code("senderClosed")
         /// The sender itself failed, as by lack of memory.
         public static let internalFailure = Code("internalFailure")

@@ -31,7 +31,8 @@ public struct UrlDataResponse: Sendable {
         _modify { yield &storage.members.url }
     }
 
-    /// The status code (RFC 9110 §15).
+    /// The status code (RFC 9110 §15). A download that is resumed and finds nothing missing has 206, although the server
+    /// said 416; ``headers`` are then those of the 416.
     public var statusCode: Int {
         get { storage.members.statusCode }
         _modify { yield &storage.members.statusCode }

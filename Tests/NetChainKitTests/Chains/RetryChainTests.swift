@@ -35,8 +35,9 @@ struct RetryChainTests {
         let error = await #expect(throws: HttpError.self) { try await chain.execute() }
         let text = "GET http://127.0.0.1:\(server.port)/ (attempt 3) was answered with status 502"
         #expect(error?.description == text)
-        server.stop()
-        let refused = await #expect(throws: TechnicalError.self) { try await chain.execute() }
+        let refusing: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, try ClosedPort.url()).retry(policy)
+            .build()
+        let refused = await #expect(throws: TechnicalError.self) { try await refusing.execute() }
         #expect(refused?.cause.attempt == 3)
         #expect(refused?.cause.code == .connectionRefused)
     }
@@ -54,9 +55,8 @@ struct RetryChainTests {
     }
 
     @Test func aPostThatWasRedirectedToNobodyIsSentOnce() async throws {
-        let gone = try LoopbackServer()
-        gone.stop()
-        server.on(.any, "/", respond: .redirect(to: gone.url("/x").absoluteString, status: 307))
+        let gone = try ClosedPort.url("/x")
+        server.on(.any, "/", respond: .redirect(to: gone.absoluteString, status: 307))
         let builder = UrlChainsBuilder<URL>().quiet()
         let post: Node<User, Void> = builder.route(.post, server.url("/")).retry(policy).build()
         let error = await #expect(throws: TechnicalError.self) { try await post.execute(User(id: 1, name: "Ann")) }

@@ -16,9 +16,7 @@ struct TechnicalErrorsTests {
     }
 
     @Test func aRefusedPortIsAHostThatCannotBeConnectedTo() async throws {
-        let server = try LoopbackServer()
-        let url = server.url("/users?token=geheim")
-        server.stop()
+        let url = try ClosedPort.url("/users?token=geheim")
         let error = try await failure(of: UrlChainsBuilder<URL>().route(.get, url))
         guard case .cantConnectToHost(let cause) = error as? TechnicalError else {
             Issue.record("\(error)")

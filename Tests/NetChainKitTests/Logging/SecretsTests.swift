@@ -174,12 +174,7 @@ struct SecretsTests {
     }
 
     private static func builder(_ end: End, _ server: LoopbackServer) throws -> UrlChainsBuilder<Route> {
-        var port = server.port
-        if end == .noConnection {
-            let gone = try LoopbackServer()
-            port = gone.port
-            gone.stop()
-        }
+        let port = end == .noConnection ? try ClosedPort.number() : server.port
         return UrlChainsBuilder<Route>()
             .route(
                 .post,

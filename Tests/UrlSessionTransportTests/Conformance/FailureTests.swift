@@ -18,9 +18,7 @@ struct FailureTests {
 
     @Test(arguments: SenderKind.allCases)
     func aPortWhereNobodyListensRefuses(kind: SenderKind) async throws {
-        let server = try LoopbackServer()
-        server.stop()
-        let code = try await kind.sender().failure(server.request())
+        let code = try await kind.sender().failure(RawUrlRequest(method: .get, url: ClosedPort.url()))
         #expect(code == (kind == .urlSession ? .cannotConnect : .connectionRefused))
     }
 

@@ -21,6 +21,13 @@ struct FileOutputTests {
         path = folder.url.appending(path: "file").path
     }
 
+    /// Ends the writing; what went wrong, if anything did.
+    private func finish(_ output: FileOutput, _ rest: [UInt8]) async -> String? {
+        await withCheckedContinuation { continuation in
+            output.finish(rest) { continuation.resume(returning: $0?.description) }
+        }
+    }
+
     @Test func batchesAreWrittenInTheirOrderAndTheRestBehindThem() async throws {
         let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
         defer { close(descriptor) }
@@ -32,7 +39,7 @@ struct FileOutputTests {
             while try !output.take(&batch) { await iterator.next() }
             #expect(batch.isEmpty)
         }
-        try output.finish([1, 2, 3])
+        #expect(await finish(output, [1, 2, 3]) == nil)
         var wanted = (0..<200).flatMap { [UInt8](repeating: UInt8($0), count: 10_000 + $0) }
         wanted += [1, 2, 3]
         #expect(try Data(contentsOf: folder.url.appending(path: "file")) == Data(wanted))
@@ -40,12 +47,8 @@ struct FileOutputTests {
         #expect(output.takeWritten() == 0)
     }
 
-    @Test func onlySoMuchWaitsToBeWritten() async throws {
-        try #require(mkfifo(path, 0o600) == 0)
-        let descriptor = open(path, O_RDWR)
-        defer { close(descriptor) }
-        let (rooms, room) = AsyncStream.makeStream(of: Void.self)
-        let output = FileOutput(descriptor, path: path) { room.yield() }
+    /// Hands batches over until no more are taken; how many were.
+    private func fill(_ output: FileOutput) throws -> Int {
         var taken = 0
         var batch = [UInt8](repeating: 7, count: FileOutput.batch)
         while try output.take(&batch) {
@@ -54,14 +57,43 @@ struct FileOutputTests {
         }
         // One may be on its way into the pipe.
         #expect(taken == 2 || taken == 3)
-        var sum = 0
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while sum < taken * FileOutput.batch { sum += read(descriptor, &piece, piece.count) }
-        for await _ in rooms { break }
-        #expect(try output.take(&batch))
-        sum = 0
-        while sum < FileOutput.batch { sum += read(descriptor, &piece, piece.count) }
-        try output.finish([])
+        return taken
+    }
+
+    @Test func onlySoMuchWaitsToBeWrittenAndThereIsRoomWhenThatIsTold() async throws {
+        let pipe = try NamedPipe(at: URL(filePath: path))
+        let descriptor = open(path, O_RDWR)
+        defer { close(descriptor) }
+        let (rooms, room) = AsyncStream.makeStream(of: Bool.self)
+        let place = Mutex<FileOutput?>(nil)
+        let output = FileOutput(descriptor, path: path) {
+            var batch = [UInt8](repeating: 7, count: FileOutput.batch)
+            room.yield((try? place.withLock { $0 }?.take(&batch)) == true)
+        }
+        place.withLock { $0 = output }
+        let taken = try fill(output)
+        let expected = (taken + 1) * FileOutput.batch
+        #expect(await pipe.read(count: expected).count == expected)
+        #expect(await rooms.first { _ in true } == true)
+        #expect(await finish(output, []) == nil)
+        #expect(output.takeWritten() == expected)
+        place.withLock { $0 = nil }
+    }
+
+    @Test func whatIsDroppedIsNotWritten() async throws {
+        let pipe = try NamedPipe(at: URL(filePath: path))
+        let descriptor = open(path, O_RDWR)
+        let output = FileOutput(descriptor, path: path) { Issue.record("room, which nobody asks for any more") }
+        _ = try fill(output)
+        output.drop()
+        async let end = finish(output, [])
+        async let read = pipe.read()
+        #expect(await end == nil)
+        close(descriptor)
+        // The batch that was on its way, if it was.
+        let written = output.takeWritten()
+        #expect([0, FileOutput.batch].contains(written))
+        #expect(await read.count == written)
     }
 
     @Test func aFullDiskIsToldWithTheNextBatchOrTheEnd() async throws {
@@ -71,11 +103,10 @@ struct FileOutputTests {
         var batch = [UInt8](repeating: 7, count: 100)
         #expect(try output.take(&batch))
         let wanted = "/somewhere/file can't be written: No space left on device."
-        let error = #expect(throws: FileWriter.Failure.self) { try output.finish([1]) }
-        #expect(error?.description == wanted)
+        #expect(await finish(output, [1]) == wanted)
         batch = [1]
-        let second = #expect(throws: FileWriter.Failure.self) { _ = try output.take(&batch) }
-        #expect(second?.description == wanted)
+        let error = #expect(throws: FileWriter.Failure.self) { _ = try output.take(&batch) }
+        #expect(error?.description == wanted)
         #expect(output.takeWritten() == 0)
     }
 }

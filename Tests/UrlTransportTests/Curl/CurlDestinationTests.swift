@@ -1,5 +1,4 @@
 #if os(Linux)
-import Dispatch
 import Glibc
 import NetChainTestKit
 import NodeCore
@@ -95,36 +94,78 @@ struct CurlDestinationTests {
         try await eventually("the part is gone") { try names.isEmpty }
     }
 
-    /// A named pipe stands for a disk that is slow: nothing more fits until somebody reads.
-    @Test func aFileThatTakesNothingHoldsUpNoOtherTransfer() async throws {
-        let bytes = pattern(4_000_000)
-        let pipe = folder.url.appending(path: "target.bin.partial")
-        try #require(mkfifo(pipe.path, 0o600) == 0)
-        server.on(.get, "/large", respond: .bytes(bytes))
-        server.on(.get, "/small", respond: .text("small"))
-        let (steps, step) = AsyncStream.makeStream(of: Int64.self)
-        let options = RequestOptions(
-            destination: .file(file, resuming: true), onProgress: { step.yield($0.received) })
-        let download = sender.send(.get, server.url("/large"), options: options)
-        for await received in steps where received > 100_000 { break }
-        #expect(try await sender.send(.get, server.url("/small")).value.text == "small")
-        #expect(download.outcome == nil)
-        async let read = readAll(of: pipe, count: bytes.count)
-        #expect(try await download.value.file == file)
-        #expect(await read == bytes)
+    /// Cancels at any moment, and a close among them.
+    @Test(arguments: [false, true])
+    func whateverEndsADownloadThereAreWholeFilesOnly(closes: Bool) async throws {
+        let bytes = pattern(600_000)
+        server.on(.get, "/a", respond: .bytes(bytes).header("ETag", "\"one\""))
+        let count = 100
+        let outcomes = await withTaskGroup(of: (Int, Outcome<UrlDataResponse>).self) { group in
+            for index in 0..<count {
+                group.addTask {
+                    let (steps, step) = AsyncStream.makeStream(of: Void.self)
+                    let options = RequestOptions(
+                        destination: .file(folder.url.appending(path: "\(index)"), resuming: index.isMultiple(of: 2)),
+                        onProgress: { _ in step.yield() })
+                    let download = sender.send(.get, server.url("/a"), options: options)
+                    download.defer { step.finish() }
+                    if index.isMultiple(of: 3) {
+                        // The first is told after some time, or at the end, when only the file isn't whole.
+                        if index % 9 == 3 { for await _ in steps { break } }
+                        for _ in 0..<index * 10 { await Task.yield() }
+                        download.cancel()
+                    }
+                    if closes, index == count / 2 { sender.close() }
+                    return (index, await download.end())
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+        try await eventually("what was cancelled is let go of") { try !names.contains { $0.hasSuffix(".part") } }
+        for (index, outcome) in outcomes {
+            let file = folder.url.appending(path: "\(index)")
+            if let answer = outcome.value {
+                #expect(answer.file == file)
+                #expect(try Data(contentsOf: file) == Data(bytes))
+            } else if outcome.isCanceled {
+                #expect(index.isMultiple(of: 3))
+            } else {
+                #expect((outcome.error as? TransportError)?.code == .senderClosed)
+                #expect(closes)
+                #expect(!FileManager.default.fileExists(atPath: file.path))
+            }
+        }
+        #expect(outcomes.count == count)
+        #expect(outcomes.values.contains { $0.isCanceled })
+        // What is kept can be gone on with.
+        let kept = try names.filter { $0.hasSuffix(".partial") }
+        let other = try makeSender()
+        for name in kept {
+            let file = folder.url.appending(path: String(name.dropLast(8)))
+            let options = RequestOptions(destination: .file(file, resuming: true))
+            _ = try await other.send(.get, server.url("/a"), options: options).value
+            #expect(try Data(contentsOf: file) == Data(bytes))
+        }
+        #expect(try !names.contains { $0.contains(".part") })
     }
 
-    private func readAll(of pipe: URL, count: Int) async -> [UInt8] {
-        await withCheckedContinuation { continuation in
-            DispatchQueue(label: "reader").async {
-                let descriptor = open(pipe.path, O_RDONLY)
-                var read: [UInt8] = []
-                var piece = [UInt8](repeating: 0, count: 65_536)
-                while read.count < count, case let some = Glibc.read(descriptor, &piece, piece.count), some > 0 {
-                    read.append(contentsOf: piece[..<some])
-                }
-                close(descriptor)
-                continuation.resume(returning: read)
+    /// A limit to the size of files stands for a disk that is full.
+    @Test(arguments: [200_000, 4_000_000])
+    func aFullDiskIsToldAndLeavesNothing(size: Int) async throws {
+        // In a process of its own, whose limit it is.
+        await #expect(processExitsWith: .success) { [size] in
+            let tests = try CurlDestinationTests()
+            tests.server.on(.get, "/a", respond: .bytes(pattern(size)))
+            signal(SIGXFSZ, SIG_IGN)
+            var limits = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+            for resuming in [false, true] {
+                let error = try await tests.sender.expectFailure(
+                    .destinationFailed, tests.server.url("/a"),
+                    options: RequestOptions(destination: .file(tests.file, resuming: resuming)))
+                #expect(error.reason == "\(tests.file.path) can't be written: File too large.")
+                #expect(error.metrics?.bytesReceived ?? 0 > 0)
+                #expect(try tests.names == [])
             }
         }
     }

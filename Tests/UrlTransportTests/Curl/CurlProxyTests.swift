@@ -33,8 +33,7 @@ struct CurlProxyTests {
     }
 
     @Test func aProxyThatIsNotThereHasFailed() async throws {
-        let port = try closedPort()
-        let address = try url("http://127.0.0.1:\(port)")
+        let address = try ClosedPort.url("")
         for target in ["http://nobody.invalid/x", "https://nobody.invalid/x"] {
             let sender = try makeSender { $0.proxy = .url(address) }
             try await sender.expectFailure(.proxyFailed, try url(target))

@@ -191,7 +191,7 @@ struct CurlStreamedUploadTests {
 
     @Test func aBodyOfARequestThatNeverBeganIsNotRead() async throws {
         let pieces = Pieces(Data(count: 1000), count: 1)
-        let url = try #require(URL(string: "http://127.0.0.1:\(closedPort())/"))
+        let url = try ClosedPort.url()
         let body = RequestBody.stream(pieces)
         try await sender.expectFailure(.connectionRefused, .put, url, body: body)
         #expect(pieces.record.asked == 0)

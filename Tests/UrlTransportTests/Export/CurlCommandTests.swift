@@ -220,6 +220,8 @@ enum RealCurl {
     static let isThere = (try? run("command -v curl")) != nil
 
     struct Failed: Error {
+        /// What the command ended with, as a shell tells it: 128 and the number of a signal's for one that was killed. -1
+        /// where no shell could be begun.
         let status: Int32
         let command: String
     }
@@ -234,7 +236,9 @@ enum RealCurl {
         let written = Data(command.utf8).withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, input) }
         let status = pclose(input)
         guard status == 0, written == command.utf8.count else {
-            throw Failed(status: status, command: String(command.prefix(2000)))
+            // As `wait` gives it: the signal in the lower seven bits, else the status above them.
+            let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+            throw Failed(status: status == -1 ? -1 : code, command: String(command.prefix(2000)))
         }
     }
 }

@@ -41,6 +41,10 @@ struct SenderConfigurationTests {
         Case("limits.requestsPerOrigin", greater) { $0.limits.requestsPerOrigin = 0 },
         Case("limits.idleConnections", "must not be negative") { $0.limits.idleConnections = -1 },
         Case("limits.lowestSpeed", "must be from 1 to 2147483647") { $0.limits.lowestSpeed = 0 },
+        Case("limits.lowestSpeed", "needs timeouts.stall, which says for how long a transfer may be slower") {
+            $0.limits.lowestSpeed = 2
+            $0.timeouts.stall = nil
+        },
         Case("loops", "must be from 1 to 256") { $0.loops = 0 },
         Case("loops", "must be from 1 to 256") { $0.loops = 257 },
         Case("loops", "must be 1 while cookies are kept: each thread would keep its own") {

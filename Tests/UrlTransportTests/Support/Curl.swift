@@ -233,21 +233,4 @@ func eventually(
         await Task.yield()
     }
 }
-
-/// A free port: nothing listens there.
-func closedPort() throws -> Int {
-    // Bound and not listened at, as long as the tests run: a port that is free goes to the next test that asks for one.
-    let holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-            bind(holder, address, length) == 0 && getsockname(holder, address, &length) == 0
-        }
-    }
-    try #require(isBound)
-    return Int(UInt16(bigEndian: address.sin_port))
-}
 #endif

@@ -10,6 +10,17 @@ import Darwin
 enum Sockets {
     /// A listening socket on a free port of 127.0.0.1, and that port.
     static func listen() throws(LoopbackError) -> (descriptor: Int32, port: Int) {
+        let (descriptor, port) = try bound()
+        guard Self.systemListen(descriptor, 4096) == 0 else {
+            let error = failure("listen")
+            close(descriptor)
+            throw error
+        }
+        return (descriptor, port)
+    }
+
+    /// A socket with a free port of 127.0.0.1, at which nobody listens, and that port.
+    static func bound() throws(LoopbackError) -> (descriptor: Int32, port: Int) {
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -20,9 +31,8 @@ enum Sockets {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let bound = withSocketAddress(&address) { bind(descriptor, $0, $1) }
-        guard bound == 0, Self.systemListen(descriptor, 4096) == 0 else {
-            let error = failure("bind or listen")
+        guard withSocketAddress(&address, { bind(descriptor, $0, $1) }) == 0 else {
+            let error = failure("bind")
             close(descriptor)
             throw error
         }
