@@ -50,13 +50,8 @@ extension CurlEventLoop {
             block.storeBytes(of: 1, as: UInt8.self)
             block.deallocate()
             work()
-            let left = loop.shared.withLock { shared in
-                defer { shared.commands = [] }
-                shared.life = .ended
-                return shared.commands
-            }
             // A task that is not gone on with would be waited for without end.
-            for case .run(let job) in left { loop.runElsewhere(job) }
+            for case .run(let job) in loop.leave() { loop.runElsewhere(job) }
             // Handles before the cookies that they share, and connections now, not when the last user lets go.
             idleHandles = []
             multi.close()
@@ -66,13 +61,13 @@ extension CurlEventLoop {
             // Swapped with those of the others' side, so that neither has to grow again.
             var commands: [Command] = []
             while true {
-                let life = take(&commands)
+                let life = loop.take(&commands)
                 for command in commands { carryOut(command) }
                 commands.removeAll(keepingCapacity: commands.capacity < 1024)
                 if admission.nextDeadline != nil { failOverdue() }
                 if life == .closing { return closeAll() }
                 perform()
-                if life == .finishing, isIdle, isQuiet() { return }
+                if life == .finishing, isIdle, loop.isQuiet { return }
                 sleep()
             }
         }
@@ -91,18 +86,6 @@ extension CurlEventLoop {
             sigemptyset(&signals)
             sigaddset(&signals, SIGPIPE)
             pthread_sigmask(SIG_BLOCK, &signals, nil)
-        }
-
-        private func take(_ commands: inout [Command]) -> Life {
-            loop.shared.withLock { shared in
-                shared.isSleeping = false
-                swap(&shared.commands, &commands)
-                return shared.life
-            }
-        }
-
-        private func isQuiet() -> Bool {
-            loop.shared.withLock { $0.commands.isEmpty }
         }
 
         private func carryOut(_ command: Command) {
@@ -272,13 +255,7 @@ extension CurlEventLoop {
         }
 
         private func sleep() {
-            let mayWait = loop.shared.withLock { shared in
-                // An end that was asked for while this thread was busy did not wake it.
-                let hasWork = shared.life == .open || shared.life == .finishing && !isIdle
-                shared.isSleeping = shared.commands.isEmpty && hasWork
-                return shared.isSleeping
-            }
-            guard mayWait else {
+            guard loop.maySleep(hasTransfers: !isIdle) else {
                 // However many commands there are, what happens on the sockets has its turn.
                 turnsWithoutLook += 1
                 if turnsWithoutLook >= 8 { look(longest: 0) }
@@ -304,10 +281,8 @@ extension CurlEventLoop {
 
         private func closeAll() {
             tellEnded()
-            let waiting = loop.shared.withLock { shared in
-                defer { shared.commands = [] }
-                return shared.commands
-            }
+            var waiting: [Command] = []
+            _ = loop.take(&waiting)
             let left = running + admission.removeAll()
             for transfer in left {
                 if let easy = transfer.easy { detach(transfer, easy) }

@@ -33,13 +33,13 @@ final class CurlEventLoop: Sendable {
         case ended
     }
 
-    struct Shared: Sendable {
+    private struct Shared: Sendable {
         var commands: [Command] = []
         var isSleeping = false
         var life = Life.open
     }
 
-    let shared = Mutex(Shared())
+    private let shared = Mutex(Shared())
     let multi: CurlMultiHandle
     /// Tells the process that has the thread from its children.
     private let forksAtStart = Forks.begin()
@@ -110,6 +110,45 @@ final class CurlEventLoop: Sendable {
     /// Whether this is a child of the process that has the thread. Nothing may be locked there: a thread that is gone
     /// can hold the lock.
     var isInherited: Bool { forksAtStart != Forks.count }
+
+    // MARK: The thread's side
+
+    /// Swaps the commands that have come with `commands`, which are empty.
+    func take(_ commands: inout [Command]) -> Life {
+        shared.withLock { shared in
+            shared.isSleeping = false
+            swap(&shared.commands, &commands)
+            return shared.life
+        }
+    }
+
+    /// Whether no commands have come.
+    var isQuiet: Bool {
+        shared.withLock { $0.commands.isEmpty }
+    }
+
+    /// Whether there is nothing to do but to wait; who has something wakes the thread from now on.
+    ///
+    /// - Parameter hasTransfers: whether a loop that nobody can submit to any more has something to wait for.
+    func maySleep(hasTransfers: Bool) -> Bool {
+        shared.withLock { shared in
+            // An end that was asked for while this thread was busy did not wake it.
+            let hasWork = shared.life == .open || shared.life == .finishing && hasTransfers
+            shared.isSleeping = shared.commands.isEmpty && hasWork
+            return shared.isSleeping
+        }
+    }
+
+    /// The thread ends. Gives the commands that it doesn't carry out.
+    func leave() -> [Command] {
+        shared.withLock { shared in
+            defer { shared.commands = [] }
+            shared.life = .ended
+            return shared.commands
+        }
+    }
+
+    // MARK: The others' side
 
     private func add(_ command: Command) -> Bool {
         guard !isInherited else { return false }
