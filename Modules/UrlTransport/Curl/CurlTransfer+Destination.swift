@@ -103,7 +103,7 @@ extension CurlTransfer {
         return false
     }
 
-    /// Takes a piece of the body; what libcurl's write callback returns, nil when it belongs into memory.
+    /// Takes a piece of the body; what libcurl's write callback returns, nil when it belongs in memory.
     func divert(_ bytes: UnsafeRawBufferPointer) -> Int? {
         switch sink {
         case nil: return nil
