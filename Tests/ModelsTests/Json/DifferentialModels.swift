@@ -1,4 +1,8 @@
+#if canImport(FoundationEssentials)
 import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// A generator of random numbers whose seed repeats its numbers.
 struct SeededGenerator: RandomNumberGenerator {

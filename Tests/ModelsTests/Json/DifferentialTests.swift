@@ -1,6 +1,11 @@
-import FoundationEssentials
 import Models
 import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Foundation's coders and ours on the same generated values and documents.
 struct DifferentialTests {

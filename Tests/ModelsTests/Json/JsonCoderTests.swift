@@ -1,6 +1,11 @@
-import FoundationEssentials
 import Models
 import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 struct JsonCoderTests {
     // MARK: - Decoding

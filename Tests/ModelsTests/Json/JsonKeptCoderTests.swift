@@ -1,6 +1,11 @@
-import FoundationEssentials
 import Models
 import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Decoders and containers that are kept for longer than the call that they were made for, or used again within it.
 struct JsonKeptCoderTests {

@@ -1,7 +1,12 @@
-import FoundationEssentials
 import Testing
 
 @testable import Models
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 struct JsonValueTests {
     let text =
