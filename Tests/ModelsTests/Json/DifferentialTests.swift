@@ -89,9 +89,7 @@ struct DifferentialTests {
         for round in 0..<80 {
             for type in Self.types {
                 let failure = try roundTrip(type, coders, &generator)
-                if let failure {
-                    Issue.record("seed \(Self.seed), \(coders.name), round \(round), \(type): \(failure)")
-                }
+                #expect(failure == nil, "seed \(Self.seed), \(coders.name), round \(round), \(type)")
             }
         }
     }
@@ -129,11 +127,10 @@ struct DifferentialTests {
         let data = json.serialized()
         let expected = CoderOutcome { try coders.foundationDecoder().decode(type, from: data) }
         let own = CoderOutcome { try coders.decoder.decode(type, from: data) }
-        if !own.agrees(with: expected) {
-            Issue.record(
-                "seed \(Self.seed), \(coders.name), \(type): \(own), not \(expected) for \(String(decoding: data, as: UTF8.self))"
-            )
-        }
+        #expect(
+            own.agrees(with: expected),
+            "seed \(Self.seed), \(coders.name), \(type): \(own), not \(expected) for \(String(decoding: data, as: UTF8.self))"
+        )
     }
 
     /// The value with one random place replaced or taken out.

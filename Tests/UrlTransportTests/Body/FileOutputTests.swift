@@ -1,5 +1,6 @@
 #if os(Linux)
 import Glibc
+import NetChainTestKit
 import Synchronization
 import Testing
 import UrlTransport

@@ -1,5 +1,6 @@
 import Logging
 import Models
+import NetChainTestKit
 import Testing
 
 @testable import UrlTransport

@@ -1,3 +1,4 @@
+import NetChainTestKit
 import Testing
 import UrlTransport
 
