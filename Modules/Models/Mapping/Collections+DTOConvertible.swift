@@ -5,7 +5,19 @@ extension Array: DTOEncodable where Element: DTOEncodable, Element.DTO.Raw == Js
 
 extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == Json {
     /// The elements, each from its model of the lower layer.
-    public static func from(dto: [Element.DTO]) throws -> [Element] { try dto.map { try Element.from(dto: $0) } }
+    public static func from(dto: [Element.DTO]) throws -> [Element] {
+        if dto.isEmpty { return [] }
+        // Written to where they stay, from where they are: an element is copied where its own type does so, and only there.
+        return try dto.withUnsafeBufferPointer { source in
+            try Array(unsafeUninitializedCapacity: source.count) { buffer, count in
+                guard let from = source.baseAddress, let to = buffer.baseAddress else { return }
+                while count < source.count {
+                    (to + count).initialize(to: try Element.from(dto: (from + count).pointee))
+                    count += 1
+                }
+            }
+        }
+    }
 }
 
 extension Dictionary: DTOEncodable where Key == String, Value: DTOEncodable, Value.DTO.Raw == Json {

@@ -66,12 +66,17 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
     public static func from(raw: Json) throws -> [Element] {
         if raw.isNothing { return [] }
         guard raw.kind == .array else { throw raw.mismatch([Element].self, "an array") }
-        var result: [Element] = []
-        result.reserveCapacity(raw.count)
-        for element in raw.elements {
-            result.append(try within(JsonKey(index: result.count)) { try Element.from(raw: element) })
+        return try Array(unsafeUninitializedCapacity: raw.count) { buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            for element in raw.elements {
+                do {
+                    (start + count).initialize(to: try Element.from(raw: element))
+                } catch let error as DecodingError {
+                    throw error.prefixed(with: JsonKey(index: count))
+                }
+                count += 1
+            }
         }
-        return result
     }
 }
 

@@ -31,21 +31,31 @@ extension JsonValueDecoder {
 
     /// Whether a table has to tell which of several members with one key counts. Sure of a no only.
     ///
-    /// Each key marks one of 64 places by its length and its first bytes; keys that meet at one are compared.
-    @inline(__always)
+    /// Each key marks one of 64 places, and one of 64 others, by its length and its first bytes; keys that meet at both are
+    /// compared.
+    @inline(never)
     private func mayHaveDuplicates(_ object: JsonWord) -> Bool {
+        let bytes = bytes
+        let tape = tape
+        let end = object.low
         var marks: UInt64 = 0
+        var others: UInt64 = 0
         var place = node + 1
-        while place < object.low {
+        while place < end {
             let key = JsonWord(bits: tape[place])
             if key.kind != JsonWord.string { return true }
             let start = UInt64(littleEndian: UnsafeRawPointer(bytes + key.low).loadUnaligned(as: UInt64.self))
             let length = UInt64(truncatingIfNeeded: key.high)
             let prefix = length < 8 ? start & ~(.max << (length &* 8)) : start &+ length
-            let mark: UInt64 = 1 << ((prefix &* 0x9E37_79B9_7F4A_7C15) >> 58)
-            if marks & mark != 0, isRepeated(key, at: place) { return true }
+            let hash = prefix &* 0x9E37_79B9_7F4A_7C15
+            let mark: UInt64 = 1 << (hash >> 58)
+            let other: UInt64 = 1 &<< (hash >> 52)
+            if marks & mark != 0, others & other != 0, isRepeated(key, at: place) { return true }
             marks |= mark
-            place = next(after: place + 1)
+            others |= other
+            place &+= 1
+            let value = JsonWord(bits: tape[place])
+            place = value.isContainer ? value.low : place &+ 1
         }
         return false
     }

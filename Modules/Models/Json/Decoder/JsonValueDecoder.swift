@@ -7,7 +7,7 @@ final class JsonValueDecoder: JsonPlace {
     /// The index that stands for a missing value, which reads as `null`.
     static let missing = -1
 
-    private(set) var settings: JsonDecoder.Settings
+    @exclusivity(unchecked) private(set) var settings: JsonDecoder.Settings
     private(set) var bytes: UnsafePointer<UInt8>
     private(set) var tape: UnsafePointer<UInt64>
     let types = JsonTypeTable.shared
@@ -21,15 +21,15 @@ final class JsonValueDecoder: JsonPlace {
     /// The end of the members; 0 until the value was asked for as an object.
     var end = 0
     /// A way to find members of objects with many of them, with duplicates, or with keys that a strategy converts.
-    var table: JsonMemberTable?
+    @exclusivity(unchecked) var table: JsonMemberTable?
 
     private let lent = JsonLentContainers()
     /// Whether the decoder is asked for its containers once its value's `init(from:)` has ended.
     private var lends = false
 
     /// Held by a root only.
-    private var document: JsonDocument?
-    private var spare: JsonValueDecoder?
+    @exclusivity(unchecked) private var document: JsonDocument?
+    @exclusivity(unchecked) private var spare: JsonValueDecoder?
 
     /// A root.
     init(_ document: JsonDocument, _ settings: JsonDecoder.Settings) {
@@ -50,7 +50,7 @@ final class JsonValueDecoder: JsonPlace {
     /// Makes a root ready for a value.
     func start(_ document: JsonDocument, at node: Int, _ settings: JsonDecoder.Settings) {
         self.document = document
-        self.settings = settings
+        if self.settings !== settings { self.settings = settings }
         bytes = document.bytes
         tape = document.tape
         self.node = node
@@ -62,14 +62,17 @@ final class JsonValueDecoder: JsonPlace {
     /// the decoders below it; with no more of them than most documents need.
     func rest() {
         document = nil
-        var decoder = self
-        for depth in 0... {
-            decoder.settings = .standard
-            decoder.forgetKey()
-            decoder.closeMembers()
-            if depth == 15 { decoder.spare = nil }
-            guard let below = decoder.spare else { return }
-            decoder = below
+        rest(above: 15)
+    }
+
+    private func rest(above levels: Int) {
+        if settings !== JsonDecoder.Settings.standard { settings = .standard }
+        forgetKey()
+        closeMembers()
+        if levels == 0 {
+            spare = nil
+        } else {
+            spare?.rest(above: levels - 1)
         }
     }
 

@@ -3,31 +3,31 @@ enum JsonText {
     /// The place after the escape sequence (for a surrogate pair: after both) that starts at `start`.
     @inline(never)
     static func checkEscape(
-        _ start: UnsafePointer<UInt8>, _ parser: JsonParser
+        _ start: UnsafePointer<UInt8>, _ source: JsonSource
     ) throws(JsonError) -> UnsafePointer<UInt8> {
-        let end = parser.bytes + parser.count
+        let end = source.bytes + source.count
         switch start[1] {
         case 0x22, 0x5C, 0x2F, 0x62, 0x66, 0x6E, 0x72, 0x74:
             return start + 2
         case 0x75:
-            guard let unit = hex(start + 2) else { throw badHex(start + 2, parser) }
+            guard let unit = hex(start + 2) else { throw badHex(start + 2, source) }
             if unit & 0xF800 != 0xD800 { return start + 6 }
             guard unit < 0xDC00, start[6] == 0x5C, start[7] == 0x75 else {
                 let isCut = start + 6 >= end || start[6] == 0x5C && start + 7 >= end
-                throw parser.failure(isCut ? .unexpectedEnd : .loneSurrogate, at: start)
+                throw source.failure(isCut ? .unexpectedEnd : .loneSurrogate, at: start)
             }
-            guard let low = hex(start + 8) else { throw badHex(start + 8, parser) }
-            guard low & 0xFC00 == 0xDC00 else { throw parser.failure(.loneSurrogate, at: start) }
+            guard let low = hex(start + 8) else { throw badHex(start + 8, source) }
+            guard low & 0xFC00 == 0xDC00 else { throw source.failure(.loneSurrogate, at: start) }
             return start + 12
         default:
-            throw parser.failure(start + 1 >= end ? .unexpectedEnd : .invalidEscape, at: start)
+            throw source.failure(start + 1 >= end ? .unexpectedEnd : .invalidEscape, at: start)
         }
     }
 
-    private static func badHex(_ digits: UnsafePointer<UInt8>, _ parser: JsonParser) -> JsonError {
+    private static func badHex(_ digits: UnsafePointer<UInt8>, _ source: JsonSource) -> JsonError {
         var place = digits
         while nibble(place.pointee) != nil { place += 1 }
-        return parser.failure(place >= parser.bytes + parser.count ? .unexpectedEnd : .invalidEscape, at: place)
+        return source.failure(place >= source.bytes + source.count ? .unexpectedEnd : .invalidEscape, at: place)
     }
 
     /// The place after the one character of two to four bytes at `start`, nil if it is not UTF-8 (RFC 3629).

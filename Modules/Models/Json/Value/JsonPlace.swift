@@ -1,12 +1,14 @@
 /// Where a value stands below its parents: what decoders and encoders have in common.
 class JsonPlace {
-    private(set) final var parent: JsonPlace?
+    // None of these is accessed while another access to it is under way: no access calls anything.
+    @exclusivity(unchecked) private(set) final var parent: JsonPlace?
     /// The type of a key that fits into `keyByte`: an enumeration's as a rule. Keeping it so costs no copy of an
     /// existential for each value, only to have a coding path that nobody asks for.
     private final var keyType: (any CodingKey.Type)?
     private final var keyByte: UInt8 = 0
-    /// Any other key.
-    private final var key: (any CodingKey)?
+    /// Any other key, and whether there is one, which is told faster so than by the key itself.
+    @exclusivity(unchecked) private final var key: (any CodingKey)?
+    private final var hasKey = false
     /// The value's place in an array, below 0 where it has a key or is a root.
     private final var index = -1
 
@@ -23,6 +25,7 @@ class JsonPlace {
         } else {
             keyType = nil
             self.key = key
+            hasKey = true
         }
     }
 
@@ -42,7 +45,12 @@ class JsonPlace {
     final func leave() { parent = nil }
 
     /// Lets go of a key of the user's.
-    final func forgetKey() { if key != nil { key = nil } }
+    @inline(__always)
+    final func forgetKey() {
+        guard hasKey else { return }
+        key = nil
+        hasKey = false
+    }
 
     final var codingPath: [any CodingKey] {
         var path: [any CodingKey] = []
