@@ -19,6 +19,8 @@ final class CurlEasyHandle {
     /// What the settings were made for, where the next transfer may use them as they are.
     private var shape: CurlTransferShape?
     private var url: String?
+    /// libcurl's parts of it.
+    private var urlParts: OpaquePointer?
 
     /// nil when libcurl has no memory for it.
     init?() {
@@ -31,6 +33,7 @@ final class CurlEasyHandle {
     deinit {
         curl_easy_cleanup(raw)
         curl_slist_free_all(headerList)
+        curl_url_cleanup(urlParts)
         errorText.deallocate()
     }
 
@@ -86,10 +89,23 @@ final class CurlEasyHandle {
         return Unmanaged<CurlEasyHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
     }
 
+    /// Where the transfer goes: as a text, which libcurl's messages and answers are about, and taken apart. libcurl would
+    /// take the text apart for each transfer and put it together again, which is a tenth of a small request.
     func set(url text: String) {
         guard text != url else { return }
         set(CURLOPT_URL, text)
+        set(CURLOPT_CURLU, takeApart(text).map { UnsafeMutableRawPointer($0) })
         url = text
+    }
+
+    /// nil for what is no URL to libcurl, which then says so itself when the transfer begins.
+    private func takeApart(_ text: String) -> OpaquePointer? {
+        urlParts = urlParts ?? curl_url()
+        guard let urlParts else { return nil }
+        // As it does so itself.
+        let flags = UInt32(CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME)
+        let result = text.withCString { curl_url_set(urlParts, CURLUPART_URL, $0, flags) }
+        return result == CURLUE_OK ? urlParts : nil
     }
 
     private func prepare() {

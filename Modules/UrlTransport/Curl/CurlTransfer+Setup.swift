@@ -82,11 +82,13 @@ extension CurlTransfer {
             if !has("Content-Type") { lines.append("Content-Type:") }
             if !has("Expect") { lines.append("Expect:") }
         }
-        // What has a setting is no line of the list, which libcurl goes through for each field that it may add.
-        if !has("User-Agent"), let userAgent = configuration.userAgent { easy.set(CURLOPT_USERAGENT, userAgent) }
+        if !has("User-Agent"), let userAgent = configuration.userAgent {
+            // libcurl makes a line of the setting anew for each transfer, but a proxy hears of the setting alone.
+            if hasProxy { easy.set(CURLOPT_USERAGENT, userAgent) } else { lines.append("User-Agent: \(userAgent)") }
+        }
         if configuration.compression, !has("Accept-Encoding") {
             // A part of a compressed body is nothing that could be decompressed.
-            easy.set(CURLOPT_ACCEPT_ENCODING, has("Range") ? "identity" : ContentDecoder.accepted)
+            lines.append("Accept-Encoding: \(has("Range") ? "identity" : ContentDecoder.accepted)")
         }
         if !lines.isEmpty { easy.set(headers: lines) }
     }
