@@ -188,7 +188,7 @@ extension TokenRefresherNode {
 
     /// The refresh that the chain run on this thread or in this task is a part of.
     private var refreshUnderWayHere: Int? {
-        Journal.current?.marks.first { $0.owner == owner }?.number
+        Journal.underWay?.marks.first { $0.owner == owner }?.number
     }
 
     private func passage(
@@ -217,7 +217,7 @@ extension TokenRefresherNode {
             return true
         }
         guard isWanted else { return }
-        let journal = Journal.current
+        let journal = Journal.underWay
         AccessSafeEvent.note(name, .refreshStarted, in: journal)
         let stopTimer = timer.schedule(limits.timeout) {
             self.finish(number, .failed(AccessSafeError(.refreshTimedOut)), journal)

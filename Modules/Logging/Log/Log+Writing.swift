@@ -10,7 +10,7 @@ extension AnyNode {
     /// and `log` of an observer is the way.
     @inlinable
     public func log(_ message: @autoclosure @escaping @Sendable () -> String) {
-        guard let journal = Journal.current else { return }
+        guard let journal = Journal.underWay else { return }
         journal.log(.info, by: self, message)
     }
 
@@ -21,7 +21,7 @@ extension AnyNode {
     /// ```
     @inlinable
     public func log(_ level: LogLevel, _ message: @autoclosure @escaping @Sendable () -> String) {
-        guard let journal = Journal.current else { return }
+        guard let journal = Journal.underWay else { return }
         journal.log(level, by: self, message)
     }
 
@@ -35,7 +35,7 @@ extension AnyNode {
     /// string make theirs (some 50 ns).
     @inlinable
     public func log(_ level: LogLevel = .info, message: @autoclosure () -> @Sendable () -> String) {
-        guard let journal = Journal.current else { return }
+        guard let journal = Journal.underWay else { return }
         journal.log(level, by: self, message())
     }
 
@@ -47,7 +47,7 @@ extension AnyNode {
     /// ```
     @inlinable
     public func log(_ level: LogLevel = .info, message: @autoclosure () -> @Sendable (Redaction) -> String) {
-        guard let journal = Journal.current else { return }
+        guard let journal = Journal.underWay else { return }
         journal.log(level, by: self, message())
     }
 }

@@ -69,7 +69,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
 
     /// Whether no journal is kept, of this run or another.
     private var hasNoJournal: Bool {
-        sink.isSilent && Journal.current == nil
+        sink.isSilent && Journal.underWay == nil
     }
 
     private func run(_ body: () -> Observer<Output>) -> Observer<Output> {

@@ -34,13 +34,13 @@ final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
     }
 
     override func process(_ data: Input) -> Observer<Output> {
-        guard let journal = Journal.current else { return node.process(data) }
+        guard let journal = Journal.underWay else { return node.process(data) }
         let start = ContinuousClock.now
         return record(node.process(data), since: start, in: journal)
     }
 
     override func processInPlace(_ data: Input) -> Observer<Output> {
-        guard let journal = Journal.current else { return node.processInPlace(data) }
+        guard let journal = Journal.underWay else { return node.processInPlace(data) }
         let start = ContinuousClock.now
         return record(node.processInPlace(data), since: start, in: journal)
     }

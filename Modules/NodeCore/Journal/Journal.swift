@@ -21,6 +21,14 @@ public final class Journal: Sendable {
     /// The journal of the chain run under way on this thread or in this task.
     @TaskLocal public static var current: Journal?
 
+    /// How many journals there are. While there is none nothing runs under one, and that is seen here ten times as fast as
+    /// in the task-local value.
+    private static let count = Atomic(0)
+    /// The same as ``current``.
+    @usableFromInline package static var underWay: Journal? {
+        count.load(ordering: .relaxed) == 0 ? nil : current
+    }
+
     /// An entry and when it arrived.
     public struct Record: Sendable {
         /// When the entry arrived.
@@ -53,8 +61,9 @@ public final class Journal: Sendable {
     /// - Parameter isIncluded: which writers are listened to, by their id; all of them without it. Called on the
     ///   writer's thread, once for each entry.
     public init(isIncluded: (@Sendable (_ id: String) -> Bool)? = nil) {
+        Journal.count.add(1, ordering: .relaxed)
         place = .here(isIncluded: isIncluded)
-        let outside = Journal.current
+        let outside = Journal.underWay
         marks = outside?.marks ?? []
         passes = outside?.passes ?? []
     }
@@ -62,19 +71,23 @@ public final class Journal: Sendable {
     /// Opens a journal that passes everything on to `target` and puts `mark` on whatever runs under it, journals that
     /// are opened meanwhile included. The marked work serves others too, so it runs under no pass.
     package init(passingTo target: Journal?, mark: JournalMark) {
+        Journal.count.add(1, ordering: .relaxed)
         place = .other(target)
-        marks = (Journal.current?.marks ?? []).filter { $0.owner != mark.owner } + [mark]
+        marks = (Journal.underWay?.marks ?? []).filter { $0.owner != mark.owner } + [mark]
         passes = []
     }
 
     /// Opens a journal that passes everything on to `target` and gives `pass` to whatever runs under it, journals that
     /// are opened meanwhile included.
     package init(passingTo target: Journal?, pass: any JournalPass) {
-        let outside = Journal.current
+        Journal.count.add(1, ordering: .relaxed)
+        let outside = Journal.underWay
         place = .other(target)
         marks = outside?.marks ?? []
         passes = (outside?.passes ?? []).filter { $0.owner != pass.owner } + [pass]
     }
+
+    deinit { Journal.count.subtract(1, ordering: .relaxed) }
 
     /// Whether nobody hears what is told here: who knows that need not even find out who tells it.
     package var isDeaf: Bool {
@@ -115,7 +128,7 @@ public final class Journal: Sendable {
     /// to settle something on this thread.
     @inlinable
     static func run<Result>(under journal: Journal?, _ body: () throws -> Result) rethrows -> Result {
-        if journal === current { return try body() }
+        if journal === underWay { return try body() }
         return try $current.withValue(journal, operation: body)
     }
 }

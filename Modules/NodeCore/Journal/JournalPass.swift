@@ -13,7 +13,7 @@ package protocol JournalPass: Sendable {
 extension Journal {
     /// Runs `work` under a journal that has `pass` as well. What it returns belongs to the run outside.
     package static func run<Value>(with pass: any JournalPass, _ work: () -> Observer<Value>) -> Observer<Value> {
-        let outside = current
+        let outside = underWay
         let result = $current.withValue(Journal(passingTo: outside, pass: pass), operation: work)
         // Without a journal outside, an operator that follows would take over the one of the work.
         guard outside == nil, case .pending(let inner) = result.state else { return result }
@@ -24,7 +24,7 @@ extension Journal {
 
     /// Why the work under way may not go out; nil while it may.
     package static var refusal: (any Error)? {
-        for pass in current?.passes ?? [] {
+        for pass in underWay?.passes ?? [] {
             if let refusal = pass.refusal { return refusal }
         }
         return nil
@@ -32,7 +32,7 @@ extension Journal {
 
     /// Does `work` as soon as all gates behind which it runs let it in once more.
     package static func readmitted<Value>(_ work: @escaping @Sendable () -> Observer<Value>) -> Observer<Value> {
-        for pass in current?.passes ?? [] {
+        for pass in underWay?.passes ?? [] {
             if let admitted = pass.readmission() { return admitted.flatMap { readmitted(work) } }
         }
         return work()

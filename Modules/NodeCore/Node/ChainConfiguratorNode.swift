@@ -35,7 +35,12 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        if work.queue == nil, answer.queue == nil { return next.process(data) }
+        work.queue == nil && answer.queue == nil ? next.process(data) : processOnQueues(data)
+    }
+
+    /// A function of its own: what its types need would be looked up for chains without queues too.
+    @inline(never)
+    private func processOnQueues(_ data: Input) -> Observer<Output> {
         let result = start(data)
         return answer.queue.map { result.dispatchOn($0) } ?? result
     }
@@ -47,7 +52,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     private func start(_ data: Input) -> Observer<Output> {
         guard let queue = work.queue else { return next.process(data) }
         let context = Context<Output>()
-        let journal = Journal.current
+        let journal = Journal.underWay
         queue.async { [next] in
             guard !context.isSettled else { return }
             context.follow(Journal.run(under: journal) { next.process(data) })

@@ -22,7 +22,7 @@ public struct Observer<Value: Sendable>: Sendable {
         state = .settled(outcome)
     }
 
-    @usableFromInline
+    @inlinable
     init(pending: Pending<Value>) {
         state = .pending(pending)
     }
@@ -102,7 +102,7 @@ public struct Observer<Value: Sendable>: Sendable {
     /// The journal of the chain run that this observer belongs to; nil when nobody keeps one.
     public var journal: Journal? {
         switch state {
-        case .settled: Journal.current
+        case .settled: Journal.underWay
         case .pending(let pending): pending.journal
         }
     }

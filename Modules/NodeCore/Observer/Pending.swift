@@ -24,7 +24,7 @@ extension PendingValue where Slot == Value? {
     /// Makes an unsettled one. It belongs to the chain run under way, else to the one that `work` does.
     @inlinable
     convenience init(after work: AnyPending? = nil, on queue: DispatchQueue? = nil) {
-        self.init(slot: nil, journal: Journal.current ?? work?.journal, upstream: work, queue: queue)
+        self.init(slot: nil, journal: Journal.underWay ?? work?.journal, upstream: work, queue: queue)
     }
 
     /// Makes one that belongs to `journal` and tells `upstream` of a cancel.

@@ -4,7 +4,7 @@ extension Observer {
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Observer<Other> {
         switch state {
         case .settled(let outcome):
-            return Observer<Other>(outcome.mapValue(transform))
+            return .settled(outcome, transform)
         case .pending(let pending):
             let result = Pending<Other>(after: pending)
             pending.add { ended in
@@ -18,6 +18,16 @@ extension Observer {
             }
             return Observer<Other>(pending: result)
         }
+    }
+
+    /// What `map` gives for work that has ended. A function of its own: where the types are only known at run time, room for
+    /// an outcome would be made, and its type looked up, for work under way too.
+    @inlinable
+    @inline(never)
+    static func settled<Source>(
+        _ outcome: Outcome<Source>, _ transform: (Source) throws -> Value
+    ) -> Observer<Value> {
+        Observer(outcome.mapValue(transform))
     }
 
     /// The same as ``flatMap(_:)``: a `map` whose closure starts further work waits for that work.

@@ -39,7 +39,7 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
 
     /// Writes the figures of an attempt to the journal, where somebody keeps one.
     private func note(_ metrics: @autoclosure () -> TransferMetrics?) {
-        guard let journal = Journal.current, !journal.isDeaf, let metrics = metrics() else { return }
+        guard let journal = Journal.underWay, !journal.isDeaf, let metrics = metrics() else { return }
         journal.append(metrics, by: name)
     }
 }

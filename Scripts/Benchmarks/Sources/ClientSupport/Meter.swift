@@ -89,19 +89,31 @@ public final class Meter: Sendable {
         return count - 2
     }
 
+    /// The most memory that this program has had, in kilobytes. What `getrusage` tells is at least what the program that
+    /// started this one had.
+    private static var mostMemory: Int {
+        guard let file = fopen("/proc/self/status", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        var kilobytes = 0
+        while fgets(&line, Int32(line.count), file) != nil {
+            if strncmp(line, "VmHWM:", 6) == 0 { kilobytes = atol(Array(line.dropFirst(6))) }
+        }
+        return kilobytes
+    }
+
     /// Prints the figures: requests a second, microseconds of processor time a request, latencies in microseconds, and
     /// the most memory that the process has had, in kilobytes, and its threads.
     public func report() {
+        let memory = Self.mostMemory
         let total = total.withLock { $0 }
         let latencies = total.latencies.sorted()
         func percentile(_ share: Double) -> UInt32 {
             latencies[min(latencies.count - 1, Int(Double(latencies.count) * share))]
         }
-        var usage = rusage()
-        getrusage(__rusage_who_t(0), &usage)
         print(
             "rate=\(total.rate) cpu=\(total.processorTimePerRequest / total.rate) p50=\(percentile(0.5))",
-            "p99=\(percentile(0.99)) memory=\(usage.ru_maxrss) requests=\(latencies.count)", "threads=\(Self.threads)")
+            "p99=\(percentile(0.99)) memory=\(memory) requests=\(latencies.count)", "threads=\(Self.threads)")
     }
 }
 
