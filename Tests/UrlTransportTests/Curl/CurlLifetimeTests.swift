@@ -46,8 +46,9 @@ struct CurlLifetimeTests {
                     #expect(sender == nil)
                 }
             }
-            // What libcurl and the system load once.
+            // What libcurl and the system load once, and what a first wait opens.
             try useNone(1)
+            try await Task.sleep(for: .milliseconds(10))
             try await eventually("the first sender's thread ends") { try senderThreads() == 0 }
             let descriptors = try count("/proc/self/fd")
             try useNone(50)
@@ -69,6 +70,7 @@ struct CurlLifetimeTests {
                 try await server.waitForConnections(open: 0)
             }
             try await useSenders(5)
+            try await Task.sleep(for: .milliseconds(10))
             try await eventually("the first senders' threads end") { try senderThreads() == 0 }
             let descriptors = try count("/proc/self/fd")
             try await useSenders(200)

@@ -30,6 +30,9 @@ struct CurlProxyTests {
         let request = try #require(proxy.requests.last)
         #expect(request.target == "http://nobody.invalid/x?a=1")
         #expect(request.headers["Host"] == "nobody.invalid")
+        #expect(request.headers["User-Agent"] == "NetChainKit")
+        #expect(try await sender.text(.get, try url("http://somebody.invalid:81/y/../x")) == "by proxy")
+        #expect(proxy.requests.last?.target == "http://somebody.invalid:81/x")
     }
 
     @Test func aProxyThatIsNotThereHasFailed() async throws {
@@ -46,6 +49,7 @@ struct CurlProxyTests {
         try await sender.expectFailure(.proxyFailed, try url("https://nobody.invalid/x"))
         #expect(proxy.requests.last?.target == "nobody.invalid:443")
         #expect(proxy.requests.last?.headers["Authorization"] == nil)
+        #expect(proxy.requests.last?.headers["User-Agent"] == "NetChainKit")
     }
 
     @Test func aSocksProxyThatSpeaksHttpHasFailed() async throws {

@@ -169,6 +169,32 @@ struct CurlRequestTests {
         #expect(server.counts.connectionsAccepted == 0)
     }
 
+    /// One after the other they go through one of libcurl's handles, which keeps the URL that it had last taken apart.
+    @Test func eachRequestGoesToItsOwnUrl() async throws {
+        server.on(.any, "*", respond: .status(200))
+        let address = server.url("").absoluteString
+        let closed = try ClosedPort.url("/x").absoluteString
+        let withUser = address.replacing("://", with: "://user:word@")
+        let all: [(text: String, target: String?)] = [
+            (address + "/x", "/x"), (address + "/x", "/x"), (address + "/x?a=1", "/x?a=1"), (address + "/x", "/x"),
+            (closed, nil), (address + "/y#part", "/y"), (closed, nil), (closed, nil), (address + "/a/../b%20c", "/b%20c"),
+            (withUser + "/u", "/u"), (address + "/u", "/u"), (address, "/"), (address + "/x", "/x"),
+        ]
+        for (text, target) in all {
+            let url = try #require(URL(string: text))
+            if let target {
+                let response = try await sender.send(.get, url).value
+                #expect((response.statusCode, response.url) == (200, url))
+                #expect(server.requests.last?.target == target)
+                #expect((server.requests.last?.headers["Authorization"] != nil) == (text.hasPrefix(withUser)))
+            } else {
+                let error = try await sender.expectFailure(.connectionRefused, url)
+                #expect("\(error)".contains(text))
+            }
+        }
+        #expect(server.requests.count == all.count { $0.target != nil })
+    }
+
     @Test(arguments: ["ftp://127.0.0.1/x", "file:///etc/hostname", "/x", "gopher://127.0.0.1/", "http:///x"])
     func aUrlThatIsNotOursIsRefused(url: String) async throws {
         try await sender.expectFailure(.invalidUrl, try #require(URL(string: url)))
