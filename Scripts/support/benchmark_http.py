@@ -56,14 +56,17 @@ class Measuring:
         if done.returncode != 0:
             print(f"{program} {mode} {' '.join(words)}: {done.stderr.strip()[-500:]}", file=sys.stderr)
             return None
+        # A file's pages that wait to be written would be written during the next run.
+        if "file" in arguments:
+            pathlib.Path(arguments["file"]).unlink(missing_ok=True)
         return {name: float(value) for name, value in (word.split("=") for word in done.stdout.split())}
 
     def measure(self, rows, rounds=None):
-        """Measures every row with each of its clients, round by round, every second one backwards."""
+        """Measures every row with each of its clients, round by round, every second one backwards, rows and clients."""
         rounds = rounds or self.options.rounds
         for number in range(rounds):
             print(f"Round {number + 1} of {rounds} …", file=sys.stderr)
-            for row, clients, arguments in rows:
+            for row, clients, arguments in rows if number % 2 == 0 else reversed(rows):
                 for client in clients if number % 2 == 0 else reversed(clients):
                     result = self.run(client, **arguments)
                     self.figures.setdefault((row, client[0]), []).append(result)
@@ -188,8 +191,6 @@ def large(measuring, checks):
          {"work": "upload", "size": LARGE, "url": nginx.http + "/upload/sent", **time_of}),
     ]
     measuring.measure(rows)
-    for file in files.values():
-        file.unlink(missing_ok=True)
     print("## Large bodies\n")
     print(f"{LARGE // 1_000_000} MB, one at a time: bodies a second against C in the same round, and the most memory "
           "of the process in MB.\n")
@@ -250,8 +251,8 @@ def many(measuring, checks):
 
     server = SlowServer(IDLE)
     try:
-        # Short ones, right after each other and often: the two runs of a pair have no other client between them that
-        # would tell how fast the machine was.
+        # Short runs, right after each other and often: there is no C program beside them whose figures would show a
+        # change of the machine's speed.
         usual = {"url": measuring.nginx.http + "/user.json", "concurrency": 16, "warmup": 100, "duration": 300}
         measuring.measure([
             ("none idle", SENDER[:1], usual),

@@ -3,7 +3,7 @@ public import NodeCore
 extension AnyNode {
     /// Writes a line of level `info` to the journal of the chain run under way, under this node's name.
     ///
-    /// With no logger in the chain this is one look at a task-local value, and `message` is never made. Secrets in it
+    /// With no logger in the chain this is at most one look at a task-local value, and `message` is never made. Secrets in it
     /// are masked by the logger's rules, so write URLs, header lines and JSON bodies as they are.
     ///
     /// Call it in `process` or in an operator's closure; elsewhere (a socket's thread, a timer) the run is not known

@@ -3,8 +3,8 @@ public import NodeCore
 extension Node {
     /// This node, with its time in the journal of each run: a ``Span`` from the call to the end of what it returned.
     ///
-    /// It takes the node's place in a chain and can't be told from it in descriptions. Without a logger it costs one
-    /// look at a task-local value.
+    /// It takes the node's place in a chain and can't be told from it in descriptions. Without a logger it costs at most
+    /// one look at a task-local value.
     ///
     /// ```swift
     /// let sender = RequestSenderNode(…).traced()

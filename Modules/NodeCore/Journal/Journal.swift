@@ -10,7 +10,7 @@ public protocol JournalEntry: Sendable {
 ///
 /// Whoever wants to read it (`LoggerNode` does) makes a journal and runs the rest of the chain under it. Every observer
 /// that is made meanwhile belongs to it and carries it on: through operators, errors, cancels, queue hops and `async`
-/// code. A chain that nobody listens to has none, and then writing costs one look at a task-local value.
+/// code. A chain that nobody listens to has none, and then writing costs at most one look at a task-local value.
 ///
 /// ```swift
 /// let journal = Journal()
@@ -23,10 +23,10 @@ public final class Journal: Sendable {
 
     /// How many journals there are. While there is none nothing runs under one, and that is seen here ten times as fast as
     /// in the task-local value.
-    private static let count = Atomic(0)
+    private static let alive = Atomic(0)
     /// The same as ``current``.
     @usableFromInline package static var underWay: Journal? {
-        count.load(ordering: .relaxed) == 0 ? nil : current
+        alive.load(ordering: .relaxed) == 0 ? nil : current
     }
 
     /// An entry and when it arrived.
@@ -61,9 +61,9 @@ public final class Journal: Sendable {
     /// - Parameter isIncluded: which writers are listened to, by their id; all of them without it. Called on the
     ///   writer's thread, once for each entry.
     public init(isIncluded: (@Sendable (_ id: String) -> Bool)? = nil) {
-        Journal.count.add(1, ordering: .relaxed)
+        Journal.alive.add(1, ordering: .relaxed)
         place = .here(isIncluded: isIncluded)
-        let outside = Journal.underWay
+        let outside = Journal.current
         marks = outside?.marks ?? []
         passes = outside?.passes ?? []
     }
@@ -71,23 +71,23 @@ public final class Journal: Sendable {
     /// Opens a journal that passes everything on to `target` and puts `mark` on whatever runs under it, journals that
     /// are opened meanwhile included. The marked work serves others too, so it runs under no pass.
     package init(passingTo target: Journal?, mark: JournalMark) {
-        Journal.count.add(1, ordering: .relaxed)
+        Journal.alive.add(1, ordering: .relaxed)
         place = .other(target)
-        marks = (Journal.underWay?.marks ?? []).filter { $0.owner != mark.owner } + [mark]
+        marks = (Journal.current?.marks ?? []).filter { $0.owner != mark.owner } + [mark]
         passes = []
     }
 
     /// Opens a journal that passes everything on to `target` and gives `pass` to whatever runs under it, journals that
     /// are opened meanwhile included.
     package init(passingTo target: Journal?, pass: any JournalPass) {
-        Journal.count.add(1, ordering: .relaxed)
-        let outside = Journal.underWay
+        Journal.alive.add(1, ordering: .relaxed)
+        let outside = Journal.current
         place = .other(target)
         marks = outside?.marks ?? []
         passes = (outside?.passes ?? []).filter { $0.owner != pass.owner } + [pass]
     }
 
-    deinit { Journal.count.subtract(1, ordering: .relaxed) }
+    deinit { Journal.alive.subtract(1, ordering: .relaxed) }
 
     /// Whether nobody hears what is told here: who knows that need not even find out who tells it.
     package var isDeaf: Bool {

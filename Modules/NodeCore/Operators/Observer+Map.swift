@@ -4,7 +4,7 @@ extension Observer {
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Observer<Other> {
         switch state {
         case .settled(let outcome):
-            return .settled(outcome, transform)
+            return .mapped(outcome, transform)
         case .pending(let pending):
             let result = Pending<Other>(after: pending)
             pending.add { ended in
@@ -24,7 +24,7 @@ extension Observer {
     /// an outcome would be made, and its type looked up, for work under way too.
     @inlinable
     @inline(never)
-    static func settled<Source>(
+    static func mapped<Source>(
         _ outcome: Outcome<Source>, _ transform: (Source) throws -> Value
     ) -> Observer<Value> {
         Observer(outcome.mapValue(transform))

@@ -19,8 +19,9 @@ final class CurlEasyHandle {
     /// What the settings were made for, where the next transfer may use them as they are.
     private var shape: CurlTransferShape?
     private var url: String?
-    /// libcurl's parts of it.
+    /// Its parts, and whether the settings point to them.
     private var urlParts: OpaquePointer?
+    private var hasParts = false
 
     /// nil when libcurl has no memory for it.
     init?() {
@@ -46,6 +47,7 @@ final class CurlEasyHandle {
         headerList = nil
         shape = nil
         url = nil
+        hasParts = false
         prepare()
     }
 
@@ -89,12 +91,18 @@ final class CurlEasyHandle {
         return Unmanaged<CurlEasyHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
     }
 
-    /// Where the transfer goes: as a text, which libcurl's messages and answers are about, and taken apart. libcurl would
-    /// take the text apart for each transfer and put it together again, which is a tenth of a small request.
-    func set(url text: String) {
+    /// Where the transfer goes.
+    ///
+    /// A URL that is written as nearly all are is handed over taken apart too. libcurl would take the text apart for each
+    /// transfer and put it together again, which is a tenth of a small request. Others are a text alone: the copy that
+    /// libcurl makes of the parts loses the zone of an address (before 8.3).
+    func set(url text: String, isPlain: Bool) {
         guard text != url else { return }
+        // The parts before the text, which newer versions forget when they are given parts.
+        let parts = isPlain ? takeApart(text) : nil
+        if parts != nil || hasParts { set(CURLOPT_CURLU, parts.map { UnsafeMutableRawPointer($0) }) }
+        hasParts = parts != nil
         set(CURLOPT_URL, text)
-        set(CURLOPT_CURLU, takeApart(text).map { UnsafeMutableRawPointer($0) })
         url = text
     }
 
@@ -102,7 +110,6 @@ final class CurlEasyHandle {
     private func takeApart(_ text: String) -> OpaquePointer? {
         urlParts = urlParts ?? curl_url()
         guard let urlParts else { return nil }
-        // As it does so itself.
         let flags = UInt32(CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME)
         let result = text.withCString { curl_url_set(urlParts, CURLUPART_URL, $0, flags) }
         return result == CURLUE_OK ? urlParts : nil

@@ -12,7 +12,7 @@ extension CurlTransfer {
     func setUp(_ easy: CurlEasyHandle) {
         let shape = CurlTransferShape(self)
         easy.transfer = self
-        if easy.begin(shape) { return easy.set(url: hop.url.absoluteString) }
+        if easy.begin(shape) { return setUrl(of: easy) }
         setAll(of: easy)
         sockets?.watch(easy)
         easy.keep(for: shape)
@@ -22,7 +22,7 @@ extension CurlTransfer {
     private func setAll(of easy: CurlEasyHandle) {
         if !hop.body.isEmpty || hops != nil || request.options.onProgress != nil { moments = Moments() }
         hops?.begin(hop)
-        easy.set(url: hop.url.absoluteString)
+        setUrl(of: easy)
         easy.set(CURLOPT_NOSIGNAL, true)
         netchain_restrict_schemes(easy.raw)
         netchain_leave_lookups_alone(easy.raw)
@@ -40,6 +40,10 @@ extension CurlTransfer {
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         // An empty name turns the cookie engine on without reading a file; the loop lets handles share the cookies.
         if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
+    }
+
+    private func setUrl(of easy: CurlEasyHandle) {
+        easy.set(url: hop.url.absoluteString, isPlain: isPlain && redirects == 0)
     }
 
     private var hasBody: Bool {

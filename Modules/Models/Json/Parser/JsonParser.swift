@@ -2,7 +2,7 @@
 ///
 /// Arrays and objects that are open are linked through their own words on the tape, so there is neither recursion nor
 /// a stack. The bytes must be followed by `JsonDocument.padding` zero bytes, none of which can be part of a value: the
-/// scans below stop at them without asking for the end.
+/// scans of `JsonSource` stop at them without asking for the end.
 struct JsonParser {
     private let source: JsonSource
     private let maximumDepth: Int

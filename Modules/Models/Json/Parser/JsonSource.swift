@@ -1,4 +1,5 @@
-/// The bytes of a JSON text, and how its keys, strings, numbers and literals are read: the parser's words for it.
+/// The bytes of a JSON text, and how its keys, strings, numbers and literals are read. `JsonDocument.padding` zero bytes
+/// follow the text.
 ///
 /// Two words and no state, so that a call that isn't inlined costs no copies; the cursor of those that are inlined stays in a
 /// register.

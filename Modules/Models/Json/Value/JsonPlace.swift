@@ -1,6 +1,6 @@
 /// Where a value stands below its parents: what decoders and encoders have in common.
 class JsonPlace {
-    // None of these is accessed while another access to it is under way: no access calls anything.
+    // No access to it, or to `key`, calls anything while it is under way.
     @exclusivity(unchecked) private(set) final var parent: JsonPlace?
     /// The type of a key that fits into `keyByte`: an enumeration's as a rule. Keeping it so costs no copy of an
     /// existential for each value, only to have a coding path that nobody asks for.
@@ -24,7 +24,7 @@ class JsonPlace {
             if MemoryLayout<Key>.size == 1 { keyByte = unsafeBitCast(key, to: UInt8.self) }
         } else {
             keyType = nil
-            self.key = key
+            replaceKey(with: key)
             hasKey = true
         }
     }
@@ -48,8 +48,14 @@ class JsonPlace {
     @inline(__always)
     final func forgetKey() {
         guard hasKey else { return }
-        key = nil
+        replaceKey(with: nil)
         hasKey = false
+    }
+
+    /// The old key ends after the access: it may be the user's, and then runs what the user wrote.
+    private final func replaceKey(with new: (any CodingKey)?) {
+        var other = new
+        swap(&other, &key)
     }
 
     final var codingPath: [any CodingKey] {
