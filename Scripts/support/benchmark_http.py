@@ -117,7 +117,7 @@ def best(*values):
 
 def requests(measuring, checks):
     nginx, quick = measuring.nginx, measuring.options.quick
-    time_of = {"warmup": 100, "duration": 300 if quick else 1000}
+    time_of = {"warmup": 100, "duration": 300 if quick else 400}
     small, medium = nginx.http + "/user.json", nginx.http + "/users.json"
     h2 = {"http2": 1, "ca": nginx.authorities}
     rows = []
@@ -178,7 +178,7 @@ def megabytes(kilobytes):
 
 def large(measuring, checks):
     nginx = measuring.nginx
-    time_of = {"warmup": 100, "duration": 300 if measuring.options.quick else 1000}
+    time_of = {"warmup": 100, "duration": 300 if measuring.options.quick else 600}
     # nginx's folder is in memory; the programs' is on a disk, as the files of most users are.
     files = {"to a file in memory": nginx.folder / "received", "to a file on disk": measuring.programs / "received"}
     url = nginx.http + "/large.bin"
@@ -257,7 +257,7 @@ def many(measuring, checks):
         measuring.measure([
             ("none idle", SENDER[:1], usual),
             ("some idle", SENDER[:1], {**usual, "idle": IDLE, "idleurl": server.url}),
-        ], rounds=4 * measuring.options.rounds)
+        ], rounds=2 * measuring.options.rounds)
     finally:
         server.stop()
     pairs = zip(measuring.figures[("some idle", SENDER[0][0])], measuring.figures[("none idle", SENDER[0][0])])
@@ -324,7 +324,7 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    options.rounds = options.rounds or (2 if options.quick else 5)
+    options.rounds = options.rounds or (2 if options.quick else 8)
     quick = ["requests", "large", "connections", "passes"]
     wanted = options.only.split(",") if options.only else quick if options.quick else list(SECTIONS)
     output = io.StringIO()
