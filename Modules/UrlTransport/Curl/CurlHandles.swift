@@ -19,9 +19,8 @@ final class CurlEasyHandle {
     /// What the settings were made for, where the next transfer may use them as they are.
     private var shape: CurlTransferShape?
     private var url: String?
-    /// Its parts, and whether the settings point to them.
+    /// Its parts, where it was taken apart.
     private var urlParts: OpaquePointer?
-    private var hasParts = false
 
     /// nil when libcurl has no memory for it.
     init?() {
@@ -47,7 +46,6 @@ final class CurlEasyHandle {
         headerList = nil
         shape = nil
         url = nil
-        hasParts = false
         prepare()
     }
 
@@ -99,9 +97,7 @@ final class CurlEasyHandle {
     func set(url text: String, isPlain: Bool) {
         guard text != url else { return }
         // The parts before the text, which newer versions forget when they are given parts.
-        let parts = isPlain ? takeApart(text) : nil
-        if parts != nil || hasParts { set(CURLOPT_CURLU, parts.map { UnsafeMutableRawPointer($0) }) }
-        hasParts = parts != nil
+        set(CURLOPT_CURLU, isPlain ? takeApart(text).map { UnsafeMutableRawPointer($0) } : nil)
         set(CURLOPT_URL, text)
         url = text
     }

@@ -184,13 +184,11 @@ struct CurlRequestTests {
         for (text, target) in all {
             let url = try #require(URL(string: text))
             if let target {
-                let response = try await sender.send(.get, url).value
-                #expect((response.statusCode, response.url) == (200, url))
+                #expect(try await sender.send(.get, url).value.statusCode == 200)
                 #expect(server.requests.last?.target == target)
                 #expect((server.requests.last?.headers["Authorization"] != nil) == (text.hasPrefix(withUser)))
             } else {
-                let error = try await sender.expectFailure(.connectionRefused, url)
-                #expect("\(error)".contains(text))
+                try await sender.expectFailure(.connectionRefused, url)
             }
         }
         #expect(server.requests.count == all.count { $0.target != nil })
