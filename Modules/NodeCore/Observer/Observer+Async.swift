@@ -7,19 +7,14 @@ extension Observer {
         get async throws {
             let source = self.source
             if let outcome = source.outcome { return try outcome.get() }
-            return try await withTaskCancellationHandler {
-                try await withUnsafeThrowingContinuation { continuation in
-                    source.onSettled { outcome in
-                        switch outcome {
-                        case .completed(let value): continuation.resume(returning: value)
-                        case .failed(let error): continuation.resume(throwing: error)
-                        case .canceled: continuation.resume(throwing: CancellationError())
-                        }
-                    }
-                }
+            await withTaskCancellationHandler {
+                await withUnsafeContinuation { task in source.defer { task.wake() } }
             } onCancel: {
                 cancel()
             }
+            // The end is read here and not handed over: what it holds goes on this thread then, which may have made it.
+            guard let outcome = source.outcome else { throw ObserverError.abandoned(Value.self) }
+            return try outcome.get()
         }
     }
 
@@ -43,5 +38,16 @@ extension Observer {
         }
         context.onCancel { task.cancel() }
         self = context.observer
+    }
+}
+
+extension UnsafeContinuation where T == Void, E == Never {
+    /// Has the task go on, together with others where this thread gathers them.
+    fileprivate func wake() {
+        #if os(Linux)
+        TaskWakeUps.wake(self)
+        #else
+        resume()
+        #endif
     }
 }

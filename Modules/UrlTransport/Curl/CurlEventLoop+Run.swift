@@ -28,6 +28,7 @@ extension CurlEventLoop {
         /// go on is not woken for each; with more, the memory of one is out of the caches when the next would use it again.
         private static let toldTogether = 4
         @exclusivity(unchecked) private var ended: [(transfer: CurlTransfer, result: TransferResult)] = []
+        private let wakeUps = TaskWakeUps()
         private var turnsWithoutLook = 0
         /// How many transfers have come to their end but for their file.
         private var endingFiles = 0
@@ -165,7 +166,7 @@ extension CurlEventLoop {
             // is started gets its first call as a timeout.
             repeat {
                 if multi.poller.isTimeoutDue { multi.poller.tellTimeout(multi.raw) }
-            } while takeFinished()
+            } while wakeUps.gather(takeFinished)
         }
 
         private func takeFinished() -> Bool {
