@@ -28,7 +28,7 @@ public protocol DTODecodable: Sendable {
     /// A value made from a model of the lower layer.
     ///
     /// - Throws: why it cannot be made.
-    static func from(dto: DTO) throws -> Self
+    static func from(dto: consuming DTO) throws -> Self
 }
 
 /// A model of the application that goes both ways.
@@ -41,5 +41,5 @@ extension DTOEncodable where DTO == Self {
 
 extension DTODecodable where DTO == Self {
     /// The value itself: it is its own lower layer.
-    public static func from(dto: Self) throws -> Self { dto }
+    public static func from(dto: consuming Self) throws -> Self { dto }
 }

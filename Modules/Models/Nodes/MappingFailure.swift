@@ -38,7 +38,11 @@ extension AnyNode {
     /// unchanged; either error is noted.
     package func model<Model: DTODecodable>(from raw: Json) throws -> Model where Model.DTO.Raw == Json {
         let entry = try mapping(raw) { try Model.DTO.from(raw: $0) }
-        return try noting { try Model.from(dto: entry) }
+        do {
+            return try Model.from(dto: consume entry)
+        } catch {
+            throw noted(error)
+        }
     }
 
     /// What `body` returns; an error is noted.

@@ -166,4 +166,44 @@ struct MappingTests {
         #expect(try SnakeCase.from(raw: ["first_name": "Ada"]) == SnakeCase(firstName: "Ada"))
         #expect(try [SnakeCase].from(raw: [["first_name": "Ada"]]) == [SnakeCase(firstName: "Ada")])
     }
+
+    /// Its own lower layer, which checks and changes itself. The text is longer than a `String` keeps in itself.
+    struct Checked: JsonModel, Equatable {
+        struct Refused: Error, Equatable {
+            let name: String
+        }
+
+        var name: String
+
+        static func text(_ number: Int) -> String { "a name that lives in memory of its own, \(number)" }
+
+        static func from(dto: Checked) throws -> Checked {
+            guard !dto.name.hasSuffix("!") else { throw Refused(name: dto.name) }
+            return Checked(name: dto.name + "?")
+        }
+    }
+
+    @Test(arguments: 1...5)
+    func elementsThatAreTheirOwnLayerAreMappedEach(count: Int) throws {
+        let names = (0..<count).map { Checked.text($0) }
+        let raw = Json(names.map { ["name": Json($0)] })
+        #expect(try [Checked].from(dto: .from(raw: raw)).map(\.name) == names.map { $0 + "?" })
+
+        let entries = try [Checked].from(raw: raw)
+        #expect(try [Checked].from(dto: entries).map(\.name) == names.map { $0 + "?" })
+        #expect(entries.map(\.name) == names)
+
+        for refused in 0..<count {
+            var changed = entries
+            changed[refused].name += "!"
+            changed[count - 1].name += "!"
+            let kept = changed
+            #expect(throws: Checked.Refused(name: kept[refused].name)) { try [Checked].from(dto: kept) }
+            #expect(kept.map(\.name).filter { $0.hasSuffix("!") }.count == (refused == count - 1 ? 1 : 2))
+            let broken = try kept.toRaw()
+            #expect(throws: Checked.Refused(name: kept[refused].name)) {
+                try [Checked].from(dto: .from(raw: broken))
+            }
+        }
+    }
 }

@@ -30,12 +30,17 @@ final class JsonValueDecoder: JsonPlace {
     /// Held by a root only.
     @exclusivity(unchecked) private var document: JsonDocument?
     @exclusivity(unchecked) private var spare: JsonValueDecoder?
+    /// How many decoders are above this one, and whether more are kept below it than most documents need.
+    private let level: Int
+    private var hasDeepSpare = false
+    private static let usualLevels = 15
 
     /// A root.
     init(_ document: JsonDocument, _ settings: JsonDecoder.Settings) {
         bytes = document.bytes
         tape = document.tape
         self.settings = settings
+        level = 0
     }
 
     /// A child.
@@ -43,6 +48,7 @@ final class JsonValueDecoder: JsonPlace {
         bytes = parent.bytes
         tape = parent.tape
         settings = parent.settings
+        level = parent.level + 1
     }
 
     deinit { lent.free() }
@@ -62,17 +68,16 @@ final class JsonValueDecoder: JsonPlace {
     /// the decoders below it; with no more of them than most documents need.
     func rest() {
         document = nil
-        rest(above: 15)
-    }
-
-    private func rest(above levels: Int) {
-        if settings !== JsonDecoder.Settings.standard { settings = .standard }
-        forgetKey()
         closeMembers()
-        if levels == 0 {
-            spare = nil
-        } else {
-            spare?.rest(above: levels - 1)
+        guard settings !== JsonDecoder.Settings.standard || hasDeepSpare else { return }
+        // Those below have let go of the rest when they were given back.
+        var decoder = self
+        while true {
+            decoder.settings = .standard
+            decoder.hasDeepSpare = false
+            guard let next = decoder.spare else { return }
+            if decoder.level == Self.usualLevels { decoder.spare = nil }
+            decoder = next
         }
     }
 
@@ -105,7 +110,6 @@ final class JsonValueDecoder: JsonPlace {
         child.bytes = bytes
         child.tape = tape
         child.lends = true
-        child.closeMembers()
         child.node = node
         return child
     }
@@ -115,6 +119,9 @@ final class JsonValueDecoder: JsonPlace {
     fileprivate func giveBack(_ child: inout JsonValueDecoder) {
         guard Self.isFree(&child) else { return }
         child.leave()
+        child.forgetKey()
+        child.closeMembers()
+        if child.hasDeepSpare || child.level > Self.usualLevels { hasDeepSpare = true }
         spare = child
     }
 

@@ -15,19 +15,20 @@ extension JsonText {
     private static func isEqual(_ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, _ count: Int) -> Bool {
         let left = UnsafeRawPointer(first)
         let right = UnsafeRawPointer(second)
-        var offset = 0
-        while offset + 8 <= count {
-            if left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                != right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            {
-                return false
+        func isEqual<Word: FixedWidthInteger>(_ type: Word.Type, at place: Int) -> Bool {
+            left.loadUnaligned(fromByteOffset: place, as: type) == right.loadUnaligned(fromByteOffset: place, as: type)
+        }
+        // The last word may overlap the one before it.
+        if count >= 8 {
+            var offset = 0
+            while offset &+ 8 < count {
+                if !isEqual(UInt64.self, at: offset) { return false }
+                offset &+= 8
             }
-            offset += 8
+            return isEqual(UInt64.self, at: count &- 8)
         }
-        while offset < count {
-            if first[offset] != second[offset] { return false }
-            offset += 1
-        }
-        return true
+        if count >= 4 { return isEqual(UInt32.self, at: 0) && isEqual(UInt32.self, at: count &- 4) }
+        if count >= 2 { return isEqual(UInt16.self, at: 0) && isEqual(UInt16.self, at: count &- 2) }
+        return count == 0 || first[0] == second[0]
     }
 }

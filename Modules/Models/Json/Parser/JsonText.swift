@@ -74,7 +74,8 @@ enum JsonText {
     static func string(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
         if word.kind == JsonWord.string {
             // A text that fits into the value itself is made faster so than by the general way.
-            if word.high <= 15 {
+            if word.high <= JsonShortText.longest {
+                if let text = JsonShortText.string(bytes + word.low, word.high) { return text }
                 return String(unsafeUninitializedCapacity: word.high) { output in
                     output.baseAddress?.update(from: bytes + word.low, count: word.high)
                     return word.high
