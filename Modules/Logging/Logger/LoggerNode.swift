@@ -77,7 +77,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
         guard !sink.isSilent else { return Journal.$current.withValue(LoggerNode.deaf(), operation: body) }
         let journal = Journal(isIncluded: isIncluded)
         let result = Journal.$current.withValue(journal, operation: body)
-        result.source.onSettled { [filter, redaction, sink] outcome in
+        result.source.whenSettled { [filter, redaction, sink] outcome in
             sink.accept(LogReport(journal, end: LogReport.End(outcome), filter: filter, redaction: redaction))
         }
         return result

@@ -48,7 +48,7 @@ final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
     private func record(
         _ result: Observer<Output>, since start: ContinuousClock.Instant, in journal: Journal
     ) -> Observer<Output> {
-        result.source.onSettled { [id] outcome in
+        result.source.whenSettled { [id] outcome in
             let end = LogReport.End(outcome).name
             journal.append(Span(id: id, start: start, duration: .now - start, end: end))
         }

@@ -21,8 +21,8 @@ extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == Js
         }
     }
 
-    /// Maps elements of which each is its own lower layer where they are: mostly nothing is done to them, and nothing is
-    /// copied.
+    /// Maps elements of which each is its own lower layer where they are: mostly nothing is done to them, and where nobody
+    /// else has the array nothing is copied.
     private static func mapInPlace(_ dto: inout [Element.DTO]) throws -> [Element] {
         try withUnsafeMutablePointer(to: &dto) { array in
             // The same type, as the caller has seen.

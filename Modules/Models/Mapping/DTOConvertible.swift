@@ -25,7 +25,8 @@ public protocol DTODecodable: Sendable {
     /// The model of the lower layer.
     associatedtype DTO: RawDecodable
 
-    /// A value made from a model of the lower layer.
+    /// A value made from a model of the lower layer, which the caller gives away. An implementation may take it as
+    /// `consuming` or, as most do, as a plain parameter.
     ///
     /// - Throws: why it cannot be made.
     static func from(dto: consuming DTO) throws -> Self

@@ -29,6 +29,8 @@ open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, O
 
     private func watched(_ start: () -> Observer<Output>) -> Observer<Output> {
         activity.begin()
-        return start().defer { [activity] in activity.end() }
+        let work = start()
+        work.whenSettled { [activity] _ in activity.end() }
+        return work
     }
 }

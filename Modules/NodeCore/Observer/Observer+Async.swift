@@ -5,16 +5,21 @@ extension Observer {
     /// caller resumes on its own executor: no queue that ``dispatchOn(_:)`` named is waited for.
     public var value: Value {
         get async throws {
-            let source = self.source
-            if let outcome = source.outcome { return try outcome.get() }
-            await withTaskCancellationHandler {
-                await withUnsafeContinuation { task in source.defer { task.wake() } }
-            } onCancel: {
-                cancel()
+            switch source.state {
+            case .settled(let outcome): return try outcome.get()
+            case .pending(let pending):
+                if !pending.isSettled {
+                    await withTaskCancellationHandler {
+                        await withUnsafeContinuation { task in pending.add { _ in task.wake() } }
+                    } onCancel: {
+                        cancel()
+                    }
+                }
+                // The end is read here and not handed over, so that the value is freed on this thread, which may have made
+                // it.
+                guard let end = pending.ended else { throw ObserverError.abandoned(Value.self) }
+                return try end.get()
             }
-            // The end is read here and not handed over: what it holds goes on this thread then, which may have made it.
-            guard let outcome = source.outcome else { throw ObserverError.abandoned(Value.self) }
-            return try outcome.get()
         }
     }
 

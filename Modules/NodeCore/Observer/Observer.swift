@@ -62,7 +62,7 @@ public struct Observer<Value: Sendable>: Sendable {
     public func onSettled(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) -> Observer {
         switch state {
         case .settled(let outcome): listener(outcome)
-        case .pending(let pending): pending.listen(listener)
+        case .pending(let pending): pending.addListener(listener)
         }
         return self
     }
@@ -94,9 +94,18 @@ public struct Observer<Value: Sendable>: Sendable {
     public func `defer`(_ listener: @escaping @Sendable () -> Void) -> Observer {
         switch state {
         case .settled: listener()
-        case .pending(let pending): pending.add { _ in listener() }
+        case .pending(let pending): pending.add { _ in AnyPending.runListener(listener) }
         }
         return self
+    }
+
+    /// The same as ``onSettled(_:)`` for a node's own work, which waits for nobody: tasks stay together that are woken
+    /// together.
+    package func whenSettled(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
+        switch state {
+        case .settled(let outcome): listener(outcome)
+        case .pending(let pending): pending.listen(listener)
+        }
     }
 
     /// The journal of the chain run that this observer belongs to; nil when nobody keeps one.

@@ -75,6 +75,15 @@ extension PendingValue where Slot == Value? {
         add { if let outcome = Pending<Value>.end(of: $0) { listener(outcome) } }
     }
 
+    /// The same for a listener of the user's.
+    @inlinable
+    func addListener(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
+        add { pending in
+            guard let outcome = Pending<Value>.end(of: pending) else { return }
+            AnyPending.runListener { listener(outcome) }
+        }
+    }
+
     /// How the object that a listener of this type was handed has ended.
     @inlinable
     static func end(of pending: AnyPending) -> Outcome<Value>? {

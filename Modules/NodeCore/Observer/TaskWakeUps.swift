@@ -5,13 +5,16 @@ import Glibc
 import Musl
 #endif
 
-/// The tasks whose values come on one thread in one turn, woken together at its end.
+/// The tasks whose values come on one thread in one turn, woken together.
 ///
-/// A thread that brings many values would else wake another thread for each: that one takes the processor from it, and
-/// sleeps again before the next value has come. What listens in place is called at once, as always.
+/// Woken one by one, the thread that they go on in takes the processor from the thread that brings the values, and sleeps
+/// again before the next has come. What listens in place is called at once, as always, and before it those that wait.
 ///
 /// Used by one thread.
 package final class TaskWakeUps {
+    /// So many are woken at the latest: more would gain nothing and wait for each other.
+    private static let most = 16
+
     private var waiting: [UnsafeContinuation<Void, Never>] = []
 
     /// Where a thread has those that it gathers.
@@ -28,16 +31,39 @@ package final class TaskWakeUps {
         else { return body() }
         defer {
             pthread_setspecific(key, nil)
-            for task in waiting { task.resume() }
-            waiting.removeAll(keepingCapacity: waiting.capacity < 1024)
+            wakeAll()
         }
         return body()
+    }
+
+    private func add(_ task: UnsafeContinuation<Void, Never>) {
+        waiting.append(task)
+        if waiting.count == Self.most { wakeAll() }
+    }
+
+    private func wakeAll() {
+        // An executor may run a task at once, which may bring the next value.
+        var woken: [UnsafeContinuation<Void, Never>] = []
+        swap(&woken, &waiting)
+        for task in woken { task.resume() }
+        woken.removeAll(keepingCapacity: true)
+        if waiting.isEmpty { swap(&woken, &waiting) }
+    }
+
+    /// Runs what a user has listen in place. It ought not to wait for a task; where it does, it waits for none that is held
+    /// back here.
+    static func runListener(_ body: () -> Void) {
+        guard let key, let own = pthread_getspecific(key) else { return body() }
+        pthread_setspecific(key, nil)
+        defer { pthread_setspecific(key, own) }
+        Unmanaged<TaskWakeUps>.fromOpaque(own).takeUnretainedValue().wakeAll()
+        body()
     }
 
     /// Wakes `task`: at once, or together with others where this thread gathers them.
     static func wake(_ task: UnsafeContinuation<Void, Never>) {
         guard let key, let own = pthread_getspecific(key) else { return task.resume() }
-        Unmanaged<TaskWakeUps>.fromOpaque(own).takeUnretainedValue().waiting.append(task)
+        Unmanaged<TaskWakeUps>.fromOpaque(own).takeUnretainedValue().add(task)
     }
 }
 #endif

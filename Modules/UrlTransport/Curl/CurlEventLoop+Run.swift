@@ -24,10 +24,6 @@ extension CurlEventLoop {
         @exclusivity(unchecked) private var running: [CurlTransfer] = []
         @exclusivity(unchecked) private var idleHandles: [CurlEasyHandle] = []
         @exclusivity(unchecked) private var admission: CurlAdmission
-        /// What libcurl is done with and nobody has been told of. A few are told together, so that a thread on which tasks
-        /// go on is not woken for each; with more, the memory of one is out of the caches when the next would use it again.
-        private static let toldTogether = 4
-        @exclusivity(unchecked) private var ended: [(transfer: CurlTransfer, result: TransferResult)] = []
         private let wakeUps = TaskWakeUps()
         private var turnsWithoutLook = 0
         /// How many transfers have come to their end but for their file.
@@ -178,16 +174,8 @@ extension CurlEventLoop {
                 else { continue }
                 let result = message.pointee.data.result
                 if end(transfer, easy, result) { hasStarted = true }
-                if ended.count >= Self.toldTogether { tellEnded() }
             }
-            tellEnded()
             return hasStarted
-        }
-
-        private func tellEnded() {
-            guard !ended.isEmpty else { return }
-            for (transfer, result) in ended { transfer.settle(result) }
-            ended.removeAll(keepingCapacity: ended.capacity < 1024)
         }
 
         /// Returns whether a transfer was started in place of this one.
@@ -234,12 +222,13 @@ extension CurlEventLoop {
             if idleHandles.count < 256 { idleHandles.append(easy) }
         }
 
-        /// Has the request of a transfer that is off the multi handle settled soon, and gives its place away: where it has
-        /// a file, once that has come to its end. Returns whether a transfer was started.
+        /// Settles the request of a transfer that is off the multi handle, and gives its place away before: where it has a
+        /// file, once that has come to its end. Returns whether a transfer was started.
         private func settle(_ transfer: CurlTransfer, _ result: TransferResult) -> Bool {
             guard transfer.hasFile else {
-                ended.append((transfer, result))
-                return release(transfer)
+                let hasStarted = release(transfer)
+                transfer.settle(result)
+                return hasStarted
             }
             transfer.isEndingFile = true
             endingFiles += 1
@@ -281,7 +270,6 @@ extension CurlEventLoop {
         }
 
         private func closeAll() {
-            tellEnded()
             var waiting: [Command] = []
             _ = loop.take(&waiting)
             let left = running + admission.removeAll()

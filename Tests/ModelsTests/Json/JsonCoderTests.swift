@@ -374,26 +374,6 @@ struct JsonCoderTests {
         }
     }
 
-    /// Swift keeps up to 15 bytes in the `String` itself.
-    @Test(arguments: 0...20)
-    func textOfAnyLengthIsReadAndGoesOnAsAnyString(length: Int) throws {
-        for filler in ["a", "~", "\u{7F}", "é", "漢", "👍", "\u{0}", "\""] {
-            for tail in ["", "é", "\u{301}"] {
-                let text = String(repeating: filler, count: length) + tail
-                let data = try JsonEncoder().encode([text, text])
-                var read = try #require(try JsonDecoder().decode([String].self, from: data).last)
-                #expect(read == text)
-                #expect(read.utf8.elementsEqual(text.utf8))
-                #expect(read.hashValue == text.hashValue)
-                #expect(read.unicodeScalars.count == text.unicodeScalars.count)
-                read += "b"
-                #expect(read == text + "b")
-                let keyed = try JsonDecoder().decode([String: String].self, from: JsonEncoder().encode([text: text]))
-                #expect(keyed == [text: text])
-            }
-        }
-    }
-
     @Test func coderCallsRunOnManyThreadsAtOnce() async throws {
         let json = try Json(parsing: #"[{"a":1,"b":["x"]},{"a":2,"b":[]}]"#)
         struct Model: Codable, Equatable { let a: Int, b: [String] }

@@ -119,6 +119,38 @@ struct JsonKeptCoderTests {
         }
     }
 
+    @Test func aKeyIsFreedWithTheDecodingThatItWasUsedIn() throws {
+        final class Token: Sendable {}
+        final class Witness: @unchecked Sendable {  // one thread's
+            weak var token: Token?
+        }
+        struct TokenKey: CodingKey {
+            let stringValue: String
+            let token: Token
+            var intValue: Int? { nil }
+            init(_ name: String, _ token: Token) {
+                stringValue = name
+                self.token = token
+            }
+            init(stringValue: String) { self.init(stringValue, Token()) }
+            init?(intValue: Int) { nil }
+        }
+        struct Value: Decodable { let a: Int }
+        struct User: Decodable {
+            let witness = Witness()
+            let value: Value
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: TokenKey.self)
+                let token = Token()
+                witness.token = token
+                value = try container.decode(Value.self, forKey: TokenKey("value", token))
+            }
+        }
+        let users = try decode([User].self, #"[{"value":{"a":1}},{"value":{"a":2}}]"#)
+        #expect(users.map(\.value.a) == [1, 2])
+        #expect(users.allSatisfy { $0.witness.token == nil })
+    }
+
     @Test func whatIsKeptIsFreedOnceItIsLetGoOf() async throws {
         struct OwnKey: CodingKey {
             let stringValue: String

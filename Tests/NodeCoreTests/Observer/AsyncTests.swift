@@ -2,12 +2,6 @@ import Dispatch
 import NodeCore
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 @Suite struct AsyncTests {
     @Test(arguments: ObserverTests.ends)
     func valueGivesTheEndWhetherItIsThereOrComes(end: Outcome<Int>) async {
@@ -106,34 +100,6 @@ import Musl
         }
         #expect(recorder.events == ["canceled", "defer"])
     }
-
-    #if os(Linux)
-    @Test func tasksWhoseValuesComeInOneTurnGoOnAtItsEnd() async throws {
-        let contexts = (0..<3).map { _ in Context<Int>() }
-        let recorder = Recorder<String>()
-        let tasks = contexts.map(\.observer).map { observer in
-            Task {
-                recorder.add("waits")
-                let value = try await observer.value
-                recorder.add("goes on")
-                return value
-            }
-        }
-        // They wait by now or will find the value: what is asked below holds for both.
-        while recorder.events.count < 3 { try await Task.sleep(for: .milliseconds(1)) }
-        try await Task.sleep(for: .milliseconds(20))
-        for context in contexts { context.observer.onCompleted { _ in recorder.add("hears") } }
-        TaskWakeUps().gather {
-            for (index, context) in contexts.enumerated() { context.emit(data: index) }
-            usleep(20_000)
-            recorder.add("turn ends")
-        }
-        for (index, task) in tasks.enumerated() { #expect(try await task.value == index) }
-        let all = recorder.events
-        #expect(all.prefix(7) == ["waits", "waits", "waits", "hears", "hears", "hears", "turn ends"])
-        #expect(all.suffix(3) == ["goes on", "goes on", "goes on"])
-    }
-    #endif
 
     @Test func manyTasksMayWaitForOneObserver() async throws {
         let context = Context<Int>()

@@ -30,10 +30,12 @@ final class JsonValueDecoder: JsonPlace {
     /// Held by a root only.
     @exclusivity(unchecked) private var document: JsonDocument?
     @exclusivity(unchecked) private var spare: JsonValueDecoder?
-    /// How many decoders are above this one, and whether more are kept below it than most documents need.
+    /// How many decoders are above this one.
     private let level: Int
-    private var hasDeepSpare = false
+    /// More levels than most documents need.
     private static let usualLevels = 15
+    /// Whether the spare ones below this one reach deeper than that.
+    private var hasDeepSpare = false
 
     /// A root.
     init(_ document: JsonDocument, _ settings: JsonDecoder.Settings) {

@@ -69,6 +69,7 @@ final class JsonEncodedMembers {
     /// given.
     func sort(in writer: JsonWriter, separator: Int) {
         guard count > 1 else { return }
+        writer.reserve(JsonDocument.padding)  // the keys are read as those of a document are
         let members = (0..<count).map { index in
             let end = index + 1 < count ? places[index + 1] - separator : writer.count
             return (key: key(at: places[index], in: writer), range: places[index]..<end)

@@ -69,13 +69,13 @@ enum JsonText {
         return value
     }
 
-    /// The text of a string's word. The bytes were checked by the parser.
+    /// The text of a string's word, which is valid. `JsonDocument.padding` bytes from its start on are read.
     @inline(__always)
     static func string(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
         if word.kind == JsonWord.string {
-            // A text that fits into the value itself is made faster so than by the general way.
             if word.high <= JsonShortText.longest {
                 if let text = JsonShortText.string(bytes + word.low, word.high) { return text }
+                // Faster for a text that fits into the value itself than the general way.
                 return String(unsafeUninitializedCapacity: word.high) { output in
                     output.baseAddress?.update(from: bytes + word.low, count: word.high)
                     return word.high
