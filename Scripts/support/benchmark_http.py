@@ -42,6 +42,8 @@ class Measuring:
         self.nginx = nginx
         self.options = options
         self.figures = {}
+        # For each row and client, round by round: its figures and those of the C program beside it.
+        self.beside = {}
 
     def run(self, client, **arguments):
         """The figures of one run, or nothing where the client failed."""
@@ -62,14 +64,23 @@ class Measuring:
         return {name: float(value) for name, value in (word.split("=") for word in done.stdout.split())}
 
     def measure(self, rows, rounds=None):
-        """Measures every row with each of its clients, round by round, every second one backwards, rows and clients."""
+        """Measures every row with each of its clients, round by round, every second one backwards, rows and clients.
+
+        Where the C program is one of them it runs right before each of the others, in every second round right after it:
+        the machine's speed may have changed by the next client.
+        """
         rounds = rounds or self.options.rounds
         for number in range(rounds):
             print(f"Round {number + 1} of {rounds} …", file=sys.stderr)
-            for row, clients, arguments in rows if number % 2 == 0 else reversed(rows):
-                for client in clients if number % 2 == 0 else reversed(clients):
-                    result = self.run(client, **arguments)
-                    self.figures.setdefault((row, client[0]), []).append(result)
+            is_forth = number % 2 == 0
+            for row, clients, arguments in rows if is_forth else reversed(rows):
+                others = [client for client in clients if client != C] if len(clients) > 1 else clients
+                for client in others if is_forth else reversed(others):
+                    pair = [C, client] if C in clients and client != C else [client]
+                    results = {one[0]: self.run(one, **arguments) for one in (pair if is_forth else reversed(pair))}
+                    for name, result in results.items():
+                        self.figures.setdefault((row, name), []).append(result)
+                    self.beside.setdefault((row, client[0]), []).append((results[client[0]], results.get(C[0])))
 
     def median(self, row, client, figure):
         """The median of a figure as measured."""
@@ -77,10 +88,20 @@ class Measuring:
         return statistics.median(values) if values else None
 
     def ratio(self, row, client, figure="rate", to=C):
-        """The median of the rounds' ratios of a figure to another client's."""
-        pairs = zip(self.figures.get((row, client[0]), []), self.figures.get((row, to[0]), []))
-        values = [one[figure] / other[figure] for one, other in pairs if one and other and other[figure]]
+        """The median of the rounds' ratios of a figure to another client's: by way of the C program beside each."""
+        ratios = self._ratios(row, client, figure)
+        if to != C:
+            ratios = [one / other if one and other else None
+                      for one, other in zip(ratios, self._ratios(row, to, figure))]
+        values = [ratio for ratio in ratios if ratio is not None]
         return statistics.median(values) if values else None
+
+    def _ratios(self, row, client, figure):
+        """A client's ratios to the C program, round by round; None where one of them failed."""
+        if client == C:
+            return [1.0] if any(self.figures.get((row, C[0]), [])) else []
+        return [one[figure] / other[figure] if one and other and other[figure] else None
+                for one, other in self.beside.get((row, client[0]), [])]
 
 
 def show(value, form="{:.2f}"):
@@ -117,7 +138,7 @@ def best(*values):
 
 def requests(measuring, checks):
     nginx, quick = measuring.nginx, measuring.options.quick
-    time_of = {"warmup": 100, "duration": 300 if quick else 400}
+    time_of = {"warmup": 100, "duration": 200 if quick else 400}
     small, medium = nginx.http + "/user.json", nginx.http + "/users.json"
     h2 = {"http2": 1, "ca": nginx.authorities}
     rows = []
@@ -178,7 +199,7 @@ def megabytes(kilobytes):
 
 def large(measuring, checks):
     nginx = measuring.nginx
-    time_of = {"warmup": 100, "duration": 300 if measuring.options.quick else 600}
+    time_of = {"warmup": 100, "duration": 200 if measuring.options.quick else 600}
     # nginx's folder is in memory; the programs' is on a disk, as the files of most users are.
     files = {"to a file in memory": nginx.folder / "received", "to a file on disk": measuring.programs / "received"}
     url = nginx.http + "/large.bin"
@@ -214,7 +235,7 @@ def connections(measuring, checks):
     folder = ("C with Debian's folder of authorities", "CurlClient", "ca-folder")
     clients = [C, SENDER[0], folder]
     arguments = {"work": "connect", "url": nginx.tls + "/user.json", "ca": nginx.authorities, "warmup": 200,
-                 "duration": 300 if measuring.options.quick else 1000}
+                 "duration": 200 if measuring.options.quick else 1000}
     measuring.measure([("new connection", clients, arguments)])
     print("## New HTTPS connections\n")
     print("One after the other: processor time against C, and in microseconds as measured.\n")
@@ -279,7 +300,7 @@ def loops(measuring, checks):
         for count in (1, 2):
             rows.append((f"{name}, loops {count}", [CHAIN[0]], {
                 "url": measuring.nginx.http + path, "model": model, "concurrency": 64, "origins": 8, "loops": count,
-                "warmup": 100, "duration": 300 if measuring.options.quick else 1000}))
+                "warmup": 100, "duration": 200 if measuring.options.quick else 1000}))
     measuring.measure(rows)
     print("## Two loops\n")
     print("The chain with callbacks, 64 at a time, eight origins: requests a second with `loops = 2` against one "
@@ -328,7 +349,7 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    options.rounds = options.rounds or (2 if options.quick else 8)
+    options.rounds = options.rounds or (2 if options.quick else 6)
     quick = ["requests", "large", "connections", "passes"]
     wanted = options.only.split(",") if options.only else quick if options.quick else list(SECTIONS)
     output = io.StringIO()
