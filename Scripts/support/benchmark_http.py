@@ -157,7 +157,7 @@ def requests(measuring, checks):
     measuring.measure(rows)
 
     print("## Requests\n")
-    print("Requests a second against C in the same round (processor time a request against C's).\n")
+    print("Requests a second against C right beside it (processor time a request against C's).\n")
     names = [name for name, _, _ in rows]
     table(["client", *names], (
         [client[0], *(f"{show(measuring.ratio(name, client))} ({show(measuring.ratio(name, client, 'cpu'))})"
@@ -213,7 +213,7 @@ def large(measuring, checks):
     ]
     measuring.measure(rows)
     print("## Large bodies\n")
-    print(f"{LARGE // 1_000_000} MB, one at a time: bodies a second against C in the same round, and the most memory "
+    print(f"{LARGE // 1_000_000} MB, one at a time: bodies a second against C right beside it, and the most memory "
           "of the process in MB.\n")
     names = [name for name, _, _ in rows]
     table(["client", *names], (
