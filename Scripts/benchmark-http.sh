@@ -6,7 +6,7 @@
 #   Scripts/benchmark-http.sh [--quick] [--rounds N] [--only WORD,…] [--no-build] [--write]
 #
 #   --quick      the main rows, two short rounds: under two minutes after the first build
-#   --rounds N   how often everything is measured (6; 2 with --quick); medians are shown
+#   --rounds N   how often everything is measured (8; 2 with --quick); medians are shown
 #   --only       only the sections whose names hold one of the words: requests, large, connections, many,
 #                loops, passes
 #   --no-build   measure what was built last

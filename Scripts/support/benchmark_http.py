@@ -349,7 +349,7 @@ def main():
     parser.add_argument("--only")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    options.rounds = options.rounds or (2 if options.quick else 6)
+    options.rounds = options.rounds or (2 if options.quick else 8)
     quick = ["requests", "large", "connections", "passes"]
     wanted = options.only.split(",") if options.only else quick if options.quick else list(SECTIONS)
     output = io.StringIO()
