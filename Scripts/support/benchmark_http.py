@@ -74,9 +74,9 @@ class Measuring:
             print(f"Round {number + 1} of {rounds} …", file=sys.stderr)
             is_forth = number % 2 == 0
             for row, clients, arguments in rows if is_forth else reversed(rows):
-                others = [client for client in clients if client != C] if len(clients) > 1 else clients
+                others = [client for client in clients if client != C]
                 for client in others if is_forth else reversed(others):
-                    pair = [C, client] if C in clients and client != C else [client]
+                    pair = [C, client] if C in clients else [client]
                     results = {one[0]: self.run(one, **arguments) for one in (pair if is_forth else reversed(pair))}
                     for name, result in results.items():
                         self.figures.setdefault((row, name), []).append(result)

@@ -231,16 +231,6 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         try journal === work.journal ? body() : Journal.run(under: journal, body)
     }
 
-    /// Runs what a user has listen in place.
-    @usableFromInline
-    static func runListener(_ body: () -> Void) {
-        #if os(Linux)
-        TaskWakeUps.runListener(body)
-        #else
-        body()
-        #endif
-    }
-
     private func deliver() {
         if let queue { queue.async { self.drain() } } else { drain() }
     }

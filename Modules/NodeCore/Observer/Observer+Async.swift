@@ -10,7 +10,7 @@ extension Observer {
             case .pending(let pending):
                 if !pending.isSettled {
                     await withTaskCancellationHandler {
-                        await withUnsafeContinuation { task in pending.add { _ in task.wake() } }
+                        await withUnsafeContinuation { task in pending.add { _ in TaskWakeUps.wake(task) } }
                     } onCancel: {
                         cancel()
                     }
@@ -43,16 +43,5 @@ extension Observer {
         }
         context.onCancel { task.cancel() }
         self = context.observer
-    }
-}
-
-extension UnsafeContinuation where T == Void, E == Never {
-    /// Has the task go on, together with others where this thread gathers them.
-    fileprivate func wake() {
-        #if os(Linux)
-        TaskWakeUps.wake(self)
-        #else
-        resume()
-        #endif
     }
 }

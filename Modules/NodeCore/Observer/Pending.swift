@@ -75,12 +75,12 @@ extension PendingValue where Slot == Value? {
         add { if let outcome = Pending<Value>.end(of: $0) { listener(outcome) } }
     }
 
-    /// The same for a listener of the user's.
+    /// The same for a listener of the user's, who may wait for a task in it.
     @inlinable
-    func addListener(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
+    func listenForUser(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
         add { pending in
             guard let outcome = Pending<Value>.end(of: pending) else { return }
-            AnyPending.runListener { listener(outcome) }
+            TaskWakeUps.runListener { listener(outcome) }
         }
     }
 

@@ -11,6 +11,7 @@ import Musl
 /// again before the next has come. What listens in place is called at once, as always, and before it those that wait.
 ///
 /// Used by one thread.
+@usableFromInline
 package final class TaskWakeUps {
     /// So many are woken at the latest: more would gain nothing and wait for each other.
     private static let most = 16
@@ -52,7 +53,8 @@ package final class TaskWakeUps {
 
     /// Runs what a user has listen in place. It ought not to wait for a task; where it does, it waits for none that is held
     /// back here.
-    static func runListener(_ body: () -> Void) {
+    @usableFromInline
+    package static func runListener(_ body: () -> Void) {
         guard let key, let own = pthread_getspecific(key) else { return body() }
         pthread_setspecific(key, nil)
         defer { pthread_setspecific(key, own) }
@@ -65,5 +67,14 @@ package final class TaskWakeUps {
         guard let key, let own = pthread_getspecific(key) else { return task.resume() }
         Unmanaged<TaskWakeUps>.fromOpaque(own).takeUnretainedValue().add(task)
     }
+}
+#else
+/// No thread here brings the values of many tasks in one turn, so that none gathers them.
+@usableFromInline
+enum TaskWakeUps {
+    @usableFromInline
+    static func runListener(_ body: () -> Void) { body() }
+
+    static func wake(_ task: UnsafeContinuation<Void, Never>) { task.resume() }
 }
 #endif

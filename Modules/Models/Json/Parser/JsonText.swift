@@ -69,7 +69,7 @@ enum JsonText {
         return value
     }
 
-    /// The text of a string's word, which is valid. `JsonDocument.padding` bytes from its start on are read.
+    /// The text of a string's word, which is valid. Up to `JsonDocument.padding` bytes from its start on are read.
     @inline(__always)
     static func string(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
         if word.kind == JsonWord.string {
