@@ -38,13 +38,17 @@ extension AnyNode {
     /// unchanged; either error is noted.
     package func model<Model: DTODecodable>(from raw: Json) throws -> Model where Model.DTO.Raw == Json {
         let entry = try mapping(raw) { try Model.DTO.from(raw: $0) }
-        return try noting(entry) { try Model.from(dto: $0) }
+        do {
+            return try Model.from(dto: consume entry)
+        } catch {
+            throw noted(error)
+        }
     }
 
-    /// What `map` makes of a model, which it is given for good; an error is noted.
-    func noting<Model, Result>(_ model: consuming Model, _ map: (consuming Model) throws -> Result) throws -> Result {
+    /// What `body` returns; an error is noted.
+    func noting<Result>(_ body: () throws -> Result) throws -> Result {
         do {
-            return try map(model)
+            return try body()
         } catch {
             throw noted(error)
         }

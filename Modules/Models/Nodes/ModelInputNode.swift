@@ -15,7 +15,7 @@ open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input
 
     open override func process(_ data: Input) -> Observer<Output> {
         do {
-            return next.process(try data.toDTO()).map { dto in try self.noting(dto) { try Output.from(dto: $0) } }
+            return next.process(try data.toDTO()).map { dto in try self.noting { try Output.from(dto: dto) } }
         } catch {
             return .emit(error: noted(error))
         }
