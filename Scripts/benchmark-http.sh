@@ -37,9 +37,17 @@ for program in nginx openssl python3; do
     command -v "$program" >/dev/null || fail "$program is missing (Scripts/install-dependencies.sh --for test)"
 done
 
-# Linked with Swift's libraries inside, as programs for Linux servers are shipped: all Swift clients alike.
-build=(swift build --package-path "$root/Scripts/Benchmarks" --scratch-path "$root/Scripts/Benchmarks/.build-static"
-    -c release --static-swift-stdlib)
+# Linked as small programs for Linux servers can be, all clients alike: Swift's and C++'s libraries inside, places that
+# are only moved told of in short, no symbols offered to other libraries. Docs/Performance.md tells what that spares.
+scratch=$root/Scripts/Benchmarks/.build-static
+build=(swift build --package-path "$root/Scripts/Benchmarks" --scratch-path "$scratch" -c release
+    --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic)
+# Swift asks for C++'s library without saying which: a folder that has the static one alone comes first.
+static=$("$(dirname "$(realpath "$(command -v swift)")")/clang" -print-file-name=libstdc++.a)
+if [ -f "$static" ]; then
+    mkdir -p "$scratch/static" && ln -sf "$static" "$scratch/static/"
+    build+=(-Xlinker "-L$scratch/static" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc)
+fi
 if [ "$builds" = yes ]; then
     say "Building the clients …"
     "${build[@]}" >&2

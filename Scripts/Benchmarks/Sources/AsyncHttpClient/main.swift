@@ -28,24 +28,26 @@ if arguments.work == .upload {
     prototype.body = .bytes(ByteBuffer(repeating: 0x78, count: arguments.size))
 }
 let request = prototype
-try await runTasks(arguments) {
-    let response = try await client.execute(request, timeout: .seconds(60))
-    guard response.status.code / 100 == 2 else { throw Failed() }
-    if arguments.work == .file {
-        let descriptor = open(arguments.file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        defer { close(descriptor) }
-        for try await part in response.body {
-            try part.withUnsafeReadableBytes { bytes in
-                guard write(descriptor, bytes.baseAddress, bytes.count) == bytes.count else { throw Failed() }
+wait {
+    try await runTasks(arguments) {
+        let response = try await client.execute(request, timeout: .seconds(60))
+        guard response.status.code / 100 == 2 else { throw Failed() }
+        if arguments.work == .file {
+            let descriptor = open(arguments.file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+            defer { close(descriptor) }
+            for try await part in response.body {
+                try part.withUnsafeReadableBytes { bytes in
+                    guard write(descriptor, bytes.baseAddress, bytes.count) == bytes.count else { throw Failed() }
+                }
             }
+            return
         }
-        return
-    }
-    let body = try await response.body.collect(upTo: 1 << 29)
-    guard arguments.work == .get else { return }
-    switch arguments.model {
-    case .user: _ = try JSONDecoder().decode(User.self, from: body)
-    case .users: _ = try JSONDecoder().decode([User].self, from: body)
+        let body = try await response.body.collect(upTo: 1 << 29)
+        guard arguments.work == .get else { return }
+        switch arguments.model {
+        case .user: _ = try JSONDecoder().decode(User.self, from: body)
+        case .users: _ = try JSONDecoder().decode([User].self, from: body)
+        }
     }
 }
 exit(0)

@@ -1,3 +1,5 @@
+import Glibc
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -69,30 +71,46 @@ public struct ClientArguments: Sendable {
     ///
     /// - Throws: ``Invalid``.
     public init() throws {
-        var values: [String: String] = [:]
-        for argument in CommandLine.arguments.dropFirst() {
-            guard let equals = argument.firstIndex(of: "=") else { throw Invalid(argument: argument) }
-            values[String(argument[..<equals])] = String(argument[argument.index(after: equals)...])
+        // By C's means: Swift's for texts are half a megabyte of code that would count as the client's memory.
+        var arguments: [(name: String, value: String)] = []
+        for number in 1..<max(1, Int(CommandLine.argc)) {
+            guard let argument = CommandLine.unsafeArgv[number] else { break }
+            guard let equals = strchr(argument, Int32(UInt8(ascii: "="))) else {
+                throw Invalid(argument: String(cString: argument))
+            }
+            equals.pointee = 0
+            arguments.append((String(cString: argument), String(cString: equals + 1)))
+        }
+        let values = arguments
+        func text(_ name: String) -> String? {
+            values.first { $0.name == name }?.value
+        }
+        func number(_ name: String, _ usual: Int) throws -> Int {
+            guard let text = text(name) else { return usual }
+            guard !text.isEmpty, text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else {
+                throw Invalid(argument: "\(name)=\(text)")
+            }
+            return atol(text)
         }
         func value<Value>(_ name: String, _ usual: String, _ read: (String) -> Value?) throws -> Value {
-            let text = values[name] ?? usual
+            let text = text(name) ?? usual
             guard let value = read(text) else { throw Invalid(argument: "\(name)=\(text)") }
             return value
         }
-        mode = values["mode"] ?? ""
+        mode = text("mode") ?? ""
         work = try value("work", "get") { Work(rawValue: $0) }
         url = try value("url", "") { URL(string: $0) }
-        concurrency = try value("concurrency", "1") { Int($0) }
-        warmUp = .milliseconds(try value("warmup", "200") { Int($0) })
-        duration = .milliseconds(try value("duration", "1000") { Int($0) })
+        concurrency = try number("concurrency", 1)
+        warmUp = .milliseconds(try number("warmup", 200))
+        duration = .milliseconds(try number("duration", 1000))
         model = try value("model", "user") { Model(rawValue: $0) }
-        usesHttp2 = values["http2"] == "1"
-        authorities = values["ca"]
-        size = try value("size", "0") { Int($0) }
-        file = values["file"] ?? "/dev/null"
-        loops = try value("loops", "1") { Int($0) }
-        origins = try value("origins", "1") { Int($0) }
-        idle = try value("idle", "0") { Int($0) }
-        idleUrl = values["idleurl"] ?? ""
+        usesHttp2 = text("http2") == "1"
+        authorities = text("ca")
+        size = try number("size", 0)
+        file = text("file") ?? "/dev/null"
+        loops = try number("loops", 1)
+        origins = try number("origins", 1)
+        idle = try number("idle", 0)
+        idleUrl = text("idleurl") ?? ""
     }
 }

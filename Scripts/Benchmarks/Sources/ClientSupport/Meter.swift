@@ -160,6 +160,28 @@ extension Duration {
     }
 }
 
+/// Runs a task to its end, for a `main` that is not asynchronous: an asynchronous one ends the main thread, for which the
+/// tables of the program's frames are read, half a megabyte that would count as the client's memory.
+public func wait(for task: @escaping @Sendable () async throws -> Void) {
+    let done = Done()
+    Task {
+        do {
+            try await task()
+        } catch {
+            fail("\(error)")
+        }
+        done.signal()
+    }
+    done.wait()
+}
+
+/// Ends the process, which says why.
+public func fail(_ why: String) -> Never {
+    let line = why + "\n"
+    _ = write(STDERR_FILENO, line, line.utf8.count)
+    exit(1)
+}
+
 /// Runs the workers of a client that is awaited: as many tasks as requests are to be under way.
 public func runTasks(_ arguments: ClientArguments, _ request: @escaping @Sendable () async throws -> Void) async throws
 {

@@ -51,7 +51,8 @@ final class Client: Sendable {
     }
 
     private static func addresses(_ arguments: ClientArguments) throws -> [URL] {
-        try (1...arguments.origins).map { number in
+        guard arguments.origins > 1 else { return [arguments.url] }
+        return try (1...arguments.origins).map { number in
             let text = arguments.url.absoluteString.replacing(
                 "127.0.0.1", with: "127.0.0.\(number)", maxReplacements: 1)
             guard let url = URL(string: text) else { throw ClientArguments.Invalid(argument: text) }
@@ -125,10 +126,7 @@ final class Client: Sendable {
 
         func next() {
             client.use.start { [self] isDone in
-                guard isDone else {
-                    _ = write(STDERR_FILENO, "A request failed.\n", "A request failed.\n".utf8.count)
-                    exit(1)
-                }
+                guard isDone else { fail("A request failed.") }
                 if worker.next() { next() }
             }
         }

@@ -15,22 +15,26 @@ extension User: JsonModel {}
 struct Failed: Error {}
 
 let arguments = try ClientArguments()
-let parts = arguments.mode.split(separator: "-").map(String.init)
-guard parts.count == 2 else { throw ClientArguments.Invalid(argument: "mode=\(arguments.mode)") }
 
-if parts[0] == "pass" {
-    Passes(isReady: parts[1] == "ready").run()
-} else {
-    let client = try Client(arguments, usesChain: parts[0] == "chain")
-    try await client.startIdleRequests()
-    switch parts[1] {
-    case "callback": client.runCallbacks()
-    case "await": try await runTasks(arguments) { try await client.request() }
-    case "executor":
-        let executor = client.sender.executor(for: arguments.url)
-        try await withTaskExecutorPreference(executor) {
-            try await runTasks(arguments) { try await client.request() }
+switch arguments.mode {
+case "pass-ready": Passes(isReady: true).run()
+case "pass-later": Passes(isReady: false).run()
+case "sender-callback", "sender-await", "sender-executor": run(try Client(arguments, usesChain: false))
+case "chain-callback", "chain-await", "chain-executor": run(try Client(arguments, usesChain: true))
+default: throw ClientArguments.Invalid(argument: "mode=\(arguments.mode)")
+}
+
+func run(_ client: Client) {
+    if arguments.idle > 0 { wait { try await client.startIdleRequests() } }
+    switch arguments.mode {
+    case "sender-await", "chain-await":
+        wait { try await runTasks(arguments) { try await client.request() } }
+    case "sender-executor", "chain-executor":
+        wait {
+            try await withTaskExecutorPreference(client.sender.executor(for: arguments.url)) {
+                try await runTasks(arguments) { try await client.request() }
+            }
         }
-    default: throw ClientArguments.Invalid(argument: "mode=\(arguments.mode)")
+    default: client.runCallbacks()
     }
 }

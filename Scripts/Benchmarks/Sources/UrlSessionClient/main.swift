@@ -20,22 +20,24 @@ var prototype = URLRequest(url: arguments.url)
 let upload = Data(repeating: 0x78, count: arguments.size)
 if arguments.work == .upload { prototype.httpMethod = "PUT" }
 let request = prototype
-try await runTasks(arguments) {
-    if arguments.work == .file {
-        let (file, response) = try await session.download(for: request)
-        guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw Failed() }
-        try? FileManager.default.removeItem(atPath: arguments.file)
-        try FileManager.default.moveItem(at: file, to: URL(filePath: arguments.file))
-        return
-    }
-    let (data, response) =
-        arguments.work == .upload
-        ? try await session.upload(for: request, from: upload) : try await session.data(for: request)
-    guard let status = (response as? HTTPURLResponse)?.statusCode, status / 100 == 2 else { throw Failed() }
-    guard arguments.work == .get else { return }
-    switch arguments.model {
-    case .user: _ = try JSONDecoder().decode(User.self, from: data)
-    case .users: _ = try JSONDecoder().decode([User].self, from: data)
+wait {
+    try await runTasks(arguments) {
+        if arguments.work == .file {
+            let (file, response) = try await session.download(for: request)
+            guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw Failed() }
+            try? FileManager.default.removeItem(atPath: arguments.file)
+            try FileManager.default.moveItem(at: file, to: URL(filePath: arguments.file))
+            return
+        }
+        let (data, response) =
+            arguments.work == .upload
+            ? try await session.upload(for: request, from: upload) : try await session.data(for: request)
+        guard let status = (response as? HTTPURLResponse)?.statusCode, status / 100 == 2 else { throw Failed() }
+        guard arguments.work == .get else { return }
+        switch arguments.model {
+        case .user: _ = try JSONDecoder().decode(User.self, from: data)
+        case .users: _ = try JSONDecoder().decode([User].self, from: data)
+        }
     }
 }
 exit(0)
