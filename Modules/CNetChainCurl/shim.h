@@ -159,6 +159,20 @@ static inline CURLSHcode netchain_share_cookies(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
 }
 
+static inline CURLSHcode netchain_share_connections(CURLSH *share) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
+}
+
+// Has libcurl forget which connection the handle's last transfer used. It does when it is asked for the socket of that
+// connection and doesn't find it: among the connections of `none`, a share that never has any. The handle then goes back
+// to `share`. Returns whether it has forgotten: some versions look among their own whatever the handle shares.
+static inline int netchain_forget_connection(CURL *easy, CURLSH *none, CURLSH *share) {
+    curl_socket_t found = CURL_SOCKET_BAD;
+    if (curl_easy_setopt(easy, CURLOPT_SHARE, none) != CURLE_OK) return 0;
+    curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &found);
+    return curl_easy_setopt(easy, CURLOPT_SHARE, share) == CURLE_OK && found == CURL_SOCKET_BAD;
+}
+
 // Only http and https, for a request and for what a redirect leads to; the option was renamed in 7.85.
 static inline CURLcode netchain_restrict_schemes(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500

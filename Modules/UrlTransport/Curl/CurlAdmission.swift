@@ -139,19 +139,4 @@ struct CurlAdmission {
         return waiting
     }
 }
-
-/// Cookies that the handles of one loop share. Only the loop's thread uses it, so it needs no locks.
-final class CurlShareHandle {
-    let raw: UnsafeMutableRawPointer
-
-    init?() {
-        guard let raw = curl_share_init() else { return nil }
-        self.raw = raw
-        netchain_share_cookies(raw)
-    }
-
-    deinit {
-        curl_share_cleanup(raw)
-    }
-}
 #endif

@@ -19,6 +19,8 @@ extension CurlEventLoop {
         private let multi: CurlMultiHandle
         private let configuration: SenderConfiguration
         private let share: CurlShareHandle?
+        /// Shared by nobody for longer than a moment; nil once libcurl is known not to forget that way.
+        private lazy var noConnections: CurlShareHandle? = .connections()
         private let sockets: CurlSockets
         /// In no order; each knows its place.
         @exclusivity(unchecked) private var running: [CurlTransfer] = []
@@ -34,7 +36,7 @@ extension CurlEventLoop {
             multi = loop.multi
             sockets = CurlSockets(poller: loop.multi.poller)
             self.configuration = configuration
-            share = configuration.cookies == .memory ? CurlShareHandle() : nil
+            share = configuration.cookies == .memory ? .cookies() : nil
             admission = CurlAdmission(limit: configuration.limits.requestsPerOrigin)
         }
 
@@ -210,6 +212,7 @@ extension CurlEventLoop {
         }
 
         private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, isSuccess: Bool = false) {
+            forgetConnection(of: easy)
             curl_multi_remove_handle(multi.raw, easy.raw)
             let last = running.removeLast()
             if last !== transfer {
@@ -220,6 +223,14 @@ extension CurlEventLoop {
             transfer.bodyReader.letGo()
             easy.end(isSuccess: isSuccess)
             if idleHandles.count < 256 { idleHandles.append(easy) }
+        }
+
+        /// Where there are many connections: at a transfer's end libcurl goes through all of them, in the order of its
+        /// table, until it finds the one that was used, to close it if it was only to be connected. With thousands that
+        /// costs several times what a request does.
+        private func forgetConnection(of easy: CurlEasyHandle) {
+            guard sockets.count > 128, let none = noConnections else { return }
+            if netchain_forget_connection(easy.raw, none.raw, share?.raw) == 0 { noConnections = nil }
         }
 
         /// Settles the request of a transfer that is off the multi handle, and gives its place away before: where it has a

@@ -218,6 +218,31 @@ final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, b
     }
 }
 
+/// What easy handles of one loop share. Only the loop's thread uses it, so it needs no locks.
+final class CurlShareHandle {
+    let raw: UnsafeMutableRawPointer
+
+    private init?(_ choose: (UnsafeMutableRawPointer) -> CURLSHcode) {
+        guard let raw = curl_share_init() else { return nil }
+        self.raw = raw
+        guard choose(raw) == CURLSHE_OK else { return nil }
+    }
+
+    deinit {
+        curl_share_cleanup(raw)
+    }
+
+    /// Cookies.
+    static func cookies() -> CurlShareHandle? {
+        CurlShareHandle(netchain_share_cookies)
+    }
+
+    /// Connections.
+    static func connections() -> CurlShareHandle? {
+        CurlShareHandle(netchain_share_connections)
+    }
+}
+
 /// libcurl's process-wide set-up, once.
 private let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 #endif

@@ -58,6 +58,9 @@ final class CurlSockets {
         self.poller = poller
     }
 
+    /// How many sockets are open.
+    var count: Int { unused.count + descriptors.count }
+
     /// Opens a socket as libcurl asks for it.
     func open(_ address: curl_sockaddr) -> Int32 {
         // A child process must not keep the connection open.

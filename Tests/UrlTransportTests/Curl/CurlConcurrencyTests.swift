@@ -58,6 +58,28 @@ struct CurlConcurrencyTests {
         #expect(server.counts.connectionsAccepted == 401)
     }
 
+    /// With many connections the loop has libcurl forget which one a transfer had, for which the handle leaves what it
+    /// shares for a moment.
+    @Test func cookiesAndConnectionsAreKeptBesideManyOthers() async throws {
+        let sender = try makeSender {
+            $0.limits.requestsPerOrigin = 200
+            $0.cookies = .memory
+        }
+        server.hold("/held")
+        server.on(.get, "/set/:id") { .text("set").header("Set-Cookie", "id=\($0.parameters["id"] ?? ""); Path=/") }
+        let held = (0..<150).map { _ in sender.send(.get, server.url("/held")) }
+        var exchanges: [LoopbackExchange] = []
+        for _ in held { exchanges.append(try await server.nextRequest("/held")) }
+        for index in 0..<5 {
+            _ = try await sender.send(.get, server.url("/set/\(index)")).value
+            _ = try await sender.send(.get, server.url("/echo/\(index)")).value
+            #expect(server.requests.last?.headers["Cookie"] == "id=\(index)")
+        }
+        #expect(server.counts.connectionsAccepted == 151)
+        for exchange in exchanges { exchange.respond(.text("held")) }
+        for answer in held { #expect(try await answer.value.text == "held") }
+    }
+
     @Test func aListenerMaySendFromTheSendersThread() async throws {
         let done = Context<[String]>()
         let texts = Gathered<String>()
