@@ -12,7 +12,8 @@ where Output.DTO.Raw == Json {  // let only
     }
 
     open override func process(_ data: Void) -> Observer<Output> {
-        next.process(.noParameters).map { try self.model(from: $0) }
+        let node: AnyNode = self  // as such it has no generic type to be looked up
+        return next.process(.noParameters).map { try node.model(from: $0) }
     }
 }
 

@@ -30,7 +30,7 @@ open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, O
     private func watched(_ start: () -> Observer<Output>) -> Observer<Output> {
         activity.begin()
         let work = start()
-        work.whenSettled { [activity] _ in activity.end() }
+        work.whenEnded { [activity] in activity.end() }
         return work
     }
 }

@@ -108,6 +108,14 @@ public struct Observer<Value: Sendable>: Sendable {
         }
     }
 
+    /// The same where it doesn't matter how the work ends, and so nothing of the value's type has to be looked up.
+    package func whenEnded(_ listener: @escaping @Sendable () -> Void) {
+        switch state {
+        case .settled: listener()
+        case .pending(let pending): pending.add { _ in listener() }
+        }
+    }
+
     /// The journal of the chain run that this observer belongs to; nil when nobody keeps one.
     public var journal: Journal? {
         switch state {

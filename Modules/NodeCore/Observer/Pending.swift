@@ -65,8 +65,9 @@ extension PendingValue where Slot == Value? {
 
     /// Completes in a listener of `work`, unless it has ended before.
     @inlinable
-    func complete(_ value: Value, after work: AnyPending) {
-        settle(.completed, after: work) { slot = value }
+    func complete(_ value: consuming Value, after work: AnyPending) {
+        var value: Value? = consume value
+        settle(.completed, after: work) { swap(&slot, &value) }
     }
 
     /// Calls `listener` with the end, once.

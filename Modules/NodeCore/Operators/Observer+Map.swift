@@ -1,6 +1,7 @@
 extension Observer {
     /// Turns the value into another one. What `transform` throws fails the result.
     @inlinable
+    @inline(__always)
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Observer<Other> {
         switch state {
         case .settled(let outcome):

@@ -17,6 +17,12 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
     // For the default chain, ahead of time: no look-ups of generic types with each request.
     @_specialize(where Raw == Json, Output == Json)
     open override func process(_ data: Raw) -> Observer<Output> {
+        pass(data)
+    }
+
+    // A function of its own: room for what has a type known at run time would be made in the one above, whatever it is.
+    @inline(never)
+    private func pass(_ data: Raw) -> Observer<Output> {
         next.process(RequestModel(metadata: metadata, raw: data))
     }
 }

@@ -21,6 +21,12 @@ open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: 
     // For the default chain, ahead of time: no look-ups of generic types with each request.
     @_specialize(where Raw == Json, Route == any UrlRouteProvider, Output == Json)
     open override func process(_ data: RequestModel<Raw>) -> Observer<Output> {
+        pass(data)
+    }
+
+    // A function of its own: room for what has a type known at run time would be made in the one above, whatever it is.
+    @inline(never)
+    private func pass(_ data: RequestModel<Raw>) -> Observer<Output> {
         next.process(RoutableRequestModel(metadata: data.metadata, raw: data.raw, route: route))
     }
 }
