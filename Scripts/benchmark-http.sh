@@ -41,9 +41,12 @@ done
 # are only moved told of in short, no symbols offered to other libraries. Docs/Performance.md tells what that spares.
 scratch=$root/Scripts/Benchmarks/.build-static
 build=(swift build --package-path "$root/Scripts/Benchmarks" --scratch-path "$scratch" -c release
-    --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic)
+    --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)
+# Older loaders can't read the short form.
+glibc=$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)
+if printf '2.36\n%s\n' "$glibc" | sort -V -C; then build+=(-Xlinker -z -Xlinker pack-relative-relocs); fi
 # Swift asks for C++'s library without saying which: a folder that has the static one alone comes first.
-static=$("$(dirname "$(realpath "$(command -v swift)")")/clang" -print-file-name=libstdc++.a)
+static=$("$(dirname "$(realpath "$(command -v swift)")")/clang" -print-file-name=libstdc++.a || true)
 if [ -f "$static" ]; then
     mkdir -p "$scratch/static" && ln -sf "$static" "$scratch/static/"
     build+=(-Xlinker "-L$scratch/static" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc)

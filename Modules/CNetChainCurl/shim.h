@@ -165,7 +165,8 @@ static inline CURLSHcode netchain_share_connections(CURLSH *share) {
 
 // Has libcurl forget which connection the handle's last transfer used. It does when it is asked for the socket of that
 // connection and doesn't find it: among the connections of `none`, a share that never has any. The handle then goes back
-// to `share`. Returns whether it has forgotten: some versions look among their own whatever the handle shares.
+// to `share`. Returns whether it has forgotten: before 7.83 libcurl looks among its own whatever the handle shares. To be
+// called only once libcurl has said that the transfer is done.
 static inline int netchain_forget_connection(CURL *easy, CURLSH *none, CURLSH *share) {
     curl_socket_t found = CURL_SOCKET_BAD;
     if (curl_easy_setopt(easy, CURLOPT_SHARE, none) != CURLE_OK) return 0;

@@ -12,7 +12,7 @@ where Output.DTO.Raw == Json {  // let only
     }
 
     open override func process(_ data: Void) -> Observer<Output> {
-        let node: AnyNode = self  // as such it has no generic type to be looked up
+        let node: any AnyNode = self  // as such it has no generic type to be looked up
         return next.process(.noParameters).map { try node.model(from: $0) }
     }
 }

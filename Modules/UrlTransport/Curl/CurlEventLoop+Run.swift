@@ -175,6 +175,7 @@ extension CurlEventLoop {
                     let easy = CurlEasyHandle.of(raw), let transfer = easy.transfer
                 else { continue }
                 let result = message.pointee.data.result
+                forgetConnection(of: easy)
                 if end(transfer, easy, result) { hasStarted = true }
             }
             return hasStarted
@@ -212,7 +213,6 @@ extension CurlEventLoop {
         }
 
         private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, isSuccess: Bool = false) {
-            forgetConnection(of: easy)
             curl_multi_remove_handle(multi.raw, easy.raw)
             let last = running.removeLast()
             if last !== transfer {
@@ -228,6 +228,8 @@ extension CurlEventLoop {
         /// Where there are many connections: at a transfer's end libcurl goes through all of them, in the order of its
         /// table, until it finds the one that was used, to close it if it was only to be connected. With thousands that
         /// costs several times what a request does.
+        ///
+        /// Only for a transfer of which libcurl has said that it is done: what one under way shares must not change.
         private func forgetConnection(of easy: CurlEasyHandle) {
             guard sockets.count > 128, let none = noConnections else { return }
             if netchain_forget_connection(easy.raw, none.raw, share?.raw) == 0 { noConnections = nil }

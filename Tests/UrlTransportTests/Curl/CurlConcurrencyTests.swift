@@ -80,6 +80,24 @@ struct CurlConcurrencyTests {
         for answer in held { #expect(try await answer.value.text == "held") }
     }
 
+    /// The connection of a canceled request is closed, also where connections are many: its answer, which comes late, must
+    /// not become another's.
+    @Test(arguments: [1, 160])
+    func aCanceledRequestsAnswerReachesNobody(held count: Int) async throws {
+        let sender = try makeSender { $0.limits.requestsPerOrigin = 200 }
+        server.hold("/held")
+        let held = (0..<count).map { _ in sender.send(.get, server.url("/held")) }
+        var exchanges: [LoopbackExchange] = []
+        for _ in held { exchanges.append(try await server.nextRequest("/held")) }
+        #expect(try await sender.text(.get, server.url("/echo/first")) == "first")
+        held[0].cancel()
+        try await server.waitForConnections(open: count)
+        let others = (0..<10).map { sender.send(.get, server.url("/echo/\($0)")) }
+        for exchange in exchanges { exchange.respond(.text("late")) }
+        for (index, other) in others.enumerated() { #expect(try await other.value.text == "\(index)") }
+        for answer in held.dropFirst() { #expect(try await answer.value.text == "late") }
+    }
+
     @Test func aListenerMaySendFromTheSendersThread() async throws {
         let done = Context<[String]>()
         let texts = Gathered<String>()

@@ -78,12 +78,12 @@ public struct ClientArguments: Sendable {
             guard let equals = strchr(argument, Int32(UInt8(ascii: "="))) else {
                 throw Invalid(argument: String(cString: argument))
             }
-            equals.pointee = 0
-            arguments.append((String(cString: argument), String(cString: equals + 1)))
+            let name = UnsafeRawBufferPointer(start: argument, count: equals - argument)
+            arguments.append((String(decoding: name, as: UTF8.self), String(cString: equals + 1)))
         }
         let values = arguments
         func text(_ name: String) -> String? {
-            values.first { $0.name == name }?.value
+            values.last { $0.name == name }?.value
         }
         func number(_ name: String, _ usual: Int) throws -> Int {
             guard let text = text(name) else { return usual }
