@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures NetChainKit against a C program on libcurl, async-http-client and URLSession, on this machine: requests per
-# second, processor time, latencies, memory, large bodies, new HTTPS connections, 10,000 requests at a time. Prints one
-# table in Markdown, and which of the project's own figures are met. Linux.
+# second, processor time, latencies, memory, large bodies, new HTTPS connections, 10,000 requests at a time. Prints
+# tables in Markdown, and which of the project's own figures are met. Linux.
 #
 #   Scripts/benchmark-http.sh [--quick] [--rounds N] [--only WORD,…] [--no-build] [--write]
 #
@@ -13,8 +13,9 @@
 #   --write      puts the tables into Docs/Performance.md, too
 #
 # Client and server, an nginx of its own on free ports of 127.0.0.1, share the machine's cores. So only ratios count:
-# those between a client and the C program in the same round, right beside each other. The first build fetches
-# async-http-client and what it needs, and takes some ten minutes on two cores.
+# those between a client and the C program in the same round, right beside each other. It needs nginx, openssl and
+# python3 (Scripts/install-dependencies.sh --for test). The first build fetches async-http-client and what it needs, and
+# takes some ten minutes on two cores.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
