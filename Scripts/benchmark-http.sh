@@ -38,8 +38,8 @@ for program in nginx openssl python3; do
     command -v "$program" >/dev/null || fail "$program is missing (Scripts/install-dependencies.sh --for test)"
 done
 
-# Linked as small programs for Linux servers can be, all clients alike: Swift's and C++'s libraries inside, places that
-# are only moved told of in short, no symbols offered to other libraries. Docs/Performance.md tells what that spares.
+# Linked as small programs for Linux servers can be, all clients alike: Swift's and C++'s libraries inside, relative
+# relocations in their short form, no symbols offered to other libraries. Docs/Performance.md tells what that spares.
 scratch=$root/Scripts/Benchmarks/.build-static
 build=(swift build --package-path "$root/Scripts/Benchmarks" --scratch-path "$scratch" -c release
     --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)

@@ -99,7 +99,7 @@ final class Client: Sendable {
 
     /// Starts requests that get no answer, and waits until all have arrived.
     func startIdleRequests() async throws {
-        guard arguments.idle > 0, let hold = URL(string: arguments.idleUrl + "/hold"),
+        guard let hold = URL(string: arguments.idleUrl + "/hold"),
             let ready = URL(string: arguments.idleUrl + "/ready")
         else { return }
         for _ in 0..<arguments.idle { _ = sender.send(RawUrlRequest(method: .get, url: hold)) }
