@@ -23,7 +23,7 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
     public override init() {}
 
     open override func process(_ data: UrlDataResponse) -> Observer<Json> {
-        guard data.data.count >= Self.large else { return parse(data) }
+        guard data.data.count >= Self.large, !WaitingTask.isAtWork else { return parse(data) }
         return Observer.emit(data: data).dispatchOn(.global()).flatMap { [self] in parse($0) }
     }
 

@@ -165,7 +165,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 transfer.context.observer.noteRedirect(response.statusCode, to: hop)
                 return try start(hop, of: transfer, after: task, in: session)
             }
-            transfer.context.emit(data: try transfer.answer(response))
+            transfer.context.complete(with: try transfer.answer(response))
         } catch {
             transfer.context.emit(error: error)
         }

@@ -67,6 +67,13 @@ struct BodyTests {
         #expect(wasAway == isAway)
     }
 
+    /// A task that awaits the answer is where it is read; nobody else waits for that thread.
+    @Test func aLargeBodyIsReadInTheTaskThatHasIt() throws {
+        let answer = try answer(200, "[" + String(repeating: "1, ", count: 10_000) + "1]")
+        let observer = WaitingTask.$isAtWork.withValue(true) { ResponseDataParserNode().process(answer) }
+        #expect(try #require(observer.outcome).get().array?.count == 10_001)
+    }
+
     @Test func theBytesOfTheBodyStayAsTheyCame() async throws {
         let text = #"{ "big" : 123456789012345678901234567890.50, "a": 1.0 }"#
         #expect(try await processed(answer(200, text)).data == Data(text.utf8))

@@ -45,6 +45,10 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         var onCancel: (@Sendable () -> Void)?
         /// How many observers of `multicast()` have not been cancelled.
         var seats = 0
+        /// A task that waits for what follows from this work, and would settle it.
+        var taker: WaitingTask?
+        /// What settles this work, left for that task to do.
+        var left: (@Sendable () -> Void)?
 
         /// The listeners that have not been called. Without any, nobody delivers from now on.
         mutating func takeBatch() -> Batch? {
@@ -208,6 +212,37 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
             return state.phase
         }
         if phase == .canceled { Journal.run(under: journal, handler) }
+    }
+
+    /// Has `task` settle this work, where that may be left to a task. The first one counts.
+    final func offer(_ task: WaitingTask) {
+        state.withLock { state in
+            if state.phase == .running, state.taker == nil { state.taker = task }
+        }
+    }
+
+    /// What settles this work, if it was left for a task to do. None is offered from now on.
+    final func takeLeft() -> (@Sendable () -> Void)? {
+        let (left, taker) = state.withLock { state in
+            defer {
+                state.taker = nil
+                state.left = nil
+            }
+            return (state.left, state.taker)
+        }
+        withExtendedLifetime(taker) {}  // let go of here and not under the lock
+        return left
+    }
+
+    /// Leaves `settle`, which settles this work, to the task that waits for what follows, and wakes it; false without one.
+    final func leave(_ settle: @autoclosure () -> @Sendable () -> Void) -> Bool {
+        let task = state.withLock { state -> WaitingTask? in
+            guard state.phase == .running, state.left == nil, let task = state.taker else { return nil }
+            state.left = settle()
+            return task
+        }
+        task?.wake()
+        return task != nil
     }
 
     /// Adds one more observer of `multicast()`.

@@ -57,6 +57,13 @@ public final class Context<Value: Sendable>: Sendable {
         pending.settle(outcome)
     }
 
+    /// Ends with `outcome`, unless it had ended before: in the task that awaits what follows from this work, and here if
+    /// there is none. So the thread that brings answers has less to do, and tasks work on theirs side by side. The context
+    /// may be dropped after it.
+    package func settleInWaitingTask(_ outcome: Outcome<Value>) {
+        if !pending.leave({ [self] in settle(outcome) }) { settle(outcome) }
+    }
+
     /// Ends as `observer` does, and carries a consumer's cancel on to it. The context may be dropped after it.
     public func follow(_ observer: Observer<Value>) {
         pending.follow(observer) { [self] in settle($0) }

@@ -8,13 +8,7 @@ extension Observer {
             switch source.state {
             case .settled(let outcome): return try outcome.get()
             case .pending(let pending):
-                if !pending.isSettled {
-                    await withTaskCancellationHandler {
-                        await withUnsafeContinuation { task in pending.add { _ in TaskWakeUps.wake(task) } }
-                    } onCancel: {
-                        cancel()
-                    }
-                }
+                if !pending.isSettled { await pending.waitForEnd() }
                 // The end is read here and not handed over, so that the value is freed on this thread, which may have made
                 // it.
                 guard let end = pending.ended else { throw ObserverError.abandoned(Value.self) }

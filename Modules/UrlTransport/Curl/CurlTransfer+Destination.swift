@@ -148,7 +148,7 @@ extension CurlTransfer {
     /// Tells who waits for the answer.
     func tell(_ result: Result<UrlDataResponse, TransportError>) {
         switch result {
-        case .success(let answer): context.emit(data: answer)
+        case .success(let answer): context.complete(with: answer)
         case .failure(let error): context.emit(error: error)
         }
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import NetChainKit
 import NetChainTestKit
 import Testing
@@ -60,6 +61,43 @@ struct ConcurrencyTests {
         #expect(right.value == 1000)
         #expect(ended.value == 1000)
     }
+
+    #if os(Linux)
+    /// A document that takes a moment to read: until another request of the same sender has been answered.
+    struct Slow: JsonModel {
+        static let (began, other) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isOtherAnswered: Bool
+
+        init(from decoder: any Decoder) {
+            Self.began.signal()
+            isOtherAnswered = Self.other.wait(timeout: .now() + 1) == .success
+        }
+
+        func encode(to encoder: any Encoder) {}
+    }
+
+    @Test func aDocumentThatATaskReadsHoldsUpNoOtherRequest() async throws {
+        let (server, sender) = (try LoopbackServer(), try CurlRequestSender())
+        let document = #"{"text": "\#(String(repeating: "x", count: 4096))"}"#
+        server.on(.get, "/large", respond: .json(document).delayed(by: .milliseconds(50)))
+        server.on(.get, "/small", respond: .json("{}"))
+        let builder = UrlChainsBuilder<URL>().quiet().send(with: sender)
+        let large: Node<Void, Slow> = builder.route(.get, server.url("/large")).build()
+        let small: Node<Void, Json> = builder.route(.get, server.url("/small")).build()
+        var isOtherAnswered = false
+        // A task that comes so late that the answer is there before it waits is left nothing.
+        for _ in 0..<5 where !isOtherAnswered {
+            let task = Task { try await large.execute() }
+            DispatchQueue(label: "other").async {
+                Slow.began.wait()
+                small.process().onCompleted { _ in Slow.other.signal() }
+            }
+            isOtherAnswered = try await task.value.isOtherAnswered
+            if !isOtherAnswered { Slow.other.wait() }
+        }
+        #expect(isOtherAnswered)
+    }
+    #endif
 
     /// Gives each request a number of its own.
     private struct RequestIds: MetadataProvider {
