@@ -12,7 +12,8 @@ public import Foundation
 ///
 /// Connections, TLS sessions and, where they are kept, cookies belong to the sender; make one and use it for all
 /// requests that may share them. When the last reference goes, requests under way still come to their end. Answers are
-/// delivered on the sender's thread, which must not be blocked.
+/// delivered on the sender's thread, which must not be blocked; where a task awaits what a chain makes of it, an answer of
+/// 4 KiB or more is delivered in that task.
 ///
 /// A process that is forked off needs a sender of its own: through its parent's each request fails with
 /// ``TransportError/Code/senderClosed``.
