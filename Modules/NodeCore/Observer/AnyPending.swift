@@ -45,10 +45,9 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         var onCancel: (@Sendable () -> Void)?
         /// How many observers of `multicast()` have not been cancelled.
         var seats = 0
-        /// A task that waits for what follows from this work, and would settle it.
+        /// The task that waits for what follows from this work, and would settle it; nil where several do.
         var taker: WaitingTask?
-        /// What settles this work, left for that task to do.
-        var left: (@Sendable () -> Void)?
+        var hasSeveralTakers = false
 
         /// The listeners that have not been called. Without any, nobody delivers from now on.
         mutating func takeBatch() -> Batch? {
@@ -187,12 +186,13 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     /// Makes a cancel of this observer reach `upstream` from now on; at once when it has been canceled already.
     @usableFromInline
     final func attach(upstream: any Cancelable) {
-        let (phase, earlier) = state.withLock { state -> (Phase, (any Cancelable)?) in
-            guard state.phase == .running else { return (state.phase, nil) }
+        let (phase, earlier, taker) = state.withLock { state -> (Phase, (any Cancelable)?, WaitingTask?) in
+            guard state.phase == .running else { return (state.phase, nil, nil) }
             defer { state.upstream = upstream }
-            return (.running, state.upstream)
+            return (.running, state.upstream, state.taker)
         }
         if phase == .canceled { upstream.cancel() }
+        if let taker { (upstream as? AnyPending)?.offer(taker) }
         withExtendedLifetime(earlier) {}  // let go of here and not under the lock
     }
 
@@ -214,35 +214,26 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         if phase == .canceled { Journal.run(under: journal, handler) }
     }
 
-    /// Has `task` settle this work, where that may be left to a task. The first one counts.
-    final func offer(_ task: WaitingTask) {
+    /// The task that waits for what follows from this work; nil where none or several do.
+    final var taker: WaitingTask? {
         state.withLock { state in
-            if state.phase == .running, state.taker == nil { state.taker = task }
+            guard state.phase == .running, let taker = state.taker, !taker.isWoken else { return nil }
+            return taker
         }
     }
 
-    /// What settles this work, if it was left for a task to do. None is offered from now on.
-    final func takeLeft() -> (@Sendable () -> Void)? {
-        let (left, taker) = state.withLock { state in
-            defer {
-                state.taker = nil
-                state.left = nil
-            }
-            return (state.left, state.taker)
+    /// Notes that `task` waits for what follows from this work, and returns what this one follows from. Where another
+    /// task waits, too, none is to do the work of both.
+    final func note(_ task: WaitingTask) -> (any Cancelable)? {
+        let (upstream, earlier) = state.withLock { state -> ((any Cancelable)?, WaitingTask?) in
+            guard state.phase == .running, !state.hasSeveralTakers else { return (nil, nil) }
+            let earlier = state.taker
+            state.hasSeveralTakers = earlier.map { $0 !== task && !$0.isWoken } ?? false
+            state.taker = state.hasSeveralTakers ? nil : task
+            return (state.upstream, earlier)
         }
-        withExtendedLifetime(taker) {}  // let go of here and not under the lock
-        return left
-    }
-
-    /// Leaves `settle`, which settles this work, to the task that waits for what follows, and wakes it; false without one.
-    final func leave(_ settle: @autoclosure () -> @Sendable () -> Void) -> Bool {
-        let task = state.withLock { state -> WaitingTask? in
-            guard state.phase == .running, state.left == nil, let task = state.taker else { return nil }
-            state.left = settle()
-            return task
-        }
-        task?.wake()
-        return task != nil
+        withExtendedLifetime(earlier) {}  // let go of here and not under the lock
+        return upstream
     }
 
     /// Adds one more observer of `multicast()`.

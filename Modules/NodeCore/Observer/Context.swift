@@ -57,11 +57,17 @@ public final class Context<Value: Sendable>: Sendable {
         pending.settle(outcome)
     }
 
+    /// Whether one task, and no other, awaits what follows from this work.
+    package var isAwaited: Bool {
+        pending.taker != nil
+    }
+
     /// Ends with `outcome`, unless it had ended before: in the task that awaits what follows from this work, and here if
-    /// there is none. So the thread that brings answers has less to do, and tasks work on theirs side by side. The context
+    /// there is none, or several. So the thread that brings answers has less to do, and tasks work on theirs side by side. The context
     /// may be dropped after it.
     package func settleInWaitingTask(_ outcome: Outcome<Value>) {
-        if !pending.leave({ [self] in settle(outcome) }) { settle(outcome) }
+        let isLeft = pending.taker?.wake { [self] in settle(outcome) } ?? false
+        if !isLeft { settle(outcome) }
     }
 
     /// Ends as `observer` does, and carries a consumer's cancel on to it. The context may be dropped after it.

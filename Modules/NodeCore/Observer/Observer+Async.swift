@@ -8,7 +8,13 @@ extension Observer {
             switch source.state {
             case .settled(let outcome): return try outcome.get()
             case .pending(let pending):
-                if !pending.isSettled { await pending.waitForEnd() }
+                if !pending.isSettled {
+                    await withTaskCancellationHandler {
+                        await pending.waitForEnd()
+                    } onCancel: {
+                        cancel()
+                    }
+                }
                 // The end is read here and not handed over, so that the value is freed on this thread, which may have made
                 // it.
                 guard let end = pending.ended else { throw ObserverError.abandoned(Value.self) }

@@ -1,19 +1,52 @@
 import Synchronization
 
-/// A task that waits for an observer.
-package final class WaitingTask: Sendable {
-    /// Whether this is a task that has waited, at work on what came: on a thread that others don't wait for.
-    @TaskLocal package static var isAtWork = false
-
+/// A task that waits for an observer, until it goes on.
+package final class WaitingTask: @unchecked Sendable {  // `left` as said there, the rest is let
     private let continuation: UnsafeContinuation<Void, Never>
-    private let isWoken = Atomic(false)
+    private let woken = Atomic(false)
+    /// What the task does when it goes on: written by who wakes it, before that, and read by the task.
+    private var left: (@Sendable () -> Void)?
 
     init(_ continuation: UnsafeContinuation<Void, Never>) {
         self.continuation = continuation
     }
 
+    /// Whether it goes on, or is about to.
+    var isWoken: Bool {
+        woken.load(ordering: .acquiring)
+    }
+
     /// Has the task go on. Only the first call does something: the end of what it waits for may come in two ways.
     func wake() {
-        if !isWoken.exchange(true, ordering: .acquiringAndReleasing) { TaskWakeUps.wake(continuation) }
+        if !woken.exchange(true, ordering: .acquiringAndReleasing) { TaskWakeUps.wake(continuation) }
+    }
+
+    /// Has the task go on and do `work`; false, and nothing is done, when it goes on already.
+    func wake(toDo work: @escaping @Sendable () -> Void) -> Bool {
+        guard !woken.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+        left = work
+        TaskWakeUps.wake(continuation)
+        return true
+    }
+
+    /// Does what was left. Called by the task that has been woken.
+    func doWhatWasLeft() {
+        guard let left else { return }
+        self.left = nil
+        Self.work(left)
+    }
+
+    /// The task that does what was left for it. Tasks that it starts have the value, too.
+    @TaskLocal private static var worker: Int?
+
+    /// Whether this is a task at work on what was left for it: on a thread that brings nobody's answers.
+    package static var isAtWork: Bool {
+        guard let worker else { return false }
+        return withUnsafeCurrentTask { $0?.hashValue == worker }
+    }
+
+    /// Does `work` as what was left for this task.
+    package static func work(_ work: () -> Void) {
+        withUnsafeCurrentTask { task in $worker.withValue(task?.hashValue, operation: work) }
     }
 }

@@ -81,7 +81,7 @@ struct ConcurrencyTests {
         let document = #"{"text": "\#(String(repeating: "x", count: 4096))"}"#
         server.on(.get, "/large", respond: .json(document).delayed(by: .milliseconds(50)))
         server.on(.get, "/small", respond: .json("{}"))
-        let builder = UrlChainsBuilder<URL>().quiet().send(with: sender)
+        let builder = UrlChainsBuilder<URL>().quiet().run(on: .inPlace, answer: .inPlace).send(with: sender)
         let large: Node<Void, Slow> = builder.route(.get, server.url("/large")).build()
         let small: Node<Void, Json> = builder.route(.get, server.url("/small")).build()
         var isOtherAnswered = false
@@ -90,7 +90,7 @@ struct ConcurrencyTests {
             let task = Task { try await large.execute() }
             DispatchQueue(label: "other").async {
                 Slow.began.wait()
-                small.process().onCompleted { _ in Slow.other.signal() }
+                small.process().defer { Slow.other.signal() }
             }
             isOtherAnswered = try await task.value.isOtherAnswered
             if !isOtherAnswered { Slow.other.wait() }

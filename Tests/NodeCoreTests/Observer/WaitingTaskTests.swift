@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 /// Work whose end is left to the task that awaits what follows from it.
+@Suite(.timeLimit(.minutes(1)))
 struct WaitingTaskTests {
     /// Set in the tasks of these tests, and so seen by what runs in them.
     @TaskLocal private static var isInTask = false
@@ -13,54 +14,22 @@ struct WaitingTaskTests {
         Task { try await Self.$isInTask.withValue(true) { try await observer.value } }
     }
 
-    /// Tells where the value was mapped.
-    private func place(_ context: Context<Int>) -> Observer<Bool> {
-        context.observer.map { _ in Self.isInTask }
+    /// Returns once a task waits for what follows from the work of `context`.
+    private func taskWaits<Value>(for context: Context<Value>) async {
+        while !context.isAwaited { await Task.yield() }
     }
 
-    /// Whether `body` was true once: a task may get its value before it waits.
-    private func onceOf(_ count: Int = 200, _ body: () async throws -> Bool) async rethrows -> Bool {
-        for _ in 0..<count where try await body() { return true }
-        return false
+    /// Tells whether the value was mapped in the task.
+    private func place(_ observer: Observer<Int>) -> Observer<Bool> {
+        observer.map { _ in Self.isInTask }
     }
 
     @Test func whatFollowsHappensInTheTask() async throws {
-        let isInTask = try await onceOf {
-            let context = Context<Int>()
-            let task = waiting(for: place(context).mapError { $0 }.flatMap { Observer.emit(data: $0) })
-            try await Task.sleep(for: .milliseconds(1))
-            context.settleInWaitingTask(.completed(1))
-            return try await task.value
-        }
-        #expect(isInTask)
-    }
-
-    /// A sender lets go of a request once it has told its answer, and the task may go on only later.
-    @Test func theContextMayBeDroppedBeforeTheTaskGoesOn() async throws {
-        for _ in 0..<100 {
-            var context: Context<Int>? = Context()
-            let task = waiting(for: try #require(context).observer.map { $0 + 1 })
-            try await Task.sleep(for: .milliseconds(1))
-            context?.settleInWaitingTask(.completed(1))
-            context = nil
-            #expect(try await task.value == 2)
-        }
-    }
-
-    @MainActor
-    @Test func theMainActorsTasksLeaveItElsewhere() async throws {
-        // The main queue, which need not be the main thread's here.
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        #expect(DispatchQueue.getSpecific(key: key) == true)
-        for _ in 0..<20 {
-            let context = Context<Int>()
-            let isOnMainQueue = context.observer.map { _ in DispatchQueue.getSpecific(key: key) == true }
-            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) {
-                context.settleInWaitingTask(.completed(1))
-            }
-            #expect(try await isOnMainQueue.value == false)
-        }
+        let context = Context<Int>()
+        let task = waiting(for: place(context.observer).mapError { $0 }.flatMap { Observer.emit(data: $0) })
+        await taskWaits(for: context)
+        context.settleInWaitingTask(.completed(1))
+        #expect(try await task.value)
     }
 
     @Test func withoutATaskItHappensHere() {
@@ -72,48 +41,116 @@ struct WaitingTaskTests {
         #expect(recorder.events.count == 2)
     }
 
+    /// Neither is to do the work of both.
+    @Test func withSeveralTasksItHappensHere() async throws {
+        let context = Context<Int>()
+        let observers = [place(context.observer), place(context.observer)]
+        let first = waiting(for: observers[0])
+        await taskWaits(for: context)
+        let second = waiting(for: observers[1])
+        while context.isAwaited { await Task.yield() }
+        let third = waiting(for: place(context.observer))
+        context.settleInWaitingTask(.completed(1))
+        #expect(observers.allSatisfy { $0.outcome != nil })
+        for task in [first, second, third] { #expect(try await task.value == false) }
+    }
+
     /// Such a task may go on where the next answer is waited for.
     @Test func aTaskWithAnExecutorOfItsOwnIsLeftNothing() async throws {
         let executor = PatientExecutor()
         let context = Context<Int>()
-        let observer = place(context)
+        let observer = place(context.observer)
         let task = Task(executorPreference: executor) { try await observer.value }
         executor.run()
+        #expect(!context.isAwaited)
         context.settleInWaitingTask(.completed(1))
         #expect(observer.outcome != nil)
         executor.run()
         #expect(try await task.value == false)
     }
 
-    @Test(arguments: ObserverTests.ends)
-    func itEndsAsItWasTold(end: Outcome<Int>) async throws {
-        for _ in 0..<20 {
-            let context = Context<Int>()
-            let observer = context.observer.map { $0 }
-            let recorder = observer.recorded()
-            async let value = result { try await observer.value }
-            try await Task.sleep(for: .milliseconds(1))
-            context.settleInWaitingTask(end)
-            #expect(await value == Observer(end).ending.replacingCancel)
-            #expect(recorder.events.count == 2)
+    @MainActor
+    @Test func theMainActorsTasksLeaveItElsewhere() async throws {
+        // The main queue, which need not be the main thread's here.
+        let key = DispatchSpecificKey<Bool>()
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        #expect(DispatchQueue.getSpecific(key: key) == true)
+        let context = Context<Int>()
+        let isOnMainQueue = context.observer.map { _ in DispatchQueue.getSpecific(key: key) == true }
+        Task.detached {
+            await taskWaits(for: context)
+            context.settleInWaitingTask(.completed(1))
+        }
+        #expect(try await isOnMainQueue.value == false)
+    }
+
+    /// A sender lets go of a request once it has told its answer, and the task may go on only later.
+    @Test func theContextMayBeDroppedBeforeTheTaskGoesOn() async throws {
+        for _ in 0..<100 {
+            var context: Context<Int>? = Context()
+            let task = waiting(for: try #require(context).observer.map { $0 + 1 })
+            if let context { await taskWaits(for: context) }
+            context?.settleInWaitingTask(.completed(1))
+            context = nil
+            #expect(try await task.value == 2)
         }
     }
 
-    @Test func workThatFollowsIsWaitedForToo() async throws {
-        for _ in 0..<20 {
-            let contexts = (0..<3).map { _ in Context<Int>() }
-            let sum = contexts[0].observer.flatMap { first in
-                contexts[1].observer.dispatchOn(.global()).flatMap { second in
-                    contexts[2].observer.map { first + second + $0 }
-                }
+    @Test(arguments: ObserverTests.ends)
+    func itEndsAsItWasTold(end: Outcome<Int>) async throws {
+        let context = Context<Int>()
+        let observer = context.observer.map { $0 }
+        let recorder = observer.recorded()
+        async let value = result { try await observer.value }
+        await taskWaits(for: context)
+        context.settleInWaitingTask(end)
+        #expect(await value == Observer(end).ending.replacingCancel)
+        #expect(recorder.events.count == 2)
+    }
+
+    /// As the answer of an attempt that follows another one.
+    @Test func workThatFollowsIsLeftToTheTaskToo() async throws {
+        let contexts = (0..<3).map { _ in Context<Int>() }
+        let places = contexts[0].observer.flatMap { _ in
+            place(contexts[1].observer.dispatchOn(.global())).flatMap { second in
+                place(contexts[2].observer).map { [second, $0] }
             }
-            let task = waiting(for: sum)
-            for context in contexts {
-                try await Task.sleep(for: .milliseconds(1))
-                context.settleInWaitingTask(.completed(1))
-            }
-            #expect(try await task.value == 3)
         }
+        let task = waiting(for: places)
+        await taskWaits(for: contexts[0])
+        contexts[0].emit(data: 0)
+        for context in contexts[1...] {
+            await taskWaits(for: context)
+            context.settleInWaitingTask(.completed(1))
+        }
+        // The first of them behind the queue that was asked for.
+        #expect(try await task.value == [false, true])
+    }
+
+    /// A node that begins its work later, as on a queue.
+    @Test func workThatIsFollowedLaterIsLeftToTheTaskToo() async throws {
+        let (context, later) = (Context<Bool>(), Context<Int>())
+        let task = waiting(for: context.observer)
+        await taskWaits(for: context)
+        context.follow(place(later.observer))
+        #expect(later.isAwaited)
+        later.settleInWaitingTask(.completed(1))
+        #expect(try await task.value)
+    }
+
+    /// Whose own work has ended, and who would do another's before it can go on.
+    @Test func aTaskThatHasGoneOnIsLeftNothing() async throws {
+        let (context, first) = (Context<Int>(), Context<Bool>())
+        first.follow(place(context.observer))
+        let task = waiting(for: first.observer)
+        await taskWaits(for: context)
+        first.emit(data: true)
+        #expect(try await task.value)
+        let observer = place(context.observer)
+        let second = waiting(for: observer)
+        await taskWaits(for: context)
+        context.settleInWaitingTask(.completed(1))
+        #expect(try await second.value)
     }
 
     @Test func severalTasksMayWaitForWhatFollows() async throws {
@@ -138,7 +175,7 @@ struct WaitingTaskTests {
             let observer = context.observer.map { $0 + 1 }
             let recorder = observer.recorded()
             let task = Task { await result { try await observer.value } }
-            await Task.yield()
+            await taskWaits(for: context)
             async let cancel: Void = task.cancel()
             async let end: Void = context.settleInWaitingTask(.completed(1))
             _ = await (cancel, end)
@@ -149,12 +186,29 @@ struct WaitingTaskTests {
         }
     }
 
+    /// It is the observer that a task's cancel cancels, and not only the work that the task waits for.
+    @Test func aCancelOfTheTaskCancelsADeliveryThatWaits() async throws {
+        let (queue, executor) = (DispatchQueue(label: "busy", attributes: .initiallyInactive), PatientExecutor())
+        let context = Context<Int>()
+        let observer = context.observer.dispatchOn(queue)
+        let recorder = observer.recorded()
+        let task = Task(executorPreference: executor) { try? await observer.value }
+        executor.run()
+        context.emit(data: 1)
+        task.cancel()
+        queue.activate()
+        queue.sync {}
+        #expect(recorder.events == ["canceled", "defer"])
+        executor.run()
+        #expect(await task.value == 1)
+    }
+
     /// The end that was left to a task is let go of, the task cancelled or not.
-    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    @Test(arguments: [false, true])
     func nothingIsKept(isCancelled: Bool) async throws {
         for _ in 0..<100 {
             let weak = try await leftToken(isCancelled: isCancelled)
-            while weak.object != nil { try await Task.sleep(for: .milliseconds(1)) }
+            while weak.object != nil { await Task.yield() }
         }
     }
 
@@ -162,12 +216,23 @@ struct WaitingTaskTests {
         let context = Context<Token>()
         let observer = context.observer.map { _ in 1 }
         let task = waiting(for: observer)
-        await Task.yield()
+        await taskWaits(for: context)
         let token = Token()
         context.settleInWaitingTask(.completed(token))
         if isCancelled { task.cancel() }
         _ = try? await task.value
         #expect(observer.outcome != nil)
         return Weak(token)
+    }
+
+    /// They may be anybody's: the main actor's, whom others wait for.
+    @Test func tasksThatItStartsAreNotAtWork() async {
+        var task: Task<Bool, Never>?
+        WaitingTask.work {
+            #expect(WaitingTask.isAtWork)
+            task = Task { WaitingTask.isAtWork }
+        }
+        #expect(!WaitingTask.isAtWork)
+        #expect(await task?.value == false)
     }
 }

@@ -1,0 +1,26 @@
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct LargeAnswerTests {
+    @TaskLocal private static var isInTask = false
+
+    @Test(arguments: [(0, false), (4_095, false), (4_096, true)])
+    func aLargeAnswerIsLeftToTheTaskThatWaits(size: Int, isLeft: Bool) async throws {
+        let url = try #require(URL(string: "https://example.com"))
+        let answer = UrlDataResponse(
+            request: RawUrlRequest(method: .get, url: url), statusCode: 200, data: Data(count: size))
+        let context = Context<UrlDataResponse>()
+        let observer = context.observer.map { ($0.data.count, Self.isInTask) }
+        let task = Task { try await Self.$isInTask.withValue(true) { try await observer.value } }
+        while !context.isAwaited { await Task.yield() }
+        context.complete(with: answer)
+        #expect(try await task.value == (size, isLeft))
+    }
+}
