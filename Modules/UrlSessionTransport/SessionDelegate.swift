@@ -21,7 +21,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private struct Transfers {
-        /// By their task. A transfer stays here until it is settled: what handles its redirect may not find the session
+        /// By their task. A transfer stays here until it has ended: what handles its redirect may not find the session
         /// ended meanwhile.
         var running: [Int: SessionTransfer] = [:]
         var life = Life.open
@@ -104,7 +104,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         if isOver { session.finishTasksAndInvalidate() }
     }
 
-    /// Forgets the last task of a transfer that is settled.
+    /// Forgets the last task of a transfer that has ended.
     private func end(_ task: URLSessionTask, in session: URLSession) {
         let isOver = transfers.withLock { transfers in
             transfers.running[task.taskIdentifier] = nil
@@ -156,6 +156,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let transfer = transfer(of: task) else { return }
         transfer.tellProgress(isLast: true)
+        let result: Result<UrlDataResponse, TransportError>
         do throws(TransportError) {
             if let error { throw transfer.error(error, after: task.response) }
             guard let response = task.response as? HTTPURLResponse else {
@@ -165,10 +166,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 transfer.context.observer.noteRedirect(response.statusCode, to: hop)
                 return try start(hop, of: transfer, after: task, in: session)
             }
-            transfer.context.complete(with: try transfer.answer(response))
+            result = .success(try transfer.answer(response))
         } catch {
-            transfer.context.emit(error: error)
+            result = .failure(error)
         }
+        // Before it is told, because what is left to a task could come after the error of a `close()`.
         end(task, in: session)
+        switch result {
+        case .success(let answer): transfer.context.complete(with: answer)
+        case .failure(let error): transfer.context.emit(error: error)
+        }
     }
 }

@@ -222,13 +222,14 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         }
     }
 
-    /// Notes that `task` waits for what follows from this work, and returns what this one follows from. Where another
-    /// task waits, too, none is to do the work of both.
+    /// Notes that `task` waits for what follows from this work, and returns what this one follows from; nil where `task`
+    /// is noted already, or has gone on meanwhile. Where another task waits, too, none is to do the work of both.
     final func note(_ task: WaitingTask) -> (any Cancelable)? {
         let (upstream, earlier) = state.withLock { state -> ((any Cancelable)?, WaitingTask?) in
-            guard state.phase == .running, !state.hasSeveralTakers else { return (nil, nil) }
+            guard state.phase == .running, !state.hasSeveralTakers, state.taker !== task, !task.isWoken
+            else { return (nil, nil) }
             let earlier = state.taker
-            state.hasSeveralTakers = earlier.map { $0 !== task && !$0.isWoken } ?? false
+            state.hasSeveralTakers = earlier.map { !$0.isWoken } ?? false
             state.taker = state.hasSeveralTakers ? nil : task
             return (state.upstream, earlier)
         }

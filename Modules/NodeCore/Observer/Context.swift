@@ -57,7 +57,7 @@ public final class Context<Value: Sendable>: Sendable {
         pending.settle(outcome)
     }
 
-    /// Whether one task, and no other, awaits what follows from this work.
+    /// Whether a task is noted that awaits what follows from this work.
     package var isAwaited: Bool {
         pending.taker != nil
     }

@@ -16,7 +16,12 @@ struct WaitingTaskTests {
 
     /// Returns once a task waits for what follows from the work of `context`.
     private func taskWaits<Value>(for context: Context<Value>) async {
-        while !context.isAwaited { await Task.yield() }
+        await isTrue { context.isAwaited || context.isSettled }
+    }
+
+    /// Returns once it is; a test's limit of time ends it.
+    private func isTrue(_ condition: () -> Bool) async {
+        while !condition(), !Task.isCancelled { await Task.yield() }
     }
 
     /// Tells whether the value was mapped in the task.
@@ -48,7 +53,7 @@ struct WaitingTaskTests {
         let first = waiting(for: observers[0])
         await taskWaits(for: context)
         let second = waiting(for: observers[1])
-        while context.isAwaited { await Task.yield() }
+        await isTrue { !context.isAwaited }
         let third = waiting(for: place(context.observer))
         context.settleInWaitingTask(.completed(1))
         #expect(observers.allSatisfy { $0.outcome != nil })
@@ -77,11 +82,12 @@ struct WaitingTaskTests {
         #expect(DispatchQueue.getSpecific(key: key) == true)
         let context = Context<Int>()
         let isOnMainQueue = context.observer.map { _ in DispatchQueue.getSpecific(key: key) == true }
-        Task.detached {
+        async let end: Void = {
             await taskWaits(for: context)
             context.settleInWaitingTask(.completed(1))
-        }
+        }()
         #expect(try await isOnMainQueue.value == false)
+        await end
     }
 
     /// A sender lets go of a request once it has told its answer, and the task may go on only later.
@@ -136,6 +142,17 @@ struct WaitingTaskTests {
         #expect(later.isAwaited)
         later.settleInWaitingTask(.completed(1))
         #expect(try await task.value)
+    }
+
+    /// The second follows the first, which follows the second: nobody would ever be told.
+    @Test func worksThatFollowEachOtherMayBeAwaited() async {
+        let contexts = (Context<Int>(), Context<Int>())
+        contexts.0.follow(contexts.1.observer)
+        contexts.1.follow(contexts.0.observer)
+        let task = waiting(for: contexts.0.observer)
+        await taskWaits(for: contexts.1)
+        task.cancel()
+        #expect(await result { try await task.value } == "error \(CancellationError())")
     }
 
     /// Whose own work has ended, and who would do another's before it can go on.
@@ -208,7 +225,8 @@ struct WaitingTaskTests {
     func nothingIsKept(isCancelled: Bool) async throws {
         for _ in 0..<100 {
             let weak = try await leftToken(isCancelled: isCancelled)
-            while weak.object != nil { await Task.yield() }
+            await isTrue { weak.object == nil }
+            #expect(weak.object == nil)
         }
     }
 
