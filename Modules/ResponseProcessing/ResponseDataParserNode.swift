@@ -23,19 +23,19 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
     public override init() {}
 
     open override func process(_ data: UrlDataResponse) -> Observer<Json> {
-        guard data.data.count >= Self.large, !WaitingTask.isAtWork else { return parse(data) }
-        return Observer.emit(data: data).dispatchOn(.global()).flatMap { [self] in parse($0) }
+        guard data.data.count >= Self.large, !WaitingTask.isAtWork else { return Observer(parse(data)) }
+        return Observer(on: .global()) { [self] in parse(data) }
     }
 
-    private func parse(_ data: UrlDataResponse) -> Observer<Json> {
+    private func parse(_ data: UrlDataResponse) -> Outcome<Json> {
         do {
             let json = try Json(parsing: data.data, origin: data.origin)
             log { "JSON of \(data.data.count) bytes" }
-            return .emit(data: json)
+            return .completed(json)
         } catch {
             let error = ResponseParsingError(data, cause: error)
             log(.error) { "\(error)" }
-            return .emit(error: error)
+            return .failed(error)
         }
     }
 }

@@ -48,9 +48,9 @@ public final class CurlRequestSender: RequestSender {
     /// }
     /// ```
     ///
-    /// Such a task goes on right where the answer arrives, which spares the hop between threads. What it does keeps the
-    /// thread from its transfers, so it must neither block nor compute for long. It goes on elsewhere once the sender
-    /// has ended.
+    /// Such a task goes on right where the answer arrives, which spares the hop between threads, as long as its code belongs
+    /// to no actor. What it does keeps the thread from its transfers, so it must neither block nor compute for long. It goes
+    /// on elsewhere once the sender has ended.
     public func executor(for url: URL) -> any TaskExecutor {
         loop(for: Origin(url))
     }
