@@ -172,9 +172,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         // Before it is told, because what is left to a task could come after the error of a `close()`.
         end(task, in: session)
-        switch result {
-        case .success(let answer): transfer.context.complete(with: answer)
-        case .failure(let error): transfer.context.emit(error: error)
-        }
+        transfer.context.end(with: result)
     }
 }

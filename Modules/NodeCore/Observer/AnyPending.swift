@@ -33,6 +33,17 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         case canceled
     }
 
+    /// The tasks that wait for what follows from this work. One alone may be left to settle it.
+    private enum Takers: Sendable {
+        case none
+        case one(WaitingTask)
+        case several
+
+        var one: WaitingTask? {
+            if case .one(let task) = self { task } else { nil }
+        }
+    }
+
     private struct State: Sendable {
         var phase = Phase.running
         /// One thread at a time calls listeners, so that they are called in the order of registration.
@@ -45,9 +56,7 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         var onCancel: (@Sendable () -> Void)?
         /// How many observers of `multicast()` have not been cancelled.
         var seats = 0
-        /// The task that waits for what follows from this work, and would settle it; nil where several do.
-        var taker: WaitingTask?
-        var hasSeveralTakers = false
+        var takers = Takers.none
 
         /// The listeners that have not been called. Without any, nobody delivers from now on.
         mutating func takeBatch() -> Batch? {
@@ -189,7 +198,7 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         let (phase, earlier, taker) = state.withLock { state -> (Phase, (any Cancelable)?, WaitingTask?) in
             guard state.phase == .running else { return (state.phase, nil, nil) }
             defer { state.upstream = upstream }
-            return (.running, state.upstream, state.taker)
+            return (.running, state.upstream, state.takers.one)
         }
         if phase == .canceled { upstream.cancel() }
         if let taker { (upstream as? AnyPending)?.offer(taker) }
@@ -217,8 +226,8 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     /// The task that waits for what follows from this work; nil where none or several do.
     final var taker: WaitingTask? {
         state.withLock { state in
-            guard state.phase == .running, let taker = state.taker, !taker.isWoken else { return nil }
-            return taker
+            guard state.phase == .running, let task = state.takers.one, !task.isWoken else { return nil }
+            return task
         }
     }
 
@@ -226,12 +235,17 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     /// is noted already, or has gone on meanwhile. Where another task waits, too, none is to do the work of both.
     final func note(_ task: WaitingTask) -> (any Cancelable)? {
         let (upstream, earlier) = state.withLock { state -> ((any Cancelable)?, WaitingTask?) in
-            guard state.phase == .running, !state.hasSeveralTakers, state.taker !== task, !task.isWoken
-            else { return (nil, nil) }
-            let earlier = state.taker
-            state.hasSeveralTakers = earlier.map { !$0.isWoken } ?? false
-            state.taker = state.hasSeveralTakers ? nil : task
-            return (state.upstream, earlier)
+            guard state.phase == .running, !task.isWoken else { return (nil, nil) }
+            switch state.takers {
+            case .one(let earlier) where earlier === task: return (nil, nil)
+            case .one(let earlier):
+                state.takers = earlier.isWoken ? .one(task) : .several
+                return (state.upstream, earlier)
+            case .none:
+                state.takers = .one(task)
+                return (state.upstream, nil)
+            case .several: return (nil, nil)
+            }
         }
         withExtendedLifetime(earlier) {}  // let go of here and not under the lock
         return upstream

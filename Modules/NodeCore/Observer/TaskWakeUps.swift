@@ -52,7 +52,7 @@ package final class TaskWakeUps {
     }
 
     /// Runs what a user has listen in place. It ought not to wait for a task; where it does, it waits for none that is held
-    /// back here. (It may run in the task that it waits for, which nothing helps.)
+    /// back here.
     @usableFromInline
     package static func runListener(_ body: () -> Void) {
         guard let key, let own = pthread_getspecific(key) else { return body() }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A task that waits for an observer, until it goes on.
-package final class WaitingTask: @unchecked Sendable {  // `left` as said there, the rest is let
+package final class WaitingTask: @unchecked Sendable {  // `left` by `woken`, as said there, the rest is let
     private let continuation: UnsafeContinuation<Void, Never>
     private let woken = Atomic(false)
     /// What the task does when it goes on: written by who wakes it, before that, and read by the task.
@@ -16,13 +16,10 @@ package final class WaitingTask: @unchecked Sendable {  // `left` as said there,
         woken.load(ordering: .acquiring)
     }
 
-    /// Has the task go on. Only the first call does something: the end of what it waits for may come in two ways.
-    func wake() {
-        if !woken.exchange(true, ordering: .acquiringAndReleasing) { TaskWakeUps.wake(continuation) }
-    }
-
-    /// Has the task go on and do `work`; false, and nothing is done, when it goes on already.
-    func wake(toDo work: @escaping @Sendable () -> Void) -> Bool {
+    /// Has the task go on, and do `work` before anything else. Returns false, and does nothing, when it goes on already:
+    /// the end of what it waits for may come in two ways.
+    @discardableResult
+    func wake(toDo work: (@Sendable () -> Void)? = nil) -> Bool {
         guard !woken.exchange(true, ordering: .acquiringAndReleasing) else { return false }
         left = work
         TaskWakeUps.wake(continuation)

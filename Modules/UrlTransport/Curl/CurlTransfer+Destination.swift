@@ -147,10 +147,7 @@ extension CurlTransfer {
 
     /// Tells who waits for the answer.
     func tell(_ result: Result<UrlDataResponse, TransportError>) {
-        switch result {
-        case .success(let answer): context.complete(with: answer)
-        case .failure(let error): context.emit(error: error)
-        }
+        context.end(with: result)
     }
 
     /// Whether a file has to come to its end before the request is settled.

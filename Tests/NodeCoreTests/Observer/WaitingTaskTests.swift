@@ -16,11 +16,11 @@ struct WaitingTaskTests {
 
     /// Returns once a task waits for what follows from the work of `context`.
     private func taskWaits<Value>(for context: Context<Value>) async {
-        await isTrue { context.isAwaited || context.isSettled }
+        await until { context.isAwaited || context.isSettled }
     }
 
-    /// Returns once it is; a test's limit of time ends it.
-    private func isTrue(_ condition: () -> Bool) async {
+    /// Returns once `condition` is true; the suite's limit of time ends it.
+    private func until(_ condition: () -> Bool) async {
         while !condition(), !Task.isCancelled { await Task.yield() }
     }
 
@@ -53,7 +53,7 @@ struct WaitingTaskTests {
         let first = waiting(for: observers[0])
         await taskWaits(for: context)
         let second = waiting(for: observers[1])
-        await isTrue { !context.isAwaited }
+        await until { !context.isAwaited }
         let third = waiting(for: place(context.observer))
         context.settleInWaitingTask(.completed(1))
         #expect(observers.allSatisfy { $0.outcome != nil })
@@ -225,7 +225,7 @@ struct WaitingTaskTests {
     func nothingIsKept(isCancelled: Bool) async throws {
         for _ in 0..<100 {
             let weak = try await leftToken(isCancelled: isCancelled)
-            await isTrue { weak.object == nil }
+            await until { weak.object == nil }
             #expect(weak.object == nil)
         }
     }

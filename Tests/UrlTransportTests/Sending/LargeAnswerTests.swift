@@ -20,7 +20,7 @@ struct LargeAnswerTests {
         let observer = context.observer.map { ($0.data.count, Self.isInTask) }
         let task = Task { try await Self.$isInTask.withValue(true) { try await observer.value } }
         while !context.isAwaited, !Task.isCancelled { await Task.yield() }
-        context.complete(with: answer)
+        context.end(with: .success(answer))
         #expect(try await task.value == (size, isLeft))
     }
 }
