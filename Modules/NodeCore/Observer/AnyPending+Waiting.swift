@@ -9,16 +9,16 @@ extension AnyPending {
         while !isSettled {
             var waiting: WaitingTask?
             await withUnsafeContinuation { continuation in
-                let task = WaitingTask(continuation)
+                let task = WaitingTask(continuation, takesWork: !hasExecutor)
                 waiting = task
-                if !hasExecutor { offer(task) }
+                offer(task)
                 add { _ in task.wake() }
             }
             waiting?.doWhatWasLeft()
         }
     }
 
-    /// Lets `task`, which waits for this work, settle it and what it follows from, where that may be left to a task.
+    /// Tells this work, and what it follows from, that `task` waits for it, and may settle it where that is left to a task.
     final func offer(_ task: WaitingTask) {
         var work: AnyPending? = self
         while let one = work { work = one.note(task) as? AnyPending }

@@ -3,7 +3,7 @@ public import Synchronization
 
 /// Something upstream that can be told to stop. Telling it twice, or after its end, does nothing.
 @usableFromInline
-protocol Cancelable: AnyObject, Sendable {
+package protocol Cancelable: AnyObject, Sendable {
     func cancel()
 }
 
@@ -221,6 +221,18 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
             return state.phase
         }
         if phase == .canceled { Journal.run(under: journal, handler) }
+    }
+
+    /// Whether a task waits for what follows from this work.
+    final var isAwaited: Bool {
+        state.withLock { state in
+            guard state.phase == .running else { return false }
+            return switch state.takers {
+            case .none: false
+            case .one(let task): !task.isWoken
+            case .several: true
+            }
+        }
     }
 
     /// The task that waits for what follows from this work; nil where none or several do.

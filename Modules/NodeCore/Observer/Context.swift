@@ -14,6 +14,7 @@ public final class Context<Value: Sendable>: Sendable {
     @usableFromInline let pending: Pending<Value>
 
     /// Makes an unsettled context that belongs to the chain run under way, if there is one.
+    @inlinable
     public init() {
         pending = Pending()
     }
@@ -24,23 +25,25 @@ public final class Context<Value: Sendable>: Sendable {
     }
 
     /// The reading end.
-    public var observer: Observer<Value> {
+    @inlinable public var observer: Observer<Value> {
         Observer(pending: pending)
     }
 
     /// Whether it has ended, also through a cancel by the consumer.
-    public var isSettled: Bool {
+    @inlinable public var isSettled: Bool {
         pending.isSettled
     }
 
     /// Completes with `data`. Returns false when it had ended before, and then changes nothing.
     @discardableResult
+    @inlinable
     public func emit(data: Value) -> Bool {
         pending.settle(.completed(data))
     }
 
     /// Fails with `error`. Returns false when it had ended before, and then changes nothing.
     @discardableResult
+    @inlinable
     public func emit(error: any Error) -> Bool {
         pending.settle(.failed(error))
     }
@@ -53,13 +56,14 @@ public final class Context<Value: Sendable>: Sendable {
 
     /// Ends with `outcome`. Returns false when it had ended before, and then changes nothing.
     @discardableResult
+    @inlinable
     public func settle(_ outcome: Outcome<Value>) -> Bool {
         pending.settle(outcome)
     }
 
-    /// Whether a task is noted that awaits what follows from this work.
+    /// Whether a task is noted that awaits what follows from this work, or several are.
     package var isAwaited: Bool {
-        pending.taker != nil
+        pending.isAwaited
     }
 
     /// Ends with `outcome`, unless it had ended before: in the task that awaits what follows from this work, and here if
@@ -73,6 +77,12 @@ public final class Context<Value: Sendable>: Sendable {
     /// Ends as `observer` does, and carries a consumer's cancel on to it. The context may be dropped after it.
     public func follow(_ observer: Observer<Value>) {
         pending.follow(observer) { [self] in settle($0) }
+    }
+
+    /// Tells `producer` when the consumer cancels; at once when that has happened already. The context keeps it until it
+    /// ends.
+    package func tellCancel(to producer: any Cancelable) {
+        pending.attach(upstream: producer)
     }
 
     /// Calls `handler` when the consumer cancels; at once when that has happened already; never after another end.

@@ -3,12 +3,15 @@ import Synchronization
 /// A task that waits for an observer, until it goes on.
 package final class WaitingTask: @unchecked Sendable {  // `left` by `woken`, as said there, the rest is let
     private let continuation: UnsafeContinuation<Void, Never>
+    /// Whether it does work that is left to it.
+    private let takesWork: Bool
     private let woken = Atomic(false)
     /// What the task does when it goes on: written by who wakes it, before that, and read by the task.
     private var left: (@Sendable () -> Void)?
 
-    init(_ continuation: UnsafeContinuation<Void, Never>) {
+    init(_ continuation: UnsafeContinuation<Void, Never>, takesWork: Bool) {
         self.continuation = continuation
+        self.takesWork = takesWork
     }
 
     /// Whether it goes on, or is about to.
@@ -16,11 +19,11 @@ package final class WaitingTask: @unchecked Sendable {  // `left` by `woken`, as
         woken.load(ordering: .acquiring)
     }
 
-    /// Has the task go on, and do `work` before anything else. Returns false, and does nothing, when it goes on already:
-    /// the end of what it waits for may come in two ways.
+    /// Has the task go on, and do `work` before anything else. Returns false, and does nothing, when it goes on already, as
+    /// the end of what it waits for may come in two ways, or takes no work.
     @discardableResult
     func wake(toDo work: (@Sendable () -> Void)? = nil) -> Bool {
-        guard !woken.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+        guard work == nil || takesWork, !woken.exchange(true, ordering: .acquiringAndReleasing) else { return false }
         left = work
         TaskWakeUps.wake(continuation)
         return true

@@ -10,7 +10,7 @@ struct CurlAdmission {
     final class Line {
         fileprivate let origin: Origin
         fileprivate var running = 0
-        fileprivate var waiting: [CurlTransfer] = []
+        @exclusivity(unchecked) fileprivate var waiting: [CurlTransfer] = []
         fileprivate var first = 0
         /// How many of those that wait have been canceled; they are passed over when their turn comes.
         fileprivate var canceled = 0

@@ -27,6 +27,7 @@ extension CurlEventLoop {
         @exclusivity(unchecked) private var idleHandles: [CurlEasyHandle] = []
         @exclusivity(unchecked) private var admission: CurlAdmission
         private let wakeUps = TaskWakeUps()
+        @exclusivity(unchecked) private var answers = CurlAnswers()
         private var turnsWithoutLook = 0
         /// How many transfers have come to their end but for their file.
         private var endingFiles = 0
@@ -137,7 +138,6 @@ extension CurlEventLoop {
             }
             transfer.easy = easy
             transfer.sockets = sockets
-            transfer.loop = loop
             transfer.setUp(easy)
             if let share { easy.set(CURLOPT_SHARE, share.raw) }
             transfer.place = running.count
@@ -159,6 +159,7 @@ extension CurlEventLoop {
         }
 
         private func perform() {
+            answers.beginTurn(underWay: running.count)
             multi.poller.tellEvents(multi.raw)
             // A finished transfer may start others (its origin has a free place, a redirect), so both go in turns. What
             // is started gets its first call as a timeout.
@@ -178,6 +179,7 @@ extension CurlEventLoop {
                 forgetConnection(of: easy)
                 if end(transfer, easy, result) { hasStarted = true }
             }
+            answers.settle()
             return hasStarted
         }
 
@@ -240,6 +242,7 @@ extension CurlEventLoop {
         private func settle(_ transfer: CurlTransfer, _ result: TransferResult) -> Bool {
             guard transfer.hasFile else {
                 let hasStarted = release(transfer)
+                if case .success(let answer) = result, answers.take(answer, of: transfer) { return hasStarted }
                 transfer.settle(result)
                 return hasStarted
             }
@@ -283,6 +286,7 @@ extension CurlEventLoop {
         }
 
         private func closeAll() {
+            answers.settle()
             var waiting: [Command] = []
             _ = loop.take(&waiting)
             let left = running + admission.removeAll()

@@ -12,8 +12,8 @@ public import Foundation
 ///
 /// Connections, TLS sessions and, where they are kept, cookies belong to the sender; make one and use it for all
 /// requests that may share them. When the last reference goes, requests under way still come to their end. Answers are
-/// delivered on the sender's thread, which must not be blocked; where a task awaits what a chain makes of it, an answer of
-/// 4 KiB or more is delivered in that task.
+/// delivered on the sender's thread, which must not be blocked, or on a queue beside it while many come at once; where a
+/// task awaits what a chain makes of it, an answer is delivered in that task.
 ///
 /// A process that is forked off needs a sender of its own: through its parent's each request fails with
 /// ``TransportError/Code/senderClosed``.
@@ -79,6 +79,7 @@ public final class CurlRequestSender: RequestSender {
         let transfer = CurlTransfer(request, plainOrigin: plainOrigin, sender: settings)
         let context = transfer.context
         let loop = loop(for: transfer.origin)
+        transfer.loop = loop
         guard let file = request.resumedFile, !loop.isInherited else {
             start(transfer, context, loop)
             return context.observer
@@ -100,7 +101,7 @@ public final class CurlRequestSender: RequestSender {
             return transfer.fail(.senderClosed, reason)
         }
         // The transfer holds the context: they let go of each other at the end, which every transfer has.
-        context.onCancel { loop.cancel(transfer) }
+        context.tellCancel(to: transfer)
     }
 
     /// Fails for a file that can't be written, before anything is sent.

@@ -47,8 +47,10 @@ final class CurlSockets {
     }
 
     /// Sockets that no request has used yet.
-    private var unused: Set<Int32> = []
-    private var descriptors: [Connection: Int32] = [:]
+    @exclusivity(unchecked) private var unused: Set<Int32> = []
+    @exclusivity(unchecked) private var descriptors: [Connection: Int32] = [:]
+    /// The same by port, for a look without a digest of the key: what is found has to be compared.
+    @exclusivity(unchecked) private var descriptorsByPort = [Int32](repeating: 0, count: 256)
     /// By descriptor.
     @exclusivity(unchecked) private var sockets: [Socket] = []
 
@@ -104,7 +106,14 @@ final class CurlSockets {
     ///   - likely: the socket that it probably is, because the one who asks opened it: with thousands of new connections,
     ///     asking each of their sockets would take long.
     func descriptor(of connection: Connection, at remoteAddress: UnsafePointer<CChar>?, likely: Int32?) -> Int32? {
-        if let descriptor = descriptors[connection] { return descriptor }
+        // A system gives every second port to those who connect.
+        let index = Int(connection.localPort) >> 1 & 255
+        let last = Int(descriptorsByPort[index])
+        if last < sockets.count, sockets[last].connection == connection { return Int32(last) }
+        if let descriptor = descriptors[connection] {
+            descriptorsByPort[index] = descriptor
+            return descriptor
+        }
         let isIt = { Self.localPort(of: $0) == connection.localPort }
         let found = likely.flatMap { unused.contains($0) && isIt($0) ? $0 : nil } ?? unused.first(where: isIt)
         guard let descriptor = found else { return nil }

@@ -73,9 +73,11 @@ extension CurlTransfer {
 
     /// What came, whole or not.
     func answer(_ easy: CurlEasyHandle) -> UrlDataResponse {
-        UrlDataResponse(
-            request: request, url: hop.url, statusCode: status,
-            headers: HttpHeaders(block: headerBlock), data: body.data, metrics: metrics(easy))
+        var answer = emptyAnswer.take() ?? UrlDataResponse(request: request, statusCode: 0)
+        answer.fill(
+            url: hop.url, statusCode: status, headers: HttpHeaders(block: headerBlock), data: body.data,
+            metrics: metrics(easy))
+        return answer
     }
 
     func error(_ result: CURLcode, _ easy: CurlEasyHandle) -> TransportError {

@@ -40,7 +40,7 @@ final class Moments {
 ///
 /// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone. A file's
 /// queue only calls ``tell(_:)``, after all that.
-final class CurlTransfer: @unchecked Sendable {  // confined to the loop's thread after its submission; the rest is let
+final class CurlTransfer: Cancelable, @unchecked Sendable {  // confined to the loop's thread after its submission; the rest is let
     let request: RawUrlRequest
     /// Who waits for the answer. Another thread may only look at it before the submission.
     private(set) var context = Context<UrlDataResponse>()
@@ -76,7 +76,10 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     // The loop's thread never begins an access within another one to the same member, and looking out for it takes as
     // long as the work itself.
     @exclusivity(unchecked) var bodyReader: CurlBodyReader
-    @exclusivity(unchecked) var headerBlock = HeaderBlock()
+    /// What becomes the answer. Its memory and that of the head is taken by who sends the request, who mostly lets go of the
+    /// answer, too: glibc locks what one thread gives back of another's memory, and then they wait for each other.
+    @exclusivity(unchecked) var emptyAnswer: UrlDataResponse?
+    @exclusivity(unchecked) var headerBlock = HeaderBlock.roomy
     /// Bytes of header lines of this hop, interim answers included.
     var headerSize = 0
     var hasWholeHead = false
@@ -96,7 +99,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     var isEndingFile = false
     /// Whether the answer doesn't fit that, so that the request is sent again without it.
     var mustStartAgain = false
-    /// The loop that the transfer runs on.
+    /// The loop that the transfer runs on: set before its submission.
     var loop: CurlEventLoop?
     /// What made a callback end the transfer; it says more than libcurl's code for that.
     var failure: (code: TransportError.Code, reason: String)?
@@ -124,6 +127,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
         hops = log?.isOpen == true ? log : nil
         if log != nil { request.options.hops = nil }
         self.request = request
+        emptyAnswer = UrlDataResponse(request: request, statusCode: 0)
         self.sender = sender
         hop = request
         isPlain = plainOrigin != nil
@@ -144,7 +148,7 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     func beginHop(_ next: RawUrlRequest) {
         hop = next
         bodyReader = CurlBodyReader(next.body)
-        headerBlock = HeaderBlock()
+        headerBlock = .roomy
         headerSize = 0
         hasWholeHead = false
         isInterim = false
@@ -176,6 +180,11 @@ final class CurlTransfer: @unchecked Sendable {  // confined to the loop's threa
     /// How long the request may still take; nil for no limit.
     var remainingTime: Duration? {
         deadline.map { $0 - .now }
+    }
+
+    /// The consumer has canceled.
+    func cancel() {
+        loop?.cancel(self)
     }
 
     /// Lets go of the answer that the request was settled with: while the transfer kept its stream, nobody could drop it.

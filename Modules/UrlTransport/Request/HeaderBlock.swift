@@ -3,9 +3,14 @@ struct HeaderBlock: Sendable {
     /// Whole lines with their line ends, without the status line.
     var bytes: [UInt8] = []
 
-    /// Adds a line. The first makes room for a usual head, so that it needn't grow line by line.
+    /// None yet, with room for a usual head, so that it needn't grow line by line.
+    static var roomy: HeaderBlock {
+        var block = HeaderBlock()
+        block.bytes.reserveCapacity(512)
+        return block
+    }
+
     mutating func append(_ line: UnsafeRawBufferPointer) {
-        if bytes.isEmpty { bytes.reserveCapacity(512) }
         bytes.append(contentsOf: line)
     }
 

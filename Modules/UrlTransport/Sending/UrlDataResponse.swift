@@ -78,6 +78,15 @@ public struct UrlDataResponse: Sendable {
                 request: request, url: url ?? request.url, statusCode: statusCode, headers: headers, data: data,
                 file: file, bytes: bytes, metrics: metrics))
     }
+
+    /// Puts in what has come.
+    mutating func fill(url: URL, statusCode: Int, headers: HttpHeaders, data: Data, metrics: TransferMetrics) {
+        storage.members.url = url
+        storage.members.statusCode = statusCode
+        storage.members.headers = headers
+        storage.members.data = data
+        storage.members.metrics = metrics
+    }
 }
 
 extension UrlDataResponse: CustomStringConvertible {

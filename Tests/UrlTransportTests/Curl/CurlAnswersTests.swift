@@ -1,0 +1,133 @@
+#if os(Linux)
+import Glibc
+import NetChainTestKit
+import NodeCore
+import Synchronization
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Many answers at once, each of which somebody does something with that takes long.
+@Suite(.timeLimit(.minutes(1))) struct CurlAnswersTests {
+    private static let count = 64
+
+    private let server: LoopbackServer
+    private let sender: CurlRequestSender
+
+    init() throws {
+        server = try LoopbackServer()
+        server.hold("/held/:id")
+        sender = try makeSender()
+    }
+
+    private func urls() -> [URL] {
+        (0..<Self.count).map { server.url("/held/\($0)") }
+    }
+
+    /// Waits until all requests have come, and answers them.
+    private func answerAll() async throws {
+        var exchanges: [LoopbackExchange] = []
+        for _ in 0..<Self.count { exchanges.append(try await server.nextRequest("/held/:id")) }
+        for exchange in exchanges { exchange.respond(.text(exchange.request.parameters["id"] ?? "")) }
+    }
+
+    private func work() {
+        let end = ContinuousClock.now + .milliseconds(1)
+        while .now < end {}
+    }
+
+    private func until(_ condition: () -> Bool) async throws {
+        while !condition() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    private func loopThread() async -> pthread_t {
+        server.on(.get, "/") { _ in .text("here") }
+        return await withTaskExecutorPreference(sender.executor(for: server.url("/"))) { pthread_self() }
+    }
+
+    @Test func listenersAreCalledBesideTheSendersThread() async throws {
+        let loop = await loopThread()
+        let calls = Mutex<[(isRight: Bool, isBeside: Bool)]>([])
+        for (index, url) in urls().enumerated() {
+            sender.send(.get, url).onCompleted { answer in
+                work()
+                calls.withLock { $0.append((answer.text == "\(index)", pthread_self() != loop)) }
+            }
+        }
+        try await answerAll()
+        try await until { calls.withLock { $0.count } == Self.count }
+        let all = calls.withLock { $0 }
+        #expect(all.allSatisfy { $0.isRight })
+        let beside = all.count { $0.isBeside }
+        #expect(beside > 0)
+        #expect(beside < Self.count, "it is seen on the sender's thread how long they take")
+    }
+
+    @Test func tasksThatPreferTheSendersThreadGoOnThere() async throws {
+        let loop = await loopThread()
+        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for (index, url) in urls().enumerated() {
+                if index.isMultiple(of: 2) {
+                    sender.send(.get, url).onCompleted { _ in work() }
+                } else {
+                    group.addTask(executorPreference: sender.executor(for: url)) {
+                        let text = try await sender.text(.get, url)
+                        work()
+                        return text == "\(index)" && pthread_self() == loop
+                    }
+                }
+            }
+            try await answerAll()
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(right == Self.count / 2)
+    }
+
+    @Test func eachRequestEndsOnceWhenTheSenderIsClosedMeanwhile() async throws {
+        let ends = Mutex<[Int: [Outcome<UrlDataResponse>]]>([:])
+        for (index, url) in urls().enumerated() {
+            sender.send(.get, url).onSettled { [sender] outcome in
+                work()
+                ends.withLock { $0[index, default: []].append(outcome) }
+                if index == 0 { sender.close() }
+            }
+        }
+        try await answerAll()
+        try await until { ends.withLock { $0.count } == Self.count }
+        try await Task.sleep(for: .milliseconds(20))
+        for (index, outcomes) in ends.withLock({ $0 }) {
+            #expect(outcomes.count == 1)
+            switch outcomes[0] {
+            case .completed(let answer): #expect(answer.text == "\(index)")
+            case .failed(let error): #expect((error as? TransportError)?.code == .senderClosed)
+            case .canceled: Issue.record("nobody canceled it")
+            }
+        }
+    }
+
+    @Test func whoIsCanceledByTheFirstHearsNoMore() async throws {
+        let completed = Mutex(0)
+        let canceled = Mutex(0)
+        let all = Mutex<[Observer<UrlDataResponse>]>([])
+        for url in urls() {
+            let observer = sender.send(.get, url)
+            all.withLock { $0.append(observer) }
+            observer.onCanceled { canceled.withLock { $0 += 1 } }
+        }
+        for observer in all.withLock({ $0 }) {
+            observer.onCompleted { _ in
+                completed.withLock { $0 += 1 }
+                for other in all.withLock({ $0 }) { other.cancel() }
+            }
+        }
+        try await answerAll()
+        try await until { completed.withLock { $0 } + canceled.withLock { $0 } == Self.count }
+        #expect(completed.withLock { $0 } == 1)
+    }
+}
+#endif
