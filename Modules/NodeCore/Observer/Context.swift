@@ -61,7 +61,12 @@ public final class Context<Value: Sendable>: Sendable {
         pending.settle(outcome)
     }
 
-    /// Whether a task is noted that awaits what follows from this work, or several are.
+    /// Whether one task alone is noted that awaits what follows from this work.
+    package var isAwaitedByOne: Bool {
+        pending.taker != nil
+    }
+
+    /// Whether one is, or several are.
     package var isAwaited: Bool {
         pending.isAwaited
     }

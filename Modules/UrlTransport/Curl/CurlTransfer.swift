@@ -39,8 +39,8 @@ final class Moments {
 /// One request on its way: what is sent, what has come, and who waits for it.
 ///
 /// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone. A file's
-/// queue only calls ``tell(_:)``, after all that.
-final class CurlTransfer: Cancelable, @unchecked Sendable {  // confined to the loop's thread after its submission; the rest is let
+/// queue and that of answers only call ``tell(_:)``, after all that; ``cancel()`` may be called anywhere.
+final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after its submission; the rest is let
     let request: RawUrlRequest
     /// Who waits for the answer. Another thread may only look at it before the submission.
     private(set) var context = Context<UrlDataResponse>()

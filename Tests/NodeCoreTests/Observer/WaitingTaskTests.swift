@@ -53,7 +53,8 @@ struct WaitingTaskTests {
         let first = waiting(for: observers[0])
         await taskWaits(for: context)
         let second = waiting(for: observers[1])
-        await until { !context.isAwaited }
+        await until { !context.isAwaitedByOne }
+        #expect(context.isAwaited)
         let third = waiting(for: place(context.observer))
         context.settleInWaitingTask(.completed(1))
         #expect(observers.allSatisfy { $0.outcome != nil })
@@ -67,7 +68,7 @@ struct WaitingTaskTests {
         let observer = place(context.observer)
         let task = Task(executorPreference: executor) { try await observer.value }
         executor.run()
-        #expect(!context.isAwaited)
+        #expect(context.isAwaitedByOne)
         context.settleInWaitingTask(.completed(1))
         #expect(observer.outcome != nil)
         executor.run()
