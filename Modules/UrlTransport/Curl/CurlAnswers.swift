@@ -24,9 +24,16 @@ struct CurlAnswers {
     /// Bytes of a body from which on it waits for no others. JSON of that size is read on another thread in any case.
     private static let large = 16 << 10
 
-    /// Whether answers took that long when several were settled last, wherever that was.
-    private final class Measure: Sendable {
+    /// So many batches may wait at the queue. The thread settles those that come then, and takes no further answers
+    /// meanwhile: what has come and nobody has looked at must not pile up.
+    private static let mostWaiting = 4
+
+    /// What both threads know.
+    private final class Shared: Sendable {
+        /// Whether answers took long when several were settled last, wherever that was.
         let isLong = Atomic(false)
+        /// How many batches the queue has.
+        let waiting = Atomic(0)
     }
 
     private typealias Batch = [(transfer: CurlTransfer, answer: UrlDataResponse)]
@@ -34,7 +41,7 @@ struct CurlAnswers {
     private var batch: Batch = []
     private var hasManyTransfers = false
     private let queue = DispatchQueue(label: "netchain-answers", qos: .userInitiated)
-    private let measure = Measure()
+    private let shared = Shared()
 
     /// - Parameter count: how many transfers are under way.
     mutating func beginTurn(underWay count: Int) {
@@ -56,20 +63,26 @@ struct CurlAnswers {
         guard !batch.isEmpty else { return }
         var answers: Batch = []
         swap(&answers, &batch)
-        guard answers.count >= Self.fewest, measure.isLong.load(ordering: .relaxed) else {
-            Self.settle(answers, measure)
+        guard answers.count >= Self.fewest, shared.isLong.load(ordering: .relaxed),
+            shared.waiting.load(ordering: .relaxed) < Self.mostWaiting
+        else {
+            Self.settle(answers, shared)
             answers.removeAll(keepingCapacity: true)
             return swap(&answers, &batch)
         }
         batch.reserveCapacity(Self.most)
-        queue.async { [answers, measure] in Self.settle(answers, measure) }
+        shared.waiting.add(1, ordering: .relaxed)
+        queue.async { [answers, shared] in
+            Self.settle(answers, shared)
+            shared.waiting.subtract(1, ordering: .relaxed)
+        }
     }
 
-    private static func settle(_ answers: Batch, _ measure: Measure) {
+    private static func settle(_ answers: Batch, _ shared: Shared) {
         let time = ContinuousClock().measure {
             for (transfer, answer) in answers { transfer.tell(.success(answer)) }
         }
-        if answers.count >= fewest { measure.isLong.store(time > leastTime * answers.count, ordering: .relaxed) }
+        if answers.count >= fewest { shared.isLong.store(time > leastTime * answers.count, ordering: .relaxed) }
     }
 }
 #endif

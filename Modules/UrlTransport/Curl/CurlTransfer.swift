@@ -42,7 +42,7 @@ final class Moments {
 /// queue and that of answers only call ``tell(_:)``, after all that; ``cancel()`` may be called anywhere.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after its submission; the rest is let
     let request: RawUrlRequest
-    /// Who waits for the answer. Another thread may only look at it before the submission.
+    /// Who waits for the answer. Changed for a stream alone, whose answer is settled on the loop's thread.
     private(set) var context = Context<UrlDataResponse>()
     private let sender: CurlSenderSettings
     let origin: Origin

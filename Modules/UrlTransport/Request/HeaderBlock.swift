@@ -10,6 +10,7 @@ struct HeaderBlock: Sendable {
         return block
     }
 
+    /// Adds a line.
     mutating func append(_ line: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: line)
     }

@@ -22,18 +22,25 @@ import Foundation
     init() throws {
         server = try LoopbackServer()
         server.hold("/held/:id")
-        sender = try makeSender()
+        sender = try makeSender { $0.limits.requestsPerOrigin = Self.count + 1 }
     }
 
     private func urls() -> [URL] {
         (0..<Self.count).map { server.url("/held/\($0)") }
     }
 
-    /// Waits until all requests have come, and answers them.
-    private func answerAll() async throws {
+    /// Waits until all requests have come, and answers them while the sender's thread looks at none: it finds all answers
+    /// in one turn.
+    ///
+    /// - Parameter others: how many requests are under way that stay so.
+    private func answerAll(besides others: Int = 0) async throws {
         var exchanges: [LoopbackExchange] = []
         for _ in 0..<Self.count { exchanges.append(try await server.nextRequest("/held/:id")) }
-        for exchange in exchanges { exchange.respond(.text(exchange.request.parameters["id"] ?? "")) }
+        await withTaskExecutorPreference(sender.executor(for: server.url("/"))) {
+            for exchange in exchanges { exchange.respond(.text(exchange.request.parameters["id"] ?? "")) }
+            let limit = ContinuousClock.now + .seconds(10)
+            while server.counts.requestsInProgress > others, .now < limit { sched_yield() }
+        }
     }
 
     private func work() {
@@ -46,8 +53,7 @@ import Foundation
     }
 
     private func loopThread() async -> pthread_t {
-        server.on(.get, "/") { _ in .text("here") }
-        return await withTaskExecutorPreference(sender.executor(for: server.url("/"))) { pthread_self() }
+        await withTaskExecutorPreference(sender.executor(for: server.url("/"))) { pthread_self() }
     }
 
     @Test func listenersAreCalledBesideTheSendersThread() async throws {
@@ -76,9 +82,8 @@ import Foundation
                     sender.send(.get, url).onCompleted { _ in work() }
                 } else {
                     group.addTask(executorPreference: sender.executor(for: url)) {
-                        let text = try await sender.text(.get, url)
-                        work()
-                        return text == "\(index)" && pthread_self() == loop
+                        let answer = sender.send(.get, url).map { ($0.text, pthread_self()) }
+                        return try await answer.value == ("\(index)", loop)
                     }
                 }
             }
@@ -89,16 +94,21 @@ import Foundation
     }
 
     @Test func eachRequestEndsOnceWhenTheSenderIsClosedMeanwhile() async throws {
+        let loop = await loopThread()
+        server.hold("/other")
+        let other = sender.send(.get, server.url("/other"))
+        _ = try await server.nextRequest("/other")
         let ends = Mutex<[Int: [Outcome<UrlDataResponse>]]>([:])
         for (index, url) in urls().enumerated() {
             sender.send(.get, url).onSettled { [sender] outcome in
                 work()
                 ends.withLock { $0[index, default: []].append(outcome) }
-                if index == 0 { sender.close() }
+                if pthread_self() != loop { sender.close() }
             }
         }
-        try await answerAll()
-        try await until { ends.withLock { $0.count } == Self.count }
+        try await answerAll(besides: 1)
+        try await until { other.outcome != nil && ends.withLock { $0.count } == Self.count }
+        #expect((other.outcome?.error as? TransportError)?.code == .senderClosed)
         try await Task.sleep(for: .milliseconds(20))
         for (index, outcomes) in ends.withLock({ $0 }) {
             #expect(outcomes.count == 1)
@@ -110,24 +120,24 @@ import Foundation
         }
     }
 
-    @Test func whoIsCanceledByTheFirstHearsNoMore() async throws {
+    @Test func whoIsCanceledWhileTheQueueHasTheAnswerHearsNone() async throws {
+        let loop = await loopThread()
         let completed = Mutex(0)
         let canceled = Mutex(0)
-        let all = Mutex<[Observer<UrlDataResponse>]>([])
-        for url in urls() {
-            let observer = sender.send(.get, url)
-            all.withLock { $0.append(observer) }
+        let all = urls().map { sender.send(.get, $0) }
+        for observer in all {
             observer.onCanceled { canceled.withLock { $0 += 1 } }
-        }
-        for observer in all.withLock({ $0 }) {
             observer.onCompleted { _ in
+                work()
                 completed.withLock { $0 += 1 }
-                for other in all.withLock({ $0 }) { other.cancel() }
+                if pthread_self() != loop { for other in all { other.cancel() } }
             }
         }
         try await answerAll()
         try await until { completed.withLock { $0 } + canceled.withLock { $0 } == Self.count }
-        #expect(completed.withLock { $0 } == 1)
+        #expect(canceled.withLock { $0 } > 0)
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(completed.withLock { $0 } + canceled.withLock { $0 } == Self.count)
     }
 }
 #endif
