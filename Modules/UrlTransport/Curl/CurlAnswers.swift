@@ -18,8 +18,7 @@ struct CurlAnswers {
     private static let fewest = 4
     /// So many transfers have to be under way. With fewer the thread would soon have nothing to do, and wait for the queue.
     private static let fewestTransfers = 20
-    /// What an answer has to take. Handing it over costs some two microseconds, most of it for memory that is another
-    /// processor's.
+    /// What an answer has to take. Handing it over costs one to two microseconds of processor time.
     private static let leastTime = Duration.microseconds(3)
     /// Bytes of a body from which on it waits for no others. JSON of that size is read on another thread in any case.
     private static let large = 16 << 10
