@@ -39,8 +39,13 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         case one(WaitingTask)
         case several
 
+        /// The one, until it goes on.
         var one: WaitingTask? {
-            if case .one(let task) = self { task } else { nil }
+            if case .one(let task) = self, !task.isWoken { task } else { nil }
+        }
+
+        var isSeveral: Bool {
+            if case .several = self { true } else { false }
         }
     }
 
@@ -226,21 +231,13 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     /// Whether a task waits for what follows from this work.
     final var isAwaited: Bool {
         state.withLock { state in
-            guard state.phase == .running else { return false }
-            return switch state.takers {
-            case .none: false
-            case .one(let task): !task.isWoken
-            case .several: true
-            }
+            state.phase == .running && (state.takers.isSeveral || state.takers.one != nil)
         }
     }
 
     /// The task that waits for what follows from this work; nil where none or several do.
     final var taker: WaitingTask? {
-        state.withLock { state in
-            guard state.phase == .running, let task = state.takers.one, !task.isWoken else { return nil }
-            return task
-        }
+        state.withLock { $0.phase == .running ? $0.takers.one : nil }
     }
 
     /// Notes that `task` waits for what follows from this work, and returns what this one follows from; nil where `task`
