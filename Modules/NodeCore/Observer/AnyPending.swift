@@ -236,7 +236,7 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     }
 
     /// The task that waits for what follows from this work; nil where none or several do.
-    final var taker: WaitingTask? {
+    @usableFromInline final var taker: WaitingTask? {
         state.withLock { $0.phase == .running ? $0.takers.one : nil }
     }
 

@@ -74,6 +74,7 @@ public final class Context<Value: Sendable>: Sendable {
     /// Ends with `outcome`, unless it had ended before: in the task that awaits what follows from this work, and here if
     /// there is none, or several. So the thread that brings answers has less to do, and tasks work on theirs side by side.
     /// The context may be dropped after it.
+    @inlinable
     package func settleInWaitingTask(_ outcome: Outcome<Value>) {
         let isLeft = pending.taker?.wake(toDo: { [self] in settle(outcome) }) ?? false
         if !isLeft { settle(outcome) }

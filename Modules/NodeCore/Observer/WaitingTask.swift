@@ -1,6 +1,7 @@
 import Synchronization
 
 /// A task that waits for an observer, until it goes on.
+@usableFromInline
 package final class WaitingTask: @unchecked Sendable {  // `left` by `woken`, as said there, the rest is let
     private let continuation: UnsafeContinuation<Void, Never>
     /// Whether it does work that is left to it.
@@ -22,6 +23,7 @@ package final class WaitingTask: @unchecked Sendable {  // `left` by `woken`, as
     /// Has the task go on, and do `work` before anything else. Returns false, and does nothing, when it goes on already, as
     /// the end of what it waits for may come in two ways, or takes no work.
     @discardableResult
+    @usableFromInline
     func wake(toDo work: (@Sendable () -> Void)? = nil) -> Bool {
         guard work == nil || takesWork, !woken.exchange(true, ordering: .acquiringAndReleasing) else { return false }
         left = work

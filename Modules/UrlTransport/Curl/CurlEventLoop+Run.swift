@@ -155,6 +155,7 @@ extension CurlEventLoop {
                 return false
             }
             multi.poller.countStart(multi.raw)
+            sockets.noteStart()
             return true
         }
 
@@ -165,6 +166,7 @@ extension CurlEventLoop {
             // is started gets its first call as a timeout.
             repeat {
                 if multi.poller.isTimeoutDue { multi.poller.tellTimeout(multi.raw) }
+                sockets.endTurn()
             } while wakeUps.gather(takeFinished)
         }
 
@@ -222,6 +224,7 @@ extension CurlEventLoop {
                 last.place = transfer.place
             }
             transfer.easy = nil
+            if isSuccess, let descriptor = transfer.descriptor { sockets.noteEnd(on: descriptor) }
             transfer.bodyReader.letGo()
             easy.end(isSuccess: isSuccess)
             if idleHandles.count < 256 { idleHandles.append(easy) }

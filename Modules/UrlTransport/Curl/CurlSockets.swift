@@ -38,13 +38,25 @@ final class CurlSockets {
         }
     }
 
+    private enum Use {
+        /// A request is under way over it, or was when it was heard of last.
+        case busy
+        case free
+        /// Free, and without anything to read when it was looked at in that turn of the loop.
+        case silent(turn: Int)
+    }
+
     /// What is known of an open socket.
     private struct Socket {
         var connection: Connection?
         var remoteAddress: String?
         /// Whether HTTP/1 is known to be spoken over it; over another one a server may speak at any time.
         var speaksHttp1 = false
+        var use = Use.busy
     }
+
+    /// So many are looked at together: the last of them has to be used soon after.
+    private static let mostTogether = 64
 
     /// Sockets that no request has used yet.
     @exclusivity(unchecked) private var unused: Set<Int32> = []
@@ -53,6 +65,11 @@ final class CurlSockets {
     @exclusivity(unchecked) private var descriptorsByPort = [Int32](repeating: 0, count: 256)
     /// By descriptor.
     @exclusivity(unchecked) private var sockets: [Socket] = []
+
+    /// The loop's turn, how many requests were started for it, and the sockets that came free since the last one.
+    private var turn = 0
+    private var starts = 0
+    @exclusivity(unchecked) private var freed: [pollfd] = []
 
     private let poller: CurlPoller
 
@@ -134,10 +151,43 @@ final class CurlSockets {
         sockets[Int(descriptor)].speaksHttp1 = true
     }
 
-    /// Whether the server has said something, or gone, since the last answer. Such a connection is ended here, and
-    /// emptied, so that libcurl finds it dead.
+    /// A request was handed to libcurl, which sends it in this turn unless it has to wait for something.
+    func noteStart() {
+        starts += 1
+    }
+
+    /// An answer has come over the connection as a whole.
+    func noteEnd(on descriptor: Int32) {
+        guard sockets[Int(descriptor)].speaksHttp1, freed.count < Self.mostTogether else { return }
+        sockets[Int(descriptor)].use = .free
+        freed.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+    }
+
+    /// libcurl has sent what it had to send.
+    func endTurn() {
+        turn += 1
+        starts = 0
+        if !freed.isEmpty { freed.removeAll(keepingCapacity: true) }
+    }
+
+    /// A request is about to go over a connection that was used before. Returns whether the server has said something, or
+    /// gone, since the last answer. Such a connection is ended here, and emptied, so that libcurl finds it dead.
     func discardIfSpoiled(_ descriptor: Int32) -> Bool {
-        sockets[Int(descriptor)].speaksHttp1 && discardIfSpoken(descriptor)
+        guard sockets[Int(descriptor)].speaksHttp1 else { return false }
+        // Where answers come together, the next requests go out together, and one look serves them all.
+        if freed.count > 1, freed.count <= 2 * starts { lookAtFreed() }
+        let use = sockets[Int(descriptor)].use
+        sockets[Int(descriptor)].use = .busy
+        if case .silent(turn) = use { return false }
+        return discardIfSpoken(descriptor)
+    }
+
+    private func lookAtFreed() {
+        poll(&freed, nfds_t(freed.count), 0)
+        for one in freed where one.revents == 0 {
+            if case .free = sockets[Int(one.fd)].use { sockets[Int(one.fd)].use = .silent(turn: turn) }
+        }
+        freed.removeAll(keepingCapacity: true)
     }
 
     /// The same for a connection of which the protocol is known.

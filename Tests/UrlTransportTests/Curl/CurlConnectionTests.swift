@@ -1,6 +1,9 @@
 #if os(Linux)
+import Dispatch
+import Glibc
 import NetChainTestKit
 import NodeCore
+import Synchronization
 import Testing
 import UrlTransport
 
@@ -256,6 +259,47 @@ struct CurlConnectionTests {
             }
             #expect(try await sender.text(method, server.url("/ok")) == "ok")
         }
+    }
+
+    @Test(arguments: [0, 1, 7, 8])
+    func unaskedBytesAreNoAnswersWhereManyRequestsBeginTogether(spoiled: Int) async throws {
+        let count = 8
+        server.hold("/held/:id")
+        let server = server
+        let sender = sender
+        let evil = evil
+        let first = (0..<count).map { sender.send(.get, server.url("/held/\($0)")) }
+        var exchanges: [LoopbackExchange] = []
+        for _ in 0..<count { exchanges.append(try await server.nextRequest("/held/:id")) }
+        let connections = server.openConnections.prefix(spoiled)
+        let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
+        let left = Atomic(count)
+        for answer in first {
+            answer.onSettled { _ in
+                guard left.subtract(1, ordering: .relaxed).newValue == 0 else { return }
+                // All answers have been read by now, and the sender's thread waits here.
+                let isSpoiled = DispatchSemaphore(value: 0)
+                Task.detached {
+                    for connection in connections { try await server.send(evil, onConnection: connection) }
+                    isSpoiled.signal()
+                }
+                isSpoiled.wait()
+                nextBatch.yield((0..<count).map { sender.send(.get, server.url("/ok?\($0)")) })
+            }
+        }
+        // The sender finds all answers in one turn.
+        await withTaskExecutorPreference(sender.executor(for: server.url("/"))) {
+            for exchange in exchanges { exchange.respond(.text("first")) }
+            let limit = ContinuousClock.now + .seconds(10)
+            while server.counts.requestsInProgress > 0, .now < limit { sched_yield() }
+        }
+        for answer in first { #expect(try await answer.value.text == "first") }
+        let next = try #require(await batches.first { _ in true })
+        for answer in next { #expect(try await answer.value.text == "ok") }
+        #expect(server.requests("/ok").allSatisfy { !connections.contains($0.connectionID) })
+        #expect(server.requestCount("/ok") == count)
+        // One that comes free may serve a request whose own was spoiled.
+        #expect((count...count + spoiled).contains(server.counts.connectionsAccepted))
     }
 
     @Test func anAnswerBeforeTheFirstRequestIsNone() async throws {
