@@ -2,7 +2,8 @@
 import CNetChainCurl
 import Glibc
 
-/// The sockets of one loop's connections, so that a connection can be looked at right before a request goes over it.
+/// The sockets of one loop's connections, so that a connection can be looked at right before a request goes over it, or
+/// before the first of those that go out together.
 ///
 /// Between two requests an HTTP/1 server has nothing to say. What it says all the same (a 408, or worse) libcurl takes
 /// for the next request's answer, and a connection that was reset it takes for a live one (as of 7.88). Only the loop's
@@ -55,7 +56,7 @@ final class CurlSockets {
         var use = Use.busy
     }
 
-    /// So many are looked at together: the last of them has to be used soon after.
+    /// So many are looked at together at most: the last of them is to be used soon after.
     private static let mostTogether = 64
 
     /// Sockets that no request has used yet.
@@ -66,7 +67,7 @@ final class CurlSockets {
     /// By descriptor.
     @exclusivity(unchecked) private var sockets: [Socket] = []
 
-    /// The loop's turn, how many requests were started for it, and the sockets that came free since the last one.
+    /// The loop's turn, the requests that were started for it, and the connections that came free since the last one.
     private var turn = 0
     private var starts = 0
     @exclusivity(unchecked) private var freed: [pollfd] = []
@@ -182,14 +183,6 @@ final class CurlSockets {
         return discardIfSpoken(descriptor)
     }
 
-    private func lookAtFreed() {
-        poll(&freed, nfds_t(freed.count), 0)
-        for one in freed where one.revents == 0 {
-            if case .free = sockets[Int(one.fd)].use { sockets[Int(one.fd)].use = .silent(turn: turn) }
-        }
-        freed.removeAll(keepingCapacity: true)
-    }
-
     /// The same for a connection of which the protocol is known.
     func discardIfSpoken(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0
@@ -203,6 +196,17 @@ final class CurlSockets {
             while recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}
         }
         return true
+    }
+
+    /// Looks at the connections that came free since the last turn.
+    private func lookAtFreed() {
+        // Interrupted by a signal, or without memory, the system has told nothing.
+        if poll(&freed, nfds_t(freed.count), 0) >= 0 {
+            for one in freed where one.revents == 0 {
+                if case .free = sockets[Int(one.fd)].use { sockets[Int(one.fd)].use = .silent(turn: turn) }
+            }
+        }
+        freed.removeAll(keepingCapacity: true)
     }
 
     private static func localPort(of descriptor: Int32) -> Int32? {

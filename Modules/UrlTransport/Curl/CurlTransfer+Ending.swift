@@ -123,7 +123,7 @@ extension CurlTransfer {
             metrics.firstByte = easy.duration(CURLINFO_STARTTRANSFER_TIME_T)
         }
         metrics.total = moments?.start.duration(to: .now) ?? easy.duration(CURLINFO_TOTAL_TIME_T)
-        metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T))
+        if !hop.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.remoteAddress = remoteAddress ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
         metrics.redirects = redirects

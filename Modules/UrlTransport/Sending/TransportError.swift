@@ -83,37 +83,57 @@ public struct TransportError: Error, CustomStringConvertible {
         public static let internalFailure = Code("internalFailure")
     }
 
+    // One reference: beside the usual end of a transfer, its answer, the error would make every result large.
+    private struct Members: Sendable {
+        let code: Code
+        let method: Method
+        let url: String
+        let attempt: Int
+        let redirects: Int
+        let reason: String
+        let cause: (any Error)?
+        var metrics: TransferMetrics?
+    }
+
+    private var storage: CopyOnWrite<Members>
+
     /// What happened.
-    public let code: Code
+    public var code: Code { storage.members.code }
+
     /// The method of the request.
-    public let method: Method
+    public var method: Method { storage.members.method }
+
     /// The URL of the request, secrets masked.
-    public let url: String
+    public var url: String { storage.members.url }
+
     /// Which sending of the same request it was, counted from 1.
-    public let attempt: Int
+    public var attempt: Int { storage.members.attempt }
+
     /// How many redirects had been followed: where there were any, servers have got the request before.
-    public let redirects: Int
+    public var redirects: Int { storage.members.redirects }
+
     /// What happened, in words.
-    public let reason: String
+    public var reason: String { storage.members.reason }
+
     /// The error behind this one: what libcurl or the system said.
-    public let cause: (any Error)?
+    public var cause: (any Error)? { storage.members.cause }
+
     /// What the attempt had cost when it failed, as far as the sender knows; nil where it knows nothing, as of a request
     /// that was never begun.
-    public var metrics: TransferMetrics?
+    public var metrics: TransferMetrics? {
+        get { storage.members.metrics }
+        _modify { yield &storage.members.metrics }
+    }
 
     /// Makes the error.
     public init(
         _ code: Code, of request: RawUrlRequest, redirects: Int = 0, reason: String, cause: (any Error)? = nil,
         metrics: TransferMetrics? = nil
     ) {
-        self.code = code
-        method = request.method
-        url = Redaction.standard.url(request.url.absoluteString)
-        attempt = request.attempt
-        self.redirects = redirects
-        self.reason = reason
-        self.cause = cause
-        self.metrics = metrics
+        storage = CopyOnWrite(
+            Members(
+                code: code, method: request.method, url: Redaction.standard.url(request.url.absoluteString),
+                attempt: request.attempt, redirects: redirects, reason: reason, cause: cause, metrics: metrics))
     }
 
     /// What happened to which request, in one line.
