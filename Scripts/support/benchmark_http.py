@@ -66,8 +66,9 @@ class Measuring:
     def measure(self, rows, rounds=None):
         """Measures every row with each of its clients, round by round, every second one backwards, rows and clients.
 
-        Where the C program is one of them it runs right before each of the others, in every second round right after it:
-        the machine's speed may have changed by the next client.
+        Where the C program is one of them it runs beside each of the others, because the machine's speed may have changed
+        by the next client: right before it and after it, with two runs of the client between, or the other way round. Of
+        two rounds or one, as in a quick run, each has one run of both.
         """
         rounds = rounds or self.options.rounds
         for number in range(rounds):
@@ -77,7 +78,10 @@ class Measuring:
                 others = [client for client in clients if client != C]
                 for client in others if is_forth else reversed(others):
                     pair = [C, client] if C in clients else [client]
-                    results = {one[0]: self.run(one, **arguments) for one in (pair if is_forth else reversed(pair))}
+                    pair = pair if is_forth else pair[::-1]
+                    order = pair + pair[::-1] if C in pair and rounds > 2 else pair
+                    runs = [(one[0], self.run(one, **arguments)) for one in order]
+                    results = {one[0]: mean([figures for name, figures in runs if name == one[0]]) for one in pair}
                     for name, result in results.items():
                         self.figures.setdefault((row, name), []).append(result)
                     self.beside.setdefault((row, client[0]), []).append((results[client[0]], results.get(C[0])))
@@ -102,6 +106,13 @@ class Measuring:
             return [1.0] if any(self.figures.get((row, C[0]), [])) else []
         return [one[figure] / other[figure] if one and other and other[figure] else None
                 for one, other in self.beside.get((row, client[0]), [])]
+
+
+def mean(runs):
+    """The means of the figures of several runs, and the most memory; None where one of them failed."""
+    if None in runs:
+        return None
+    return {name: (max if name == "memory" else statistics.fmean)(run[name] for run in runs) for name in runs[0]}
 
 
 def show(value, form="{:.2f}"):
@@ -138,7 +149,7 @@ def best(*values):
 
 def requests(measuring, checks):
     nginx, quick = measuring.nginx, measuring.options.quick
-    time_of = {"warmup": 100, "duration": 200 if quick else 400}
+    time_of = {"warmup": 80, "duration": 200}
     small, medium = nginx.http + "/user.json", nginx.http + "/users.json"
     h2 = {"http2": 1, "ca": nginx.authorities}
     rows = []
@@ -234,8 +245,8 @@ def connections(measuring, checks):
     nginx = measuring.nginx
     folder = ("C with Debian's folder of authorities", "CurlClient", "ca-folder")
     clients = [C, SENDER[0], folder]
-    arguments = {"work": "connect", "url": nginx.tls + "/user.json", "ca": nginx.authorities, "warmup": 200,
-                 "duration": 200 if measuring.options.quick else 1000}
+    arguments = {"work": "connect", "url": nginx.tls + "/user.json", "ca": nginx.authorities, "warmup": 100,
+                 "duration": 200 if measuring.options.quick else 500}
     measuring.measure([("new connection", clients, arguments)])
     print("## New HTTPS connections\n")
     print("One after the other: processor time against C, and in microseconds as measured.\n")

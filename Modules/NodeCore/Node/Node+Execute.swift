@@ -4,6 +4,7 @@ extension Node {
     /// Cancelling the task cancels the chain; a task that is cancelled already sends nothing. Throws the chain's error,
     /// or `CancellationError` when the chain was canceled. Queues that the chain's ``ChainConfiguratorNode`` names are
     /// for callbacks; here the work starts on the concurrent executor, off the main actor, and the caller resumes on its own.
+    @inlinable
     public func execute(_ data: Input) async throws -> Output {
         try Task.checkCancellation()
         return try await processInPlace(data).value
@@ -17,6 +18,7 @@ extension Node where Input == Void {
     }
 
     /// Runs the chain and gives its value, as `execute(_:)` does.
+    @inlinable
     public func execute() async throws -> Output {
         try await execute(())
     }

@@ -3,6 +3,7 @@ extension AnyPending {
     ///
     /// Where a sender leaves its answer to the task that waits for what follows, it is that task which settles the sender's
     /// work, so that the nodes up to here run in it, and not on the thread that brings all answers.
+    @usableFromInline
     final func waitForEnd() async {
         // Such a task goes on where its executor says, and that may be the thread that brings answers.
         let hasExecutor = withUnsafeCurrentTask { $0?.unownedTaskExecutor != nil }

@@ -1,4 +1,4 @@
-import Dispatch
+public import Dispatch
 public import Synchronization
 
 /// Something upstream that can be told to stop. Telling it twice, or after its end, does nothing.
@@ -99,7 +99,7 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     /// The journal of the chain run that this observer belongs to.
     @usableFromInline let journal: Journal?
     /// Where listeners are called; nil leaves them on the settling thread.
-    let queue: DispatchQueue?
+    @usableFromInline let queue: DispatchQueue?
 
     @usableFromInline
     init(journal: Journal?, upstream: (any Cancelable)? = nil, queue: DispatchQueue? = nil) {
@@ -114,7 +114,7 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     }
 
     /// Where a cancel goes, until it ends.
-    final var upstream: (any Cancelable)? {
+    @usableFromInline final var upstream: (any Cancelable)? {
         state.withLock { $0.upstream }
     }
 

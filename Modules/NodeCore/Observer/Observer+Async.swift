@@ -3,7 +3,7 @@ extension Observer {
     ///
     /// Cancelling the task cancels the work. Throws the work's error, or `CancellationError` when it was canceled. The
     /// caller resumes on its own executor: no queue that ``dispatchOn(_:)`` named is waited for.
-    public var value: Value {
+    @inlinable public var value: Value {
         get async throws {
             switch source.state {
             case .settled(let outcome): return try outcome.get()

@@ -47,7 +47,7 @@ extension PendingValue where Slot == Value? {
     }
 
     /// Where the outcome appears before any hop that only callbacks need.
-    @usableFromInline var source: Observer<Value> {
+    @inlinable var source: Observer<Value> {
         guard queue != nil, let before = upstream as? Pending<Value> else { return Observer(pending: self) }
         return before.source
     }

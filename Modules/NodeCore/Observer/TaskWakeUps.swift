@@ -1,10 +1,4 @@
 #if os(Linux)
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The tasks whose values come on one thread in one turn, woken together.
 ///
 /// Woken one by one, the thread that they go on in takes the processor from the thread that brings the values, and sleeps
@@ -18,23 +12,15 @@ package final class TaskWakeUps {
 
     private var waiting: [UnsafeContinuation<Void, Never>] = []
 
-    /// Where a thread has those that it gathers.
-    private static let key: pthread_key_t? = {
-        var key = pthread_key_t()
-        return pthread_key_create(&key, nil) == 0 ? key : nil
-    }()
+    /// Those that a thread gathers.
+    private static let own = ThreadValue()
 
     package init() {}
 
     /// Runs `body`, and wakes the tasks whose values came on this thread within it.
     package func gather<Result>(_ body: () -> Result) -> Result {
-        guard let key = Self.key, pthread_setspecific(key, Unmanaged.passUnretained(self).toOpaque()) == 0
-        else { return body() }
-        defer {
-            pthread_setspecific(key, nil)
-            wakeAll()
-        }
-        return body()
+        defer { wakeAll() }
+        return Self.own.with(Unmanaged.passUnretained(self).toOpaque(), body)
     }
 
     private func add(_ task: UnsafeContinuation<Void, Never>) {
@@ -55,16 +41,14 @@ package final class TaskWakeUps {
     /// back here.
     @usableFromInline
     package static func runListener(_ body: () -> Void) {
-        guard let key, let own = pthread_getspecific(key) else { return body() }
-        pthread_setspecific(key, nil)
-        defer { pthread_setspecific(key, own) }
+        guard let own = own.pointer else { return body() }
         Unmanaged<TaskWakeUps>.fromOpaque(own).takeUnretainedValue().wakeAll()
-        body()
+        Self.own.with(nil, body)
     }
 
     /// Wakes `task`: at once, or together with others where this thread gathers them.
     static func wake(_ task: UnsafeContinuation<Void, Never>) {
-        guard let key, let own = pthread_getspecific(key) else { return task.resume() }
+        guard let own = own.pointer else { return task.resume() }
         Unmanaged<TaskWakeUps>.fromOpaque(own).takeUnretainedValue().add(task)
     }
 }

@@ -38,17 +38,16 @@ package final class WaitingTask: @unchecked Sendable {  // `left` by `woken`, as
         Self.work(left)
     }
 
-    /// The task that does what was left for it. Tasks that it starts have the value, too.
-    @TaskLocal private static var worker: Int?
+    /// Something while this thread does what was left for a task.
+    private static let atWork = ThreadValue()
 
-    /// Whether this is a task at work on what was left for it: on a thread that brings nobody's answers.
+    /// Whether a task is at work here on what was left for it: on a thread that brings nobody's answers.
     package static var isAtWork: Bool {
-        guard let worker else { return false }
-        return withUnsafeCurrentTask { $0?.hashValue == worker }
+        atWork.pointer != nil
     }
 
-    /// Does `work` as what was left for this task.
+    /// Does `work` as what was left for a task.
     package static func work(_ work: () -> Void) {
-        withUnsafeCurrentTask { task in $worker.withValue(task?.hashValue, operation: work) }
+        atWork.with(UnsafeMutableRawPointer(bitPattern: 1), work)
     }
 }

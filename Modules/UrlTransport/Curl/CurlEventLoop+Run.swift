@@ -224,7 +224,7 @@ extension CurlEventLoop {
                 last.place = transfer.place
             }
             transfer.easy = nil
-            if isSuccess, let descriptor = transfer.descriptor { sockets.noteEnd(on: descriptor) }
+            if isSuccess, let descriptor = transfer.descriptor { sockets.noteFree(descriptor, by: transfer) }
             transfer.bodyReader.letGo()
             easy.end(isSuccess: isSuccess)
             if idleHandles.count < 256 { idleHandles.append(easy) }

@@ -40,11 +40,12 @@ final class CurlSockets {
     }
 
     private enum Use {
-        /// A request is under way over it, or was when it was heard of last.
-        case busy
+        /// New, under way for that transfer, or to be looked at by itself after it.
+        case unknown(by: ObjectIdentifier?)
+        /// Between two requests.
         case free
-        /// Free, and without anything to read when it was looked at in that turn of the loop.
-        case silent(turn: Int)
+        /// Between two requests, and without anything to read at that look.
+        case silent(look: Int)
     }
 
     /// What is known of an open socket.
@@ -53,10 +54,10 @@ final class CurlSockets {
         var remoteAddress: String?
         /// Whether HTTP/1 is known to be spoken over it; over another one a server may speak at any time.
         var speaksHttp1 = false
-        var use = Use.busy
+        var use = Use.unknown(by: nil)
     }
 
-    /// So many are looked at together at most: the last of them is to be used soon after.
+    /// So many are looked at together, and so many requests may rely on it: the last one begins soon after the look.
     private static let mostTogether = 64
 
     /// Sockets that no request has used yet.
@@ -67,10 +68,13 @@ final class CurlSockets {
     /// By descriptor.
     @exclusivity(unchecked) private var sockets: [Socket] = []
 
-    /// The loop's turn, the requests that were started for it, and the connections that came free since the last one.
-    private var turn = 0
+    /// Requests that were started for the loop's next turn, or for the one under way.
     private var starts = 0
+    /// Connections that came free since the last turn. Some may be in use again.
     @exclusivity(unchecked) private var freed: [pollfd] = []
+    /// Looks at several connections, and how many requests may still rely on the last one.
+    private var looks = 0
+    private var reliances = 0
 
     private let poller: CurlPoller
 
@@ -157,30 +161,50 @@ final class CurlSockets {
         starts += 1
     }
 
-    /// An answer has come over the connection as a whole.
-    func noteEnd(on descriptor: Int32) {
-        guard sockets[Int(descriptor)].speaksHttp1, freed.count < Self.mostTogether else { return }
+    /// libcurl has sent what it had to send.
+    func endTurn() {
+        starts = 0
+        reliances = 0
+        if !freed.isEmpty { freed.removeAll(keepingCapacity: true) }
+    }
+
+    /// An answer has come as a whole over the connection, which may be another transfer's by now, or closed.
+    func noteFree(_ descriptor: Int32, by transfer: CurlTransfer) {
+        guard case .unknown(by: ObjectIdentifier(transfer)) = sockets[Int(descriptor)].use,
+            sockets[Int(descriptor)].speaksHttp1, freed.count < Self.mostTogether
+        else { return }
         sockets[Int(descriptor)].use = .free
         freed.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     }
 
-    /// libcurl has sent what it had to send.
-    func endTurn() {
-        turn += 1
-        starts = 0
-        if !freed.isEmpty { freed.removeAll(keepingCapacity: true) }
+    /// A request of `transfer` is about to go over the connection. Returns whether the server is known to have said nothing
+    /// since the last answer: where answers come together the next requests go out together, and one look serves them all.
+    func use(_ descriptor: Int32, by transfer: CurlTransfer) -> Bool {
+        if starts > 1, freed.count > 1, freed.count <= 2 * starts { lookAtFreed() }
+        let use = sockets[Int(descriptor)].use
+        sockets[Int(descriptor)].use = .unknown(by: ObjectIdentifier(transfer))
+        guard case .silent(looks) = use, reliances > 0 else { return false }
+        reliances -= 1
+        return true
     }
 
-    /// A request is about to go over a connection that was used before. Returns whether the server has said something, or
-    /// gone, since the last answer. Such a connection is ended here, and emptied, so that libcurl finds it dead.
+    /// Looks at the connections that came free since the last turn.
+    private func lookAtFreed() {
+        // Interrupted by a signal, or without memory, the system has told nothing.
+        if poll(&freed, nfds_t(freed.count), 0) >= 0 {
+            looks += 1
+            reliances = Self.mostTogether
+            for one in freed where one.revents == 0 {
+                if case .free = sockets[Int(one.fd)].use { sockets[Int(one.fd)].use = .silent(look: looks) }
+            }
+        }
+        freed.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether the server has said something, or gone, since the last answer. Such a connection is ended here, and
+    /// emptied, so that libcurl finds it dead.
     func discardIfSpoiled(_ descriptor: Int32) -> Bool {
-        guard sockets[Int(descriptor)].speaksHttp1 else { return false }
-        // Where answers come together, the next requests go out together, and one look serves them all.
-        if freed.count > 1, freed.count <= 2 * starts { lookAtFreed() }
-        let use = sockets[Int(descriptor)].use
-        sockets[Int(descriptor)].use = .busy
-        if case .silent(turn) = use { return false }
-        return discardIfSpoken(descriptor)
+        sockets[Int(descriptor)].speaksHttp1 && discardIfSpoken(descriptor)
     }
 
     /// The same for a connection of which the protocol is known.
@@ -196,17 +220,6 @@ final class CurlSockets {
             while recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}
         }
         return true
-    }
-
-    /// Looks at the connections that came free since the last turn.
-    private func lookAtFreed() {
-        // Interrupted by a signal, or without memory, the system has told nothing.
-        if poll(&freed, nfds_t(freed.count), 0) >= 0 {
-            for one in freed where one.revents == 0 {
-                if case .free = sockets[Int(one.fd)].use { sockets[Int(one.fd)].use = .silent(turn: turn) }
-            }
-        }
-        freed.removeAll(keepingCapacity: true)
     }
 
     private static func localPort(of descriptor: Int32) -> Int32? {

@@ -264,42 +264,70 @@ struct CurlConnectionTests {
     @Test(arguments: [0, 1, 7, 8])
     func unaskedBytesAreNoAnswersWhereManyRequestsBeginTogether(spoiled: Int) async throws {
         let count = 8
+        let (server, sender, evil) = (server, sender, evil)
+        let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
+        let first = try await answerTogether(count) {
+            // All answers have been read by now, and the sender's thread waits here.
+            let spoiling = DispatchSemaphore(value: 0)
+            Task.detached {
+                defer { spoiling.signal() }
+                for connection in server.openConnections.sorted().prefix(spoiled) {
+                    try await server.send(evil, onConnection: connection)
+                }
+            }
+            spoiling.wait()
+            nextBatch.yield((0..<count).map { sender.send(.get, server.url("/ok?\($0)")) })
+        }
+        let next = try #require(await batches.first { _ in true })
+        for answer in next { #expect(try await answer.value.text == "ok") }
+        #expect(server.requestCount("/ok") == count)
+        let connections = first.map(\.connectionID).sorted().prefix(spoiled)
+        #expect(server.requests("/ok").allSatisfy { !connections.contains($0.connectionID) })
+        // One that comes free may serve a request whose own was spoiled.
+        #expect((count...count + spoiled).contains(server.counts.connectionsAccepted))
+    }
+
+    @Test func whatWasSilentWhenOthersBeganIsLookedAtAgain() async throws {
+        let (server, sender) = (server, sender)
+        server.hold("/later/:id")
+        let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
+        let first = try await answerTogether(8) {
+            nextBatch.yield((0..<4).map { sender.send(.get, server.url("/later/\($0)")) })
+        }
+        var used: [LoopbackExchange] = []
+        for _ in 0..<4 { used.append(try await server.nextRequest("/later/:id")) }
+        let unused = Set(first.map(\.connectionID)).subtracting(used.map(\.request.connectionID))
+        #expect(unused.count == 4)
+        for connection in unused { try await server.send(evil, onConnection: connection) }
+        for _ in 0..<4 { #expect(try await sender.text(.get, server.url("/ok")) == "ok") }
+        #expect(server.requests("/ok").allSatisfy { !unused.contains($0.connectionID) })
+        for exchange in used { exchange.respond(.text("later")) }
+        let next = try #require(await batches.first { _ in true })
+        for answer in next { #expect(try await answer.value.text == "later") }
+    }
+
+    /// Sends requests that the sender finds the answers of in one turn, and calls `then` on its thread when it has read them
+    /// all. Returns the requests as the server got them.
+    private func answerTogether(
+        _ count: Int, then: @escaping @Sendable () -> Void
+    ) async throws -> [LoopbackRequest] {
         server.hold("/held/:id")
-        let server = server
-        let sender = sender
-        let evil = evil
-        let first = (0..<count).map { sender.send(.get, server.url("/held/\($0)")) }
+        let answers = (0..<count).map { sender.send(.get, server.url("/held/\($0)")) }
         var exchanges: [LoopbackExchange] = []
         for _ in 0..<count { exchanges.append(try await server.nextRequest("/held/:id")) }
-        let connections = server.openConnections.prefix(spoiled)
-        let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
         let left = Atomic(count)
-        for answer in first {
+        for answer in answers {
             answer.onSettled { _ in
-                guard left.subtract(1, ordering: .relaxed).newValue == 0 else { return }
-                // All answers have been read by now, and the sender's thread waits here.
-                let isSpoiled = DispatchSemaphore(value: 0)
-                Task.detached {
-                    for connection in connections { try await server.send(evil, onConnection: connection) }
-                    isSpoiled.signal()
-                }
-                isSpoiled.wait()
-                nextBatch.yield((0..<count).map { sender.send(.get, server.url("/ok?\($0)")) })
+                if left.subtract(1, ordering: .relaxed).newValue == 0 { then() }
             }
         }
-        // The sender finds all answers in one turn.
         await withTaskExecutorPreference(sender.executor(for: server.url("/"))) {
             for exchange in exchanges { exchange.respond(.text("first")) }
             let limit = ContinuousClock.now + .seconds(10)
             while server.counts.requestsInProgress > 0, .now < limit { sched_yield() }
         }
-        for answer in first { #expect(try await answer.value.text == "first") }
-        let next = try #require(await batches.first { _ in true })
-        for answer in next { #expect(try await answer.value.text == "ok") }
-        #expect(server.requests("/ok").allSatisfy { !connections.contains($0.connectionID) })
-        #expect(server.requestCount("/ok") == count)
-        // One that comes free may serve a request whose own was spoiled.
-        #expect((count...count + spoiled).contains(server.counts.connectionsAccepted))
+        for answer in answers { #expect(try await answer.value.text == "first") }
+        return exchanges.map(\.request)
     }
 
     @Test func anAnswerBeforeTheFirstRequestIsNone() async throws {
