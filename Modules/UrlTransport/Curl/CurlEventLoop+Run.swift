@@ -43,6 +43,10 @@ extension CurlEventLoop {
 
         func main() {
             netchain_name_thread("netchain-curl")
+            ProcessExit.runLoop(run)
+        }
+
+        private func run() {
             blockBrokenPipeSignal()
             // glibc gives the top of a thread's heap back whenever 128 KB of it are free, and takes it anew with the
             // next bodies, page by page. Once a block like this was freed it keeps twice as much.

@@ -51,6 +51,7 @@ final class CurlEventLoop: Sendable {
             throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up")
         }
         self.multi = multi
+        ProcessExit.watch()
         netchain_multi_set_long(multi.raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         try startThread(configuration)
     }

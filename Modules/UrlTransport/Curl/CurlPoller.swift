@@ -139,7 +139,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         }
         var extra = curl_waitfd(fd: wake, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         var count: Int32 = 0
-        curl_multi_poll(multi, &extra, 1, isTimeoutDue ? 0 : longest, &count)
+        _ = ProcessExit.wait { curl_multi_poll(multi, &extra, 1, isTimeoutDue ? 0 : longest, &count) }
         if extra.revents != 0 { drainWake() }
         // Not for a wake alone. With nothing at all a timeout has come.
         if extra.revents == 0 || count > 1 { isTimeoutDue = true }
@@ -178,7 +178,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         }
         // Nothing to wait for when libcurl is to be called anyway; what has happened is told with that.
         if isTimeoutDue { longest = 0 }
-        let count = epoll_wait(epoll, events, Int32(Self.room), longest)
+        let count = ProcessExit.wait { epoll_wait(epoll, events, Int32(Self.room), longest) }
         if count == 0, endsWithTimeout { timeoutCame() }
         eventCount = Int(max(0, count))
     }

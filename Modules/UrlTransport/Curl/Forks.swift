@@ -8,7 +8,11 @@ package enum Forks {
     private static let counter = Atomic(0)
 
     /// Begins to count, once. Forks before that don't matter: nobody has got a number yet.
-    private static let isCounting = pthread_atfork(nil, nil) { Forks.counter.add(1, ordering: .relaxed) } == 0
+    private static let isCounting =
+        pthread_atfork(nil, nil) {
+            Forks.counter.add(1, ordering: .relaxed)
+            ProcessExit.forgetTurns()
+        } == 0
 
     /// The number for something new. Where the system has no memory to count with, it stays 0, and what is inherited
     /// passes for one's own.

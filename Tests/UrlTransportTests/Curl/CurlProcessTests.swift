@@ -57,6 +57,39 @@ struct CurlProcessTests {
         }
     }
 
+    /// OpenSSL's handler, for one, takes apart what a thread that goes on would use.
+    @Test func aSendersThreadIsStoppedBeforeTheHandlersOfExit() async throws {
+        await #expect(processExitsWith: .success) {
+            // Called after that of the library, as the handlers of what was set up before it are.
+            atexit {
+                let count = answerCount.load(ordering: .relaxed)
+                usleep(100_000)
+                if count == 0 || answerCount.load(ordering: .relaxed) != count { _exit(3) }
+            }
+            let server = try LoopbackServer()
+            server.on(.get, "/x", respond: .text("x"))
+            let sender = try makeSender()
+            sendOnAndOn(sender, server.url("/x"))
+            for _ in 0..<10 { #expect(try await sender.text(.get, server.url("/x")) == "x") }
+            exit(0)
+        }
+    }
+
+    @Test func aListenerMayEndTheProcess() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            atexit { if ContinuousClock.now - processStart > .milliseconds(900) { _exit(3) } }
+            let server = try LoopbackServer()
+            server.on(.get, "/x", respond: .text("x"))
+            let sender = try makeSender()
+            let others = try makeSender()
+            sendOnAndOn(others, server.url("/x"))
+            for _ in 0..<10 { #expect(try await others.text(.get, server.url("/x")) == "x") }
+            _ = processStart
+            sender.send(.get, server.url("/x")).onSettled { _ in exit(7) }
+            try await Task.sleep(for: .seconds(30))
+        }
+    }
+
     /// A thread in a network of its own, in which not even the loopback is up, and a sender whose thread comes from it.
     @Test(.enabled(if: mayLeaveTheNetwork(), "needs the right to make a network namespace, as root has"))
     func withoutANetworkThereIsNoInternetConnection() async throws {
@@ -76,6 +109,18 @@ struct CurlProcessTests {
                 #expect(cause.code == .noNetwork)
             }
         }
+    }
+}
+
+/// What handlers of `exit` look at: they can capture nothing.
+private let answerCount = Atomic(0)
+private let processStart = ContinuousClock.now
+
+/// Sends a request, and another one with each answer.
+private func sendOnAndOn(_ sender: CurlRequestSender, _ url: URL) {
+    sender.send(.get, url).onSettled { _ in
+        answerCount.add(1, ordering: .relaxed)
+        sendOnAndOn(sender, url)
     }
 }
 
