@@ -42,8 +42,10 @@ package final class TaskWakeUps {
     @usableFromInline
     package static func runListener(_ body: () -> Void) {
         guard let own = own.pointer else { return body() }
-        Unmanaged<TaskWakeUps>.fromOpaque(own).takeUnretainedValue().wakeAll()
-        Self.own.with(nil, body)
+        Self.own.with(nil) {
+            Unmanaged<TaskWakeUps>.fromOpaque(own).takeUnretainedValue().wakeAll()
+            body()
+        }
     }
 
     /// Wakes `task`: at once, or together with others where this thread gathers them.

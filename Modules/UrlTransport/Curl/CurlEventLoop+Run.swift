@@ -43,10 +43,7 @@ extension CurlEventLoop {
 
         func main() {
             netchain_name_thread("netchain-curl")
-            ProcessExit.runLoop(run)
-        }
-
-        private func run() {
+            ProcessExit.beginThread()
             blockBrokenPipeSignal()
             // glibc gives the top of a thread's heap back whenever 128 KB of it are free, and takes it anew with the
             // next bodies, page by page. Once a block like this was freed it keeps twice as much.
@@ -58,6 +55,7 @@ extension CurlEventLoop {
             for case .run(let job) in loop.leave() { loop.runElsewhere(job) }
             // Handles before the cookies that they share, and connections now, not when the last user lets go.
             idleHandles = []
+            ProcessExit.stopHere()
             multi.close()
         }
 
@@ -65,6 +63,7 @@ extension CurlEventLoop {
             // Swapped with those of the others' side, so that neither has to grow again.
             var commands: [Command] = []
             while true {
+                ProcessExit.stopHere()
                 let life = loop.take(&commands)
                 for command in commands { carryOut(command) }
                 commands.removeAll(keepingCapacity: commands.capacity < 1024)
@@ -118,6 +117,7 @@ extension CurlEventLoop {
                 transfer.tell(result)
             case .run(let job):
                 job.runSynchronously(on: loop.asUnownedTaskExecutor())
+                ProcessExit.stopHere()
             }
         }
 
@@ -178,6 +178,7 @@ extension CurlEventLoop {
             var left: Int32 = 0
             var hasStarted = false
             while let message = curl_multi_info_read(multi.raw, &left) {
+                ProcessExit.stopHere()
                 guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
                     let easy = CurlEasyHandle.of(raw), let transfer = easy.transfer
                 else { continue }

@@ -153,7 +153,7 @@ final class CurlEventLoop: Sendable {
     // MARK: The others' side
 
     private func add(_ command: Command) -> Bool {
-        guard !isInherited else { return false }
+        guard !isInherited, !ProcessExit.isComing else { return false }
         let (isAccepted, wakes) = shared.withLock { shared -> (Bool, Bool) in
             switch (command, shared.life) {
             case (_, .open), (.cancel, .finishing), (.cancel, .closing), (.resume, .finishing),

@@ -97,7 +97,13 @@ public final class CurlRequestSender: RequestSender {
     private func start(_ transfer: CurlTransfer, _ context: Context<UrlDataResponse>, _ loop: CurlEventLoop) {
         guard loop.start(transfer) else {
             let reason =
-                "the sender \(loop.isInherited ? "belongs to the process that this one was forked from" : "was closed")"
+                if loop.isInherited {
+                    "the sender belongs to the process that this one was forked from"
+                } else if ProcessExit.isComing {
+                    "the process ends"
+                } else {
+                    "the sender was closed"
+                }
             return transfer.fail(.senderClosed, reason)
         }
         // The transfer holds the context: they let go of each other at the end, which every transfer has.

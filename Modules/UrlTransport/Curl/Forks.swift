@@ -11,7 +11,7 @@ package enum Forks {
     private static let isCounting =
         pthread_atfork(nil, nil) {
             Forks.counter.add(1, ordering: .relaxed)
-            ProcessExit.forgetTurns()
+            ProcessExit.forgetOtherThreads()
         } == 0
 
     /// The number for something new. Where the system has no memory to count with, it stays 0, and what is inherited

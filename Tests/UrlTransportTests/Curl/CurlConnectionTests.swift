@@ -316,9 +316,13 @@ struct CurlConnectionTests {
         var exchanges: [LoopbackExchange] = []
         for _ in 0..<count { exchanges.append(try await server.nextRequest("/held/:id")) }
         let left = Atomic(count)
+        // Nobody awaits them before: an awaited answer is its task's.
+        let (ends, end) = AsyncStream<Void>.makeStream()
         for answer in answers {
             answer.onSettled { _ in
-                if left.subtract(1, ordering: .relaxed).newValue == 0 { then() }
+                guard left.subtract(1, ordering: .relaxed).newValue == 0 else { return }
+                then()
+                end.finish()
             }
         }
         await withTaskExecutorPreference(sender.executor(for: server.url("/"))) {
@@ -326,6 +330,7 @@ struct CurlConnectionTests {
             let limit = ContinuousClock.now + .seconds(10)
             while server.counts.requestsInProgress > 0, .now < limit { sched_yield() }
         }
+        for await _ in ends {}
         for answer in answers { #expect(try await answer.value.text == "first") }
         return exchanges.map(\.request)
     }

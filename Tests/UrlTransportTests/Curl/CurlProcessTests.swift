@@ -65,10 +65,15 @@ struct CurlProcessTests {
                 let count = answerCount.load(ordering: .relaxed)
                 usleep(100_000)
                 if count == 0 || answerCount.load(ordering: .relaxed) != count { _exit(3) }
+                // Who sends now is not left waiting.
+                guard let (sender, url) = lastSender.withLock({ $0 }) else { _exit(4) }
+                let error = sender.send(.get, url).outcome?.error as? TransportError
+                if error?.code != .senderClosed || error?.reason != "the process ends" { _exit(5) }
             }
             let server = try LoopbackServer()
             server.on(.get, "/x", respond: .text("x"))
             let sender = try makeSender()
+            lastSender.withLock { $0 = (sender, server.url("/x")) }
             sendOnAndOn(sender, server.url("/x"))
             for _ in 0..<10 { #expect(try await sender.text(.get, server.url("/x")) == "x") }
             exit(0)
@@ -77,15 +82,19 @@ struct CurlProcessTests {
 
     @Test func aListenerMayEndTheProcess() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
-            atexit { if ContinuousClock.now - processStart > .milliseconds(900) { _exit(3) } }
+            atexit {
+                guard let start = exitStart.withLock({ $0 }), .now - start < .milliseconds(900) else { _exit(3) }
+            }
             let server = try LoopbackServer()
             server.on(.get, "/x", respond: .text("x"))
             let sender = try makeSender()
             let others = try makeSender()
             sendOnAndOn(others, server.url("/x"))
             for _ in 0..<10 { #expect(try await others.text(.get, server.url("/x")) == "x") }
-            _ = processStart
-            sender.send(.get, server.url("/x")).onSettled { _ in exit(7) }
+            sender.send(.get, server.url("/x")).onSettled { _ in
+                exitStart.withLock { $0 = .now }
+                exit(7)
+            }
             try await Task.sleep(for: .seconds(30))
         }
     }
@@ -114,11 +123,12 @@ struct CurlProcessTests {
 
 /// What handlers of `exit` look at: they can capture nothing.
 private let answerCount = Atomic(0)
-private let processStart = ContinuousClock.now
+private let lastSender = Mutex<(CurlRequestSender, URL)?>(nil)
+private let exitStart = Mutex<ContinuousClock.Instant?>(nil)
 
 /// Sends a request, and another one with each answer.
 private func sendOnAndOn(_ sender: CurlRequestSender, _ url: URL) {
-    sender.send(.get, url).onSettled { _ in
+    sender.send(.get, url).onCompleted { _ in
         answerCount.add(1, ordering: .relaxed)
         sendOnAndOn(sender, url)
     }
