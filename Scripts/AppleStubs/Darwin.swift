@@ -71,6 +71,10 @@ public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
 @discardableResult public func pthread_detach(_: pthread_t) -> Int32 { 0 }
 @discardableResult public func pthread_equal(_: pthread_t?, _: pthread_t?) -> Int32 { 0 }
 public func pthread_self() -> pthread_t! { nil }
+public typealias pthread_key_t = UInt
+@discardableResult public func pthread_key_create(_: UnsafeMutablePointer<pthread_key_t>!, _: (@convention(c) (UnsafeMutableRawPointer) -> Void)?) -> Int32 { 0 }
+@discardableResult public func pthread_setspecific(_: pthread_key_t, _: UnsafeRawPointer?) -> Int32 { 0 }
+public func pthread_getspecific(_: pthread_key_t) -> UnsafeMutableRawPointer? { nil }
 
 // Sockets
 public typealias socklen_t = UInt32
