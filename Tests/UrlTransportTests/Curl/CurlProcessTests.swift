@@ -63,6 +63,7 @@ struct CurlProcessTests {
             // Called after that of the library, as the handlers of what was set up before it are.
             atexit {
                 let count = answerCount.load(ordering: .relaxed)
+                // That nothing more comes shows only in time: a thread that goes on gets an answer in a tenth of a millisecond.
                 usleep(100_000)
                 if count == 0 || answerCount.load(ordering: .relaxed) != count { _exit(3) }
                 // Who sends now is not left waiting.
@@ -95,6 +96,7 @@ struct CurlProcessTests {
                 exitStart.withLock { $0 = .now }
                 exit(7)
             }
+            // Until then. A task that awaited the answer would be left it, and the listener called there.
             try await Task.sleep(for: .seconds(30))
         }
     }
