@@ -18,11 +18,22 @@ struct CurlBody {
     private var small = Data()
     private var region: Region?
 
+    /// How many bytes `small` takes without growing.
+    private var room = 0
+
     init() {}
 
-    /// One that came in one piece.
-    init(whole bytes: UnsafeRawBufferPointer) {
-        small = Data(bytes)
+    /// One with room for so many bytes.
+    init(room: Int) {
+        guard room > 0 else { return }
+        self.room = room
+        small = Data(capacity: room)
+    }
+
+    /// Takes one that came in one piece.
+    mutating func takeWhole(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count <= room, let start = bytes.baseAddress else { return small = Data(bytes) }
+        small.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     }
 
     var isEmpty: Bool {

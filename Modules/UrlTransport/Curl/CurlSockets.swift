@@ -55,6 +55,14 @@ final class CurlSockets {
         /// Whether HTTP/1 is known to be spoken over it; over another one a server may speak at any time.
         var speaksHttp1 = false
         var use = Use.unknown(by: nil)
+        /// How many sockets were opened before it, and it.
+        var number = 0
+        /// Whether it is among those that came free.
+        var isListed = false
+
+        var isFree: Bool {
+            if case .free = use { true } else { false }
+        }
     }
 
     /// So many are looked at together, and so many requests may rely on it: the last one begins soon after the look.
@@ -70,8 +78,13 @@ final class CurlSockets {
 
     /// Requests that were started for the loop's next turn, or for the one under way.
     private var starts = 0
-    /// Connections that came free since the last turn. Some may be in use again.
-    @exclusivity(unchecked) private var freed: [pollfd] = []
+    /// How many sockets were opened.
+    private var opened = 0
+    /// Connections that came free, in the order in which libcurl takes those of one origin: the one that was opened first.
+    /// Some may be in use again.
+    @exclusivity(unchecked) private var freed: [Int32] = []
+    /// Those of the last look.
+    @exclusivity(unchecked) private var looked: [pollfd] = []
     /// Looks at several connections, and how many requests may still rely on the last one.
     private var looks = 0
     private var reliances = 0
@@ -93,7 +106,8 @@ final class CurlSockets {
             unused.insert(descriptor)
             let missing = Int(descriptor) + 1 - sockets.count
             if missing > 0 { sockets.append(contentsOf: repeatElement(Socket(), count: missing + 63)) }
-            sockets[Int(descriptor)] = Socket()
+            opened += 1
+            sockets[Int(descriptor)] = Socket(number: opened)
             poller.add(descriptor)
         }
         return descriptor
@@ -118,6 +132,7 @@ final class CurlSockets {
         unused.remove(descriptor)
         guard sockets.indices.contains(Int(descriptor)) else { return }
         if let connection = sockets[Int(descriptor)].connection { descriptors[connection] = nil }
+        if sockets[Int(descriptor)].isListed { freed.removeAll { $0 == descriptor } }
         sockets[Int(descriptor)] = Socket()
     }
 
@@ -165,22 +180,27 @@ final class CurlSockets {
     func endTurn() {
         starts = 0
         reliances = 0
-        if !freed.isEmpty { freed.removeAll(keepingCapacity: true) }
     }
 
     /// An answer has come as a whole over the connection, which may be another transfer's by now, or closed.
     func noteFree(_ descriptor: Int32, by transfer: CurlTransfer) {
-        guard case .unknown(by: ObjectIdentifier(transfer)) = sockets[Int(descriptor)].use,
-            sockets[Int(descriptor)].speaksHttp1, freed.count < Self.mostTogether
+        let index = Int(descriptor)
+        guard case .unknown(by: ObjectIdentifier(transfer)) = sockets[index].use, sockets[index].speaksHttp1
         else { return }
-        sockets[Int(descriptor)].use = .free
-        freed.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        sockets[index].use = .free
+        guard !sockets[index].isListed else { return }
+        var place = freed.count
+        while place > 0, sockets[Int(freed[place - 1])].number > sockets[index].number { place -= 1 }
+        guard place < Self.mostTogether else { return }
+        if freed.count == Self.mostTogether { sockets[Int(freed.removeLast())].isListed = false }
+        freed.insert(descriptor, at: place)
+        sockets[index].isListed = true
     }
 
     /// A request of `transfer` is about to go over the connection. Returns whether the server is known to have said nothing
     /// since the last answer: where answers come together the next requests go out together, and one look serves them all.
     func use(_ descriptor: Int32, by transfer: CurlTransfer) -> Bool {
-        if starts > 1, freed.count > 1, freed.count <= 2 * starts { lookAtFreed() }
+        if starts > 1, freed.count > 1 { lookAtFreed() }
         let use = sockets[Int(descriptor)].use
         sockets[Int(descriptor)].use = .unknown(by: ObjectIdentifier(transfer))
         guard case .silent(looks) = use, reliances > 0 else { return false }
@@ -188,17 +208,22 @@ final class CurlSockets {
         return true
     }
 
-    /// Looks at the connections that came free since the last turn.
+    /// Looks at the connections that the requests of this turn are about to go over.
     private func lookAtFreed() {
-        // Interrupted by a signal, or without memory, the system has told nothing.
-        if poll(&freed, nfds_t(freed.count), 0) >= 0 {
-            looks += 1
-            reliances = Self.mostTogether
-            for one in freed where one.revents == 0 {
-                if case .free = sockets[Int(one.fd)].use { sockets[Int(one.fd)].use = .silent(look: looks) }
-            }
+        looked.removeAll(keepingCapacity: true)
+        freed.removeAll { descriptor in
+            let isFree = sockets[Int(descriptor)].isFree
+            if isFree, looked.count == starts { return false }
+            if isFree { looked.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)) }
+            sockets[Int(descriptor)].isListed = false
+            return true
         }
-        freed.removeAll(keepingCapacity: true)
+        starts = 0
+        // Interrupted by a signal, or without memory, the system has told nothing.
+        guard poll(&looked, nfds_t(looked.count), 0) >= 0 else { return }
+        looks += 1
+        reliances = Self.mostTogether
+        for one in looked where one.revents == 0 { sockets[Int(one.fd)].use = .silent(look: looks) }
     }
 
     /// Whether the server has said something, or gone, since the last answer. Such a connection is ended here, and

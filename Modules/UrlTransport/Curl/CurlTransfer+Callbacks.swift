@@ -87,9 +87,12 @@ extension CurlTransfer {
         let limit = configuration.limits.responseSize
         if body.isEmpty, let easy {
             let expected = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+            sender.noteBody(max(expected, Int64(bytes.count)))
             if expected == Int64(bytes.count), bytes.count <= limit {
                 // All of it at once, as small ones come.
-                body = CurlBody(whole: bytes)
+                body.takeWhole(bytes)
+                // libcurl is done with the connection, and may give it to the next one before it tells of this one's end.
+                if let descriptor { sockets?.noteFree(descriptor, by: self) }
                 return bytes.count
             }
             if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit), Self.mostReserved))) }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import NodeCore
+import Synchronization
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,6 +14,7 @@ final class CurlSenderSettings: Sendable {
     let configuration: SenderConfiguration
     /// Whether there is a proxy to look for.
     let hasProxy: Bool
+    private let usualBody = Atomic(0)
 
     init(_ configuration: SenderConfiguration) {
         self.configuration = configuration
@@ -22,6 +24,17 @@ final class CurlSenderSettings: Sendable {
             case .none: false
             case .url: true
             }
+    }
+
+    /// Bytes that the next small body may have, by the last one; 0 where bodies are large.
+    var usualBodySize: Int { usualBody.load(ordering: .relaxed) }
+
+    /// Notes the size of a body, in bytes.
+    func noteBody(_ size: Int64) {
+        // More than this glibc gives back at once, whoever took it.
+        let usual = size <= 1024 ? Int(size) : 0
+        // Others read it all the while.
+        if usual != usualBodySize { usualBody.store(usual, ordering: .relaxed) }
     }
 }
 
@@ -44,7 +57,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     let request: RawUrlRequest
     /// Who waits for the answer. Changed for a stream alone, whose answer is settled on the loop's thread.
     private(set) var context = Context<UrlDataResponse>()
-    private let sender: CurlSenderSettings
+    let sender: CurlSenderSettings
     let origin: Origin
     /// Whether the request's URL is written as nearly all are.
     let isPlain: Bool
@@ -76,8 +89,9 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     // The loop's thread never begins an access within another one to the same member, and looking out for it takes as
     // long as the work itself.
     @exclusivity(unchecked) var bodyReader: CurlBodyReader
-    /// What becomes the answer. Its memory and that of the head is taken by who sends the request, who mostly lets go of the
-    /// answer, too: glibc locks what one thread gives back of another's memory, and then they wait for each other.
+    /// What becomes the answer. Its memory, that of the head and that of a small body is taken by who sends the request, who
+    /// mostly lets go of the answer, too: glibc locks what one thread gives back of another's memory, and then they wait for
+    /// each other.
     @exclusivity(unchecked) var emptyAnswer: UrlDataResponse?
     @exclusivity(unchecked) var headerBlock = HeaderBlock.roomy
     /// Bytes of header lines of this hop, interim answers included.
@@ -133,6 +147,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         isPlain = plainOrigin != nil
         origin = plainOrigin ?? Origin(request.url)
         bodyReader = CurlBodyReader(request.body)
+        if !ProcessExit.isOnLoop { body = CurlBody(room: sender.usualBodySize) }
         deadline = (request.options.timeout ?? sender.configuration.timeouts.request).map { .now + $0 }
     }
 

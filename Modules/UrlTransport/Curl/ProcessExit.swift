@@ -60,7 +60,7 @@ enum ProcessExit {
 
     /// A child process has the thread that forked it, and no other.
     static func forgetOtherThreads() {
-        turns.store(isLoop ? 1 : 0, ordering: .relaxed)
+        turns.store(isOnLoop ? 1 : 0, ordering: .relaxed)
         coming.store(false, ordering: .relaxed)
     }
 
@@ -81,12 +81,13 @@ enum ProcessExit {
     private static func stopTurns() {
         coming.store(true, ordering: .sequentiallyConsistent)
         // Whoever ends the process in a listener is in a turn that never goes on.
-        let own = isLoop ? 1 : 0
+        let own = isOnLoop ? 1 : 0
         let deadline = ContinuousClock.now + longestWait
         while turns.load(ordering: .sequentiallyConsistent) > own, .now < deadline { usleep(100) }
     }
 
-    private static var isLoop: Bool {
+    /// Whether this thread is a loop's.
+    static var isOnLoop: Bool {
         mark.map { pthread_getspecific($0) != nil } ?? false
     }
 

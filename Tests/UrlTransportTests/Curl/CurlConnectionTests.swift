@@ -288,22 +288,38 @@ struct CurlConnectionTests {
     }
 
     @Test func whatWasSilentWhenOthersBeganIsLookedAtAgain() async throws {
-        let (server, sender) = (server, sender)
-        server.hold("/later/:id")
+        let (server, sender, other) = (server, sender, try LoopbackServer())
+        other.hold("/later/:id")
         let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
-        let first = try await answerTogether(8) {
-            nextBatch.yield((0..<4).map { sender.send(.get, server.url("/later/\($0)")) })
+        let first = try await answerTogether(4) {
+            // As many look at the idle connections, and use none.
+            nextBatch.yield((0..<4).map { sender.send(.get, other.url("/later/\($0)")) })
         }
-        var used: [LoopbackExchange] = []
-        for _ in 0..<4 { used.append(try await server.nextRequest("/later/:id")) }
-        let unused = Set(first.map(\.connectionID)).subtracting(used.map(\.request.connectionID))
-        #expect(unused.count == 4)
-        for connection in unused { try await server.send(evil, onConnection: connection) }
+        var exchanges: [LoopbackExchange] = []
+        for _ in 0..<4 { exchanges.append(try await other.nextRequest("/later/:id")) }
+        let idle = Set(first.map(\.connectionID))
+        #expect(idle.count == 4)
+        for connection in idle { try await server.send(evil, onConnection: connection) }
         for _ in 0..<4 { #expect(try await sender.text(.get, server.url("/ok")) == "ok") }
-        #expect(server.requests("/ok").allSatisfy { !unused.contains($0.connectionID) })
-        for exchange in used { exchange.respond(.text("later")) }
+        #expect(server.requests("/ok").allSatisfy { !idle.contains($0.connectionID) })
+        for exchange in exchanges { exchange.respond(.text("later")) }
         let next = try #require(await batches.first { _ in true })
         for answer in next { #expect(try await answer.value.text == "later") }
+    }
+
+    @Test func idleConnectionsOfManyTurnsAreLookedAtWhereManyRequestsBeginTogether() async throws {
+        let (server, sender) = (server, sender)
+        let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
+        _ = try await answerTogether(8) {}
+        // One turn for each.
+        for _ in 0..<8 { #expect(try await sender.text(.get, server.url("/ok")) == "ok") }
+        for connection in server.openConnections { try await server.send(evil, onConnection: connection) }
+        await withTaskExecutorPreference(sender.executor(for: server.url("/"))) {
+            nextBatch.yield((0..<8).map { sender.send(.get, server.url("/ok?\($0)")) })
+        }
+        let next = try #require(await batches.first { _ in true })
+        for answer in next { #expect(try await answer.value.text == "ok") }
+        #expect(server.counts.connectionsAccepted == 16)
     }
 
     /// Sends requests that the sender finds the answers of in one turn, and calls `then` on its thread when it has read them
