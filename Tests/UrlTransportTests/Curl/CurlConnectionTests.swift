@@ -290,13 +290,16 @@ struct CurlConnectionTests {
     @Test func whatWasSilentWhenOthersBeganIsLookedAtAgain() async throws {
         let (server, sender, other) = (server, sender, try LoopbackServer())
         other.hold("/later/:id")
+        other.on(.any, "/ok", respond: .text("ok"))
         let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
+        _ = try await answerTogether(4) {}
+        #expect(try await sender.text(.get, other.url("/ok")) == "ok")
         let first = try await answerTogether(4) {
-            // As many look at the idle connections, and use none.
-            nextBatch.yield((0..<4).map { sender.send(.get, other.url("/later/\($0)")) })
+            // They begin together, so that two connections are looked at: the oldest ones, which they don't use.
+            nextBatch.yield((0..<2).map { sender.send(.get, other.url("/later/\($0)")) })
         }
         var exchanges: [LoopbackExchange] = []
-        for _ in 0..<4 { exchanges.append(try await other.nextRequest("/later/:id")) }
+        for _ in 0..<2 { exchanges.append(try await other.nextRequest("/later/:id")) }
         let idle = Set(first.map(\.connectionID))
         #expect(idle.count == 4)
         for connection in idle { try await server.send(evil, onConnection: connection) }
