@@ -29,6 +29,8 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         var registered: UInt32 = 0
         /// Whether `forget` tells of its end. libcurl has others, which it opens and closes by itself.
         var isConnection = false
+        /// Whether several transfers may be under way on it at a time.
+        var isShared = false
     }
 
     private let idleConnections: Int
@@ -46,6 +48,11 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     private var looks = 0
     private var ended = 0
     private var openConnections = 0
+    /// The connections that several transfers may share.
+    private var shared: [Int32] = []
+    /// Whether their transfers are to be looked at before anything is waited for, and now.
+    private var owesLook = false
+    private var isLookDue = false
     /// Whether libcurl wants to be called now, without an event.
     private(set) var isTimeoutDue = false
     /// When it does later; nil for never.
@@ -125,6 +132,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     func tellTimeout(_ multi: UnsafeMutableRawPointer) {
         isTimeoutDue = false
         act(multi, CURL_SOCKET_TIMEOUT, 0)
+        isLookDue = false
     }
 
     /// Waits for what `tellEvents` and `tellTimeout` tell then.
@@ -139,10 +147,25 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         }
         var extra = curl_waitfd(fd: wake, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         var count: Int32 = 0
-        _ = ProcessExit.wait { curl_multi_poll(multi, &extra, 1, isTimeoutDue ? 0 : longest, &count) }
+        let longest = isTimeoutDue || mayHoldBytes ? 0 : longest
+        _ = ProcessExit.wait { curl_multi_poll(multi, &extra, 1, longest, &count) }
         if extra.revents != 0 { drainWake() }
+        if count == 0, mayHoldBytes { beginLook() }
         // Not for a wake alone. With nothing at all a timeout has come.
         if extra.revents == 0 || count > 1 { isTimeoutDue = true }
+    }
+
+    /// Whether libcurl may have bytes of a transfer that it doesn't go on with by itself: what comes over a connection of
+    /// HTTP/2 is read for all of its transfers by one of them, and not always are the others told (as of 7.88). Then
+    /// nothing more comes from the server, and they would wait for the next timeout. So before anything is waited for
+    /// they are looked at until there is nothing new.
+    private var mayHoldBytes: Bool {
+        owesLook && running > 0
+    }
+
+    private func beginLook() {
+        isLookDue = true
+        owesLook = false
     }
 
     private var hasManyConnections: Bool {
@@ -177,9 +200,13 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             if rest == 0 { timeoutCame() }
         }
         // Nothing to wait for when libcurl is to be called anyway; what has happened is told with that.
-        if isTimeoutDue { longest = 0 }
+        if isTimeoutDue || mayHoldBytes {
+            longest = 0
+            endsWithTimeout = false
+        }
         let count = ProcessExit.wait { epoll_wait(epoll, events, Int32(Self.room), longest) }
         if count == 0, endsWithTimeout { timeoutCame() }
+        if count == 0, mayHoldBytes { beginLook() }
         eventCount = Int(max(0, count))
     }
 
@@ -205,6 +232,10 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             }
         }
         eventCount = 0
+        if isLookDue, hearsEvents {
+            for descriptor in shared { act(multi, descriptor, 0) }
+            isLookDue = false
+        }
     }
 
     private func tell(_ multi: UnsafeMutableRawPointer, _ descriptor: Int32, _ happened: UInt32) {
@@ -235,6 +266,8 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             }
         }
         if running != before { limitConnections(of: multi) }
+        // Once more after a look that was not in vain.
+        if !isLookDue || running < before { owesLook = !shared.isEmpty }
     }
 
     /// Counts a transfer that libcurl was handed and has not run yet. One that ends within the call in which it begins
@@ -277,11 +310,20 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         openConnections += 1
     }
 
+    /// Notes whether several transfers may be under way on a connection at a time.
+    func note(_ descriptor: Int32, isShared: Bool) {
+        let index = Int(descriptor)
+        guard sockets.indices.contains(index), sockets[index].isShared != isShared else { return }
+        sockets[index].isShared = isShared
+        if isShared { shared.append(descriptor) } else { shared.removeAll { $0 == descriptor } }
+    }
+
     /// A socket of a connection is about to be closed.
     func forget(_ descriptor: Int32) {
         let index = Int(descriptor)
         guard sockets.indices.contains(index) else { return }
         sockets[index].wanted = 0
+        note(descriptor, isShared: false)
         if sockets[index].isConnection { openConnections -= 1 }
         sockets[index].isConnection = false
         if sockets[index].registered != 0 { register(descriptor, 0) }

@@ -166,9 +166,10 @@ final class CurlSockets {
         sockets[Int(descriptor)].remoteAddress
     }
 
-    /// Notes that an answer of HTTP/1 comes over a socket that is open.
-    func noteHttp1(on descriptor: Int32) {
-        sockets[Int(descriptor)].speaksHttp1 = true
+    /// Notes what an answer that comes over an open socket speaks: HTTP/1, or what lets several requests share it.
+    func noteAnswer(on descriptor: Int32, isHttp1: Bool) {
+        sockets[Int(descriptor)].speaksHttp1 = isHttp1
+        poller.note(descriptor, isShared: !isHttp1)
     }
 
     /// A request was handed to libcurl, which sends it in this turn unless it has to wait for something.

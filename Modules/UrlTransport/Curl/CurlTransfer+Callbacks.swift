@@ -129,7 +129,7 @@ extension CurlTransfer {
             hasWholeHead = false
             hasCodings = false
             // Noted while the connection is surely open: its descriptor may be another's by the end of the transfer.
-            if let descriptor, line.isOfHttp1 { sockets?.noteHttp1(on: descriptor) }
+            if let descriptor { sockets?.noteAnswer(on: descriptor, isHttp1: line.isOfHttp1) }
         } else if line.first == 0x0D || line.first == 0x0A {
             hasWholeHead = true
             if let easy { status = easy.long(CURLINFO_RESPONSE_CODE) }

@@ -152,6 +152,12 @@ extension CurlTransfer {
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
 
+    /// Rather wait for a connection that may be shared than open another one; but not for one that is closed after its
+    /// requests, which libcurl (7.88) lets others wait for when it is gone.
+    private var waitsForSharedConnection: Bool {
+        configuration.limits.idleConnections > 0
+    }
+
     private func setHttpVersion(of easy: CurlEasyHandle) {
         switch configuration.httpVersion {
         case .automatic:
@@ -162,13 +168,12 @@ extension CurlTransfer {
                 return
             }
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Rather wait for a connection that may be shared than open another one.
-            easy.set(CURLOPT_PIPEWAIT, true)
+            easy.set(CURLOPT_PIPEWAIT, waitsForSharedConnection)
         case .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         case .http2PriorKnowledge:
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
             let mayShare = hop.isHttps || netchain_reuses_plain_http2() != 0
-            easy.set(CURLOPT_PIPEWAIT, mayShare)
+            easy.set(CURLOPT_PIPEWAIT, mayShare && waitsForSharedConnection)
             if !mayShare {
                 easy.set(CURLOPT_FRESH_CONNECT, true)
                 easy.set(CURLOPT_FORBID_REUSE, true)

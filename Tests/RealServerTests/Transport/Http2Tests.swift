@@ -76,6 +76,26 @@ struct Http2Tests {
         #expect(Set(echoes.map(\.connection)).count == 1)
     }
 
+    /// libcurl 7.88 reads what is another transfer's, and may not go on with that one before anything else happens.
+    @Test(arguments: withTls, [0, 1, 64])
+    func noneOfManyAnswersWaitsForAnotherEvent(way: Way, idleConnections: Int) async throws {
+        let sender = try CurlRequestSender(
+            configuration: .tls {
+                $0.httpVersion = way.version
+                // With more connections than may be kept the loop hears of each event by itself.
+                $0.limits.idleConnections = idleConnections
+            })
+        let request = try rawRequest(way.server, "/users")
+        let other = try rawRequest(.nginxTls12, "/users")
+        for _ in 0..<(idleConnections == 0 ? 10 : 100) {
+            let start = ContinuousClock.now
+            let answers = [sender.send(other)] + (0..<64).map { _ in sender.send(request) }
+            for answer in answers { #expect(try await answer.value.statusCode == 200) }
+            // Without idle connections each request makes its own.
+            #expect(ContinuousClock.now - start < .milliseconds(idleConnections == 0 ? 5_000 : 500))
+        }
+    }
+
     @Test func fiftyRequestsAtOnceSpeakHttp2WithoutTls() async throws {
         // How many connections they take depends on the version of libcurl.
         let sender = try CurlRequestSender(configuration: .loopback { $0.httpVersion = .http2PriorKnowledge })

@@ -88,13 +88,13 @@ final class Client: Sendable {
             awaitOne: { _ = try await node.execute() })
     }
 
-    private var use: Use {
-        guard uses.count > 1 else { return uses[0] }
-        return uses[turn.add(1, ordering: .relaxed).newValue % uses.count]
+    /// The place of the next request's origin.
+    private var next: Int {
+        uses.count > 1 ? turn.add(1, ordering: .relaxed).newValue % uses.count : 0
     }
 
     func request() async throws {
-        try await use.awaitOne()
+        try await uses[next].awaitOne()
     }
 
     /// Starts requests that get no answer, and waits until all have arrived.
@@ -125,7 +125,7 @@ final class Client: Sendable {
         }
 
         func next() {
-            client.use.start { [self] isDone in
+            client.uses[client.next].start { [self] isDone in
                 guard isDone else { fail("A request failed.") }
                 if worker.next() { next() }
             }
