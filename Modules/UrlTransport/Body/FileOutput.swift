@@ -17,8 +17,8 @@ import Darwin
 package final class FileOutput: Sendable {
     /// Bytes of a write: a call for each piece of a transfer would take twice the time.
     package static let batch = 256 << 10
-    /// How many batches may wait while one is written.
-    private static let mostWaiting = 2
+    /// How many batches may wait while one is written and one gathered. A second one gained nothing.
+    private static let mostWaiting = 1
 
     private struct State {
         /// Full batches in their order, without the one that is being written.

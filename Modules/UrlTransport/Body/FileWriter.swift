@@ -1,3 +1,4 @@
+import Dispatch
 import Logging
 
 #if canImport(FoundationEssentials)
@@ -90,22 +91,25 @@ package final class FileWriter {
         hasEnded = true
         output.finish(gathered) { [file, output] failure in
             file.grow(by: output.takeWritten())
-            let end = Self.end(of: file, failure, isWanted)
+            let (end, replaced) = Self.end(of: file, failure, isWanted)
             file.letGo()
             then(end)
+            // Behind all that, so that neither anybody nor the memory of this waits for it.
+            if let replaced { file.queue.async { withExtendedLifetime(replaced) {} } }
         }
         gathered = []
     }
 
-    private static func end(of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool) -> End {
-        if let failure { return .failed(failure) }
-        if let missing = file.missing { return .missing(missing) }
-        guard isWanted() else { return .unwanted }
+    private static func end(
+        of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool
+    ) -> (End, ReplacedFile?) {
+        if let failure { return (.failed(failure), nil) }
+        if let missing = file.missing { return (.missing(missing), nil) }
+        guard isWanted() else { return (.unwanted, nil) }
         do throws(Failure) {
-            try file.complete()
-            return .whole
+            return (.whole, try file.complete())
         } catch {
-            return .failed(error)
+            return (.failed(error), nil)
         }
     }
 

@@ -196,10 +196,11 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // used 
         return total - size
     }
 
-    package func complete() throws(FileWriter.Failure) {
-        guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
+    package func complete() throws(FileWriter.Failure) -> ReplacedFile? {
+        let replaced = try move(part)
         unlink(infoFile.path)
         isMoved = true
+        return replaced
     }
 }
 
