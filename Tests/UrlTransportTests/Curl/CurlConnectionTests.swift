@@ -317,7 +317,7 @@ struct CurlConnectionTests {
         // One turn for each.
         for _ in 0..<8 { #expect(try await sender.text(.get, server.url("/ok")) == "ok") }
         for connection in server.openConnections { try await server.send(evil, onConnection: connection) }
-        await withTaskExecutorPreference(sender.executor(for: server.url("/"))) {
+        _ = await withTaskExecutorPreference(sender.executor(for: server.url("/"))) {
             nextBatch.yield((0..<8).map { sender.send(.get, server.url("/ok?\($0)")) })
         }
         let next = try #require(await batches.first { _ in true })
