@@ -91,25 +91,25 @@ package final class FileWriter {
         hasEnded = true
         output.finish(gathered) { [file, output] failure in
             file.grow(by: output.takeWritten())
-            let (end, replaced) = Self.end(of: file, failure, isWanted)
+            let replaced = ReplacedFile(at: file.path)
+            let end = Self.end(of: file, failure, isWanted)
             file.letGo()
             then(end)
-            // Behind all that, so that neither anybody nor the memory of this waits for it.
+            // In a block of its own, because the memory of this one goes first then.
             if let replaced { file.queue.async { withExtendedLifetime(replaced) {} } }
         }
         gathered = []
     }
 
-    private static func end(
-        of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool
-    ) -> (End, ReplacedFile?) {
-        if let failure { return (.failed(failure), nil) }
-        if let missing = file.missing { return (.missing(missing), nil) }
-        guard isWanted() else { return (.unwanted, nil) }
+    private static func end(of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool) -> End {
+        if let failure { return .failed(failure) }
+        if let missing = file.missing { return .missing(missing) }
+        guard isWanted() else { return .unwanted }
         do throws(Failure) {
-            return (.whole, try file.complete())
+            try file.complete()
+            return .whole
         } catch {
-            return (.failed(error), nil)
+            return .failed(error)
         }
     }
 

@@ -196,11 +196,10 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // used 
         return total - size
     }
 
-    package func complete() throws(FileWriter.Failure) -> ReplacedFile? {
-        let replaced = try move(part)
+    package func complete() throws(FileWriter.Failure) {
+        guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         unlink(infoFile.path)
         isMoved = true
-        return replaced
     }
 }
 

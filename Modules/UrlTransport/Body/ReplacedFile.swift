@@ -21,7 +21,7 @@ package final class ReplacedFile: Sendable {
     }
 
     deinit {
-        close(descriptor)
+        if descriptor >= 0 { close(descriptor) }
     }
     #else
     /// Here the system frees it at once.

@@ -29,20 +29,13 @@ package protocol UnfinishedFile: AnyObject, Sendable {
     var missing: Int64? { get }
     /// So many bytes were written.
     func grow(by count: Int)
-    /// Moves the whole file to its place, and gives what was there.
-    func complete() throws(FileWriter.Failure) -> ReplacedFile?
+    /// Moves the whole file to its place.
+    func complete() throws(FileWriter.Failure)
     /// Closes it, and removes what is of no use to anybody. The second time does nothing.
     func letGo()
 }
 
 extension UnfinishedFile {
-    /// Moves what is at `part` to its place, and gives what was there.
-    func move(_ part: String) throws(FileWriter.Failure) -> ReplacedFile? {
-        let replaced = ReplacedFile(at: path)
-        guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
-        return replaced
-    }
-
     /// Lets go of it on its queue, which calls `then` after that.
     package func letGo(then: @escaping @Sendable () -> Void) {
         queue.async {
@@ -77,10 +70,9 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // use
     package var missing: Int64? { nil }
     package func grow(by count: Int) {}
 
-    package func complete() throws(FileWriter.Failure) -> ReplacedFile? {
-        let replaced = try move(part)
+    package func complete() throws(FileWriter.Failure) {
+        guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         isMoved = true
-        return replaced
     }
 
     package func letGo() {

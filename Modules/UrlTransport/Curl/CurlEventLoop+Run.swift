@@ -65,6 +65,7 @@ extension CurlEventLoop {
             while true {
                 ProcessExit.stopHere()
                 let life = loop.take(&commands)
+                if !commands.isEmpty { multi.poller.beginWork() }
                 for command in commands { carryOut(command) }
                 commands.removeAll(keepingCapacity: commands.capacity < 1024)
                 if admission.nextDeadline != nil { failOverdue() }

@@ -50,9 +50,16 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     private var openConnections = 0
     /// The connections that several transfers may share.
     private var shared: [Int32] = []
-    /// Whether their transfers are to be looked at before anything is waited for, and now.
-    private var owesLook = false
-    private var isLookDue = false
+    private enum Look {
+        case none
+        /// To be made before anything is waited for.
+        case owed
+        /// To be made in this turn, for nothing has happened.
+        case due
+    }
+
+    /// A look at the transfers on those.
+    private var look = Look.none
     /// Whether libcurl wants to be called now, without an event.
     private(set) var isTimeoutDue = false
     /// When it does later; nil for never.
@@ -132,7 +139,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     func tellTimeout(_ multi: UnsafeMutableRawPointer) {
         isTimeoutDue = false
         act(multi, CURL_SOCKET_TIMEOUT, 0)
-        isLookDue = false
+        if look == .due { look = .none }
     }
 
     /// Waits for what `tellEvents` and `tellTimeout` tell then.
@@ -150,7 +157,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         let longest = isTimeoutDue || mayHoldBytes ? 0 : longest
         _ = ProcessExit.wait { curl_multi_poll(multi, &extra, 1, longest, &count) }
         if extra.revents != 0 { drainWake() }
-        if count == 0, mayHoldBytes { beginLook() }
+        if count == 0, mayHoldBytes { look = .due }
         // Not for a wake alone. With nothing at all a timeout has come.
         if extra.revents == 0 || count > 1 { isTimeoutDue = true }
     }
@@ -158,14 +165,14 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// Whether libcurl may have bytes of a transfer that it doesn't go on with by itself: what comes over a connection of
     /// HTTP/2 is read for all of its transfers by one of them, and not always are the others told (as of 7.88). Then
     /// nothing more comes from the server, and they would wait for the next timeout. So before anything is waited for
-    /// they are looked at until there is nothing new.
+    /// they are looked at until that ends none of them.
     private var mayHoldBytes: Bool {
-        owesLook && running > 0
+        look == .owed && running > 0
     }
 
-    private func beginLook() {
-        isLookDue = true
-        owesLook = false
+    /// Something else is done in this turn, so that a look may find what that has brought.
+    func beginWork() {
+        if look == .due { look = .owed }
     }
 
     private var hasManyConnections: Bool {
@@ -206,7 +213,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         }
         let count = ProcessExit.wait { epoll_wait(epoll, events, Int32(Self.room), longest) }
         if count == 0, endsWithTimeout { timeoutCame() }
-        if count == 0, mayHoldBytes { beginLook() }
+        if count == 0, mayHoldBytes { look = .due }
         eventCount = Int(max(0, count))
     }
 
@@ -232,10 +239,9 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             }
         }
         eventCount = 0
-        if isLookDue, hearsEvents {
-            for descriptor in shared { act(multi, descriptor, 0) }
-            isLookDue = false
-        }
+        guard look == .due, hearsEvents else { return }
+        for descriptor in shared { act(multi, descriptor, 0) }
+        if look == .due { look = .none }
     }
 
     private func tell(_ multi: UnsafeMutableRawPointer, _ descriptor: Int32, _ happened: UInt32) {
@@ -260,14 +266,14 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             curl_multi_socket_action(multi, descriptor, action, &running)
         } else {
             curl_multi_perform(multi, &running)
-            if before > Self.alwaysLookedAt {
+            if before > Self.alwaysLookedAt, look != .due {
                 looks += Int(before)
                 ended += max(0, Int(before - running))
             }
         }
         if running != before { limitConnections(of: multi) }
-        // Once more after a look that was not in vain.
-        if !isLookDue || running < before { owesLook = !shared.isEmpty }
+        // A transfer by itself is read for by no other. Once more after a look that was not in vain.
+        if before > 1, !shared.isEmpty, look != .due || running < before { look = .owed }
     }
 
     /// Counts a transfer that libcurl was handed and has not run yet. One that ends within the call in which it begins

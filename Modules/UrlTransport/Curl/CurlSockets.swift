@@ -55,7 +55,7 @@ final class CurlSockets {
         /// Whether HTTP/1 is known to be spoken over it; over another one a server may speak at any time.
         var speaksHttp1 = false
         var use = Use.unknown(by: nil)
-        /// How many sockets were opened before it, and it.
+        /// In the order of opening.
         var number = 0
         /// Whether it is among those that came free.
         var isListed = false
@@ -83,7 +83,7 @@ final class CurlSockets {
     /// Connections that came free, in the order in which libcurl takes those of one origin: the one that was opened first.
     /// Some may be in use again.
     @exclusivity(unchecked) private var freed: [Int32] = []
-    /// Those of the last look.
+    /// Those that were looked at in this turn.
     @exclusivity(unchecked) private var looked: [pollfd] = []
     /// Looks at several connections, and how many requests may still rely on the last one.
     private var looks = 0
@@ -166,9 +166,14 @@ final class CurlSockets {
         sockets[Int(descriptor)].remoteAddress
     }
 
+    /// Notes that several transfers may share a connection, unless its first answer tells otherwise.
+    func notePossiblyShared(_ descriptor: Int32) {
+        if !sockets[Int(descriptor)].speaksHttp1 { poller.note(descriptor, isShared: true) }
+    }
+
     /// Notes what an answer that comes over an open socket speaks: HTTP/1, or what lets several requests share it.
     func noteAnswer(on descriptor: Int32, isHttp1: Bool) {
-        sockets[Int(descriptor)].speaksHttp1 = isHttp1
+        if isHttp1 { sockets[Int(descriptor)].speaksHttp1 = true }
         poller.note(descriptor, isShared: !isHttp1)
     }
 
@@ -181,6 +186,13 @@ final class CurlSockets {
     func endTurn() {
         starts = 0
         reliances = 0
+        // Those that were looked at and not used.
+        for one in looked {
+            guard case .silent(looks) = sockets[Int(one.fd)].use else { continue }
+            sockets[Int(one.fd)].use = .free
+            list(one.fd)
+        }
+        if !looked.isEmpty { looked.removeAll(keepingCapacity: true) }
     }
 
     /// An answer has come as a whole over the connection, which may be another transfer's by now, or closed.
@@ -189,6 +201,11 @@ final class CurlSockets {
         guard case .unknown(by: ObjectIdentifier(transfer)) = sockets[index].use, sockets[index].speaksHttp1
         else { return }
         sockets[index].use = .free
+        list(descriptor)
+    }
+
+    private func list(_ descriptor: Int32) {
+        let index = Int(descriptor)
         guard !sockets[index].isListed else { return }
         var place = freed.count
         while place > 0, sockets[Int(freed[place - 1])].number > sockets[index].number { place -= 1 }

@@ -92,7 +92,7 @@ extension CurlTransfer {
                 // All of it at once, as small ones come.
                 body.takeWhole(bytes)
                 // libcurl is done with the connection, and may give it to the next one before it tells of this one's end.
-                if let descriptor { sockets?.noteFree(descriptor, by: self) }
+                if decoding == nil, let descriptor { sockets?.noteFree(descriptor, by: self) }
                 return bytes.count
             }
             if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit), Self.mostReserved))) }
@@ -154,6 +154,7 @@ extension CurlTransfer {
         let isNewConnection = easy.map { $0.long(CURLINFO_NUM_CONNECTS) > 0 } ?? true
         descriptor = sockets?.descriptor(of: connection, at: address, likely: openedDescriptor)
         remoteAddress = descriptor.flatMap { sockets?.remoteAddress(of: $0) }
+        if mayBeShared, let descriptor { sockets?.notePossiblyShared(descriptor) }
         let isSilent = descriptor.flatMap { sockets?.use($0, by: self) } ?? false
         if sendings == 0, !isSilent, let descriptor, let sockets {
             if !isNewConnection, sockets.discardIfSpoiled(descriptor) {
@@ -171,6 +172,15 @@ extension CurlTransfer {
         if sendings == 2, mayBeSentAgain, isNewConnection { return true }
         hasLostConnection = true
         return false
+    }
+
+    /// Whether the connection may be one of HTTP/2.
+    private var mayBeShared: Bool {
+        switch configuration.httpVersion {
+        case .automatic: hop.isHttps
+        case .http1: false
+        case .http2PriorKnowledge: true
+        }
     }
 
     /// Whether the server of a new connection has nothing to say before the first request. With TLS and with HTTP/2 it

@@ -152,8 +152,8 @@ extension CurlTransfer {
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
 
-    /// Rather wait for a connection that may be shared than open another one; but not for one that is closed after its
-    /// requests, which libcurl (7.88) lets others wait for when it is gone.
+    /// Rather wait for a connection that may be shared than open another one. Not where connections are closed after
+    /// their requests: libcurl 7.88 leaves those that wait for one waiting after that.
     private var waitsForSharedConnection: Bool {
         configuration.limits.idleConnections > 0
     }

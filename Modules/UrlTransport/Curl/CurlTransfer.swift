@@ -31,9 +31,9 @@ final class CurlSenderSettings: Sendable {
 
     /// Notes the size of a body, in bytes.
     func noteBody(_ size: Int64) {
-        // More than this glibc gives back at once, whoever took it.
+        // glibc's threads keep up to 1032 bytes; more goes back at once to where it was taken.
         let usual = size <= 1024 ? Int(size) : 0
-        // Others read it all the while.
+        // Others read it all the while, and would fetch it anew.
         if usual != usualBodySize { usualBody.store(usual, ordering: .relaxed) }
     }
 }

@@ -310,11 +310,10 @@ struct CurlConnectionTests {
         for answer in next { #expect(try await answer.value.text == "later") }
     }
 
-    @Test func idleConnectionsOfManyTurnsAreLookedAtWhereManyRequestsBeginTogether() async throws {
+    @Test func unaskedBytesAreNoAnswersOnConnectionsThatCameFreeTurnsAgo() async throws {
         let (server, sender) = (server, sender)
         let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
         _ = try await answerTogether(8) {}
-        // One turn for each.
         for _ in 0..<8 { #expect(try await sender.text(.get, server.url("/ok")) == "ok") }
         for connection in server.openConnections { try await server.send(evil, onConnection: connection) }
         _ = await withTaskExecutorPreference(sender.executor(for: server.url("/"))) {

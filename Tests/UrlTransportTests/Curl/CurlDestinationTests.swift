@@ -47,22 +47,6 @@ struct CurlDestinationTests {
         #expect(try names == ["target.bin"])
     }
 
-    @Test(arguments: [false, true])
-    func whatIsReplacedIsNotKeptOpen(isResuming: Bool) async throws {
-        server.on(.get, "/a", respond: .text("new"))
-        try Data("old".utf8).write(to: file)
-        _ = try await get("/a", to: .file(file, resuming: isResuming)).value
-        #expect(try Data(contentsOf: file) == Data("new".utf8))
-        try await eventually("nobody holds the old file") {
-            let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-            // A descriptor may be closed meanwhile.
-            let targets = open.compactMap {
-                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
-            }
-            return !targets.contains { $0.hasPrefix(folder.url.path) }
-        }
-    }
-
     @Test func aLinkIsReplacedAndNotWhatItPointsTo() async throws {
         server.on(.get, "/a", respond: .text("new"))
         let other = folder.url.appending(path: "other")
