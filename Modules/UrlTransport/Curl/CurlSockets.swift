@@ -89,6 +89,17 @@ final class CurlSockets {
     private var looks = 0
     private var reliances = 0
 
+    /// A connection that sends nothing until the turn's end, or until so many requests have come together.
+    private struct Cork {
+        let descriptor: Int32
+        var requests = 0
+    }
+
+    /// More would leave the server without work meanwhile.
+    private static let mostCorked = 8
+
+    @exclusivity(unchecked) private var corked: [Cork] = []
+
     private let poller: CurlPoller
 
     init(poller: CurlPoller) {
@@ -129,6 +140,7 @@ final class CurlSockets {
 
     private func forget(_ descriptor: Int32) {
         poller.forget(descriptor)
+        corked.removeAll { $0.descriptor == descriptor }
         unused.remove(descriptor)
         guard sockets.indices.contains(Int(descriptor)) else { return }
         if let connection = sockets[Int(descriptor)].connection { descriptors[connection] = nil }
@@ -166,9 +178,11 @@ final class CurlSockets {
         sockets[Int(descriptor)].remoteAddress
     }
 
-    /// Notes that several transfers may share a connection, unless its first answer tells otherwise.
-    func notePossiblyShared(_ descriptor: Int32) {
-        if !sockets[Int(descriptor)].speaksHttp1 { poller.note(descriptor, isShared: true) }
+    /// Notes that a request is about to go over a connection that several may share, unless its first answer told otherwise.
+    func noteShared(_ descriptor: Int32) {
+        guard !sockets[Int(descriptor)].speaksHttp1 else { return }
+        poller.note(descriptor, isShared: true)
+        cork(descriptor)
     }
 
     /// Notes what an answer that comes over an open socket speaks: HTTP/1, or what lets several requests share it.
@@ -185,6 +199,10 @@ final class CurlSockets {
     /// libcurl has sent what it had to send.
     func endTurn() {
         starts = 0
+        if !corked.isEmpty {
+            for cork in corked { Self.set(TCP_CORK, false, of: cork.descriptor) }
+            corked.removeAll(keepingCapacity: true)
+        }
         reliances = 0
         // Those that were looked at and not used.
         for one in looked {
@@ -193,6 +211,26 @@ final class CurlSockets {
             list(one.fd)
         }
         if !looked.isEmpty { looked.removeAll(keepingCapacity: true) }
+    }
+
+    /// Has the requests that go over a shared connection in this turn leave together, some at a time: by itself libcurl
+    /// sends each in a packet of its own, and that takes longer than all else.
+    private func cork(_ descriptor: Int32) {
+        guard starts > 1 else { return }
+        guard let index = corked.firstIndex(where: { $0.descriptor == descriptor }) else {
+            Self.set(TCP_CORK, true, of: descriptor)
+            return corked.append(Cork(descriptor: descriptor))
+        }
+        corked[index].requests += 1
+        guard corked[index].requests == Self.mostCorked else { return }
+        corked[index].requests = 0
+        // Sends what is there, and the cork stays (tcp(7)).
+        Self.set(TCP_NODELAY, true, of: descriptor)
+    }
+
+    private static func set(_ option: Int32, _ isOn: Bool, of descriptor: Int32) {
+        var value: Int32 = isOn ? 1 : 0
+        setsockopt(descriptor, Int32(IPPROTO_TCP), option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// An answer has come as a whole over the connection, which may be another transfer's by now, or closed.

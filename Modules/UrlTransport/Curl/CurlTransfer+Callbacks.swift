@@ -154,7 +154,7 @@ extension CurlTransfer {
         let isNewConnection = easy.map { $0.long(CURLINFO_NUM_CONNECTS) > 0 } ?? true
         descriptor = sockets?.descriptor(of: connection, at: address, likely: openedDescriptor)
         remoteAddress = descriptor.flatMap { sockets?.remoteAddress(of: $0) }
-        if mayBeShared, let descriptor { sockets?.notePossiblyShared(descriptor) }
+        if mayBeShared, let descriptor { sockets?.noteShared(descriptor) }
         let isSilent = descriptor.flatMap { sockets?.use($0, by: self) } ?? false
         if sendings == 0, !isSilent, let descriptor, let sockets {
             if !isNewConnection, sockets.discardIfSpoiled(descriptor) {

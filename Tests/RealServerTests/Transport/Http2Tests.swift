@@ -96,6 +96,22 @@ struct Http2Tests {
         }
     }
 
+    /// What is held back, to go out with others, goes by itself after 200 ms at the latest.
+    @Test(arguments: ways)
+    func requestsThatBeginTogetherAreNotHeldBackForOthers(way: Way) async throws {
+        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = way.version })
+        let request = try rawRequest(way.server, "/users")
+        _ = try await sender.send(request).value
+        var shortest = Duration.seconds(1)
+        for count in 2...12 {
+            let start = ContinuousClock.now
+            let answers = (0..<count).map { _ in sender.send(request) }
+            for answer in answers { #expect(try await answer.value.statusCode == 200) }
+            shortest = min(shortest, ContinuousClock.now - start)
+        }
+        #expect(shortest < .milliseconds(150))
+    }
+
     @Test func fiftyRequestsAtOnceSpeakHttp2WithoutTls() async throws {
         // How many connections they take depends on the version of libcurl.
         let sender = try CurlRequestSender(configuration: .loopback { $0.httpVersion = .http2PriorKnowledge })
