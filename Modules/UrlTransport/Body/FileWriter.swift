@@ -91,12 +91,12 @@ package final class FileWriter {
         hasEnded = true
         output.finish(gathered) { [file, output] failure in
             file.grow(by: output.takeWritten())
-            let replaced = ReplacedFile(at: file.path)
+            let former = ReplacedFile(at: file.path)
             let end = Self.end(of: file, failure, isWanted)
             file.letGo()
             then(end)
-            // In a block of its own, because the memory of this one goes first then.
-            if let replaced { file.queue.async { withExtendedLifetime(replaced) {} } }
+            // In a block of its own: the batches that this one keeps are freed before it.
+            if let former { file.queue.async { withExtendedLifetime(former) {} } }
         }
         gathered = []
     }

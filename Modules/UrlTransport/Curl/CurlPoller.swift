@@ -50,16 +50,22 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     private var openConnections = 0
     /// The connections that several transfers may share.
     private var shared: [Int32] = []
+
     private enum Look {
         case none
         /// To be made before anything is waited for.
         case owed
-        /// To be made in this turn, for nothing has happened.
-        case due
+        /// To be made in this turn, for nothing has happened; alone, or with other work, which may bring bytes itself.
+        case due(isAlone: Bool)
+
+        var isDue: Bool {
+            if case .due = self { true } else { false }
+        }
     }
 
-    /// A look at the transfers on those.
+    /// A look at the transfers on those connections.
     private var look = Look.none
+
     /// Whether libcurl wants to be called now, without an event.
     private(set) var isTimeoutDue = false
     /// When it does later; nil for never.
@@ -139,7 +145,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     func tellTimeout(_ multi: UnsafeMutableRawPointer) {
         isTimeoutDue = false
         act(multi, CURL_SOCKET_TIMEOUT, 0)
-        if look == .due { look = .none }
+        endLook()
     }
 
     /// Waits for what `tellEvents` and `tellTimeout` tell then.
@@ -157,7 +163,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         let longest = isTimeoutDue || mayHoldBytes ? 0 : longest
         _ = ProcessExit.wait { curl_multi_poll(multi, &extra, 1, longest, &count) }
         if extra.revents != 0 { drainWake() }
-        if count == 0, mayHoldBytes { look = .due }
+        if count == 0, mayHoldBytes { look = .due(isAlone: true) }
         // Not for a wake alone. With nothing at all a timeout has come.
         if extra.revents == 0 || count > 1 { isTimeoutDue = true }
     }
@@ -167,12 +173,16 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// nothing more comes from the server, and they would wait for the next timeout. So before anything is waited for
     /// they are looked at until that ends none of them.
     private var mayHoldBytes: Bool {
-        look == .owed && running > 0
+        if case .owed = look { running > 0 } else { false }
     }
 
-    /// Something else is done in this turn, so that a look may find what that has brought.
+    /// Something else is done in this turn.
     func beginWork() {
-        if look == .due { look = .owed }
+        if look.isDue { look = .due(isAlone: false) }
+    }
+
+    private func endLook() {
+        if case .due(let isAlone) = look { look = isAlone ? .none : .owed }
     }
 
     private var hasManyConnections: Bool {
@@ -213,7 +223,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         }
         let count = ProcessExit.wait { epoll_wait(epoll, events, Int32(Self.room), longest) }
         if count == 0, endsWithTimeout { timeoutCame() }
-        if count == 0, mayHoldBytes { look = .due }
+        if count == 0, mayHoldBytes { look = .due(isAlone: true) }
         eventCount = Int(max(0, count))
     }
 
@@ -239,9 +249,9 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             }
         }
         eventCount = 0
-        guard look == .due, hearsEvents else { return }
+        guard look.isDue, hearsEvents else { return }
         for descriptor in shared { act(multi, descriptor, 0) }
-        if look == .due { look = .none }
+        endLook()
     }
 
     private func tell(_ multi: UnsafeMutableRawPointer, _ descriptor: Int32, _ happened: UInt32) {
@@ -266,14 +276,14 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
             curl_multi_socket_action(multi, descriptor, action, &running)
         } else {
             curl_multi_perform(multi, &running)
-            if before > Self.alwaysLookedAt, look != .due {
+            if before > Self.alwaysLookedAt, !look.isDue {
                 looks += Int(before)
                 ended += max(0, Int(before - running))
             }
         }
         if running != before { limitConnections(of: multi) }
         // A transfer by itself is read for by no other. Once more after a look that was not in vain.
-        if before > 1, !shared.isEmpty, look != .due || running < before { look = .owed }
+        if before > 1, !shared.isEmpty, !look.isDue || running < before { look = .owed }
     }
 
     /// Counts a transfer that libcurl was handed and has not run yet. One that ends within the call in which it begins

@@ -78,6 +78,7 @@ final class CurlSockets {
 
     /// Requests that were started for the loop's next turn, or for the one under way.
     private var starts = 0
+    private var hasLooked = false
     /// How many sockets were opened.
     private var opened = 0
     /// Connections that came free, in the order in which libcurl takes those of one origin: the one that was opened first.
@@ -89,16 +90,18 @@ final class CurlSockets {
     private var looks = 0
     private var reliances = 0
 
-    /// A connection that sends nothing until the turn's end, or until so many requests have come together.
+    /// A connection of HTTP/2 that requests of this turn go over. Behind the first of them the kernel holds back what is no
+    /// full packet until the turn's end, or until so many are there.
     private struct Cork {
         let descriptor: Int32
-        var requests = 0
+        var isSet = false
+        var heldRequests = 0
     }
 
     /// More would leave the server without work meanwhile.
-    private static let mostCorked = 8
+    private static let mostHeld = 8
 
-    @exclusivity(unchecked) private var corked: [Cork] = []
+    @exclusivity(unchecked) private var corks: [Cork] = []
 
     private let poller: CurlPoller
 
@@ -140,7 +143,7 @@ final class CurlSockets {
 
     private func forget(_ descriptor: Int32) {
         poller.forget(descriptor)
-        corked.removeAll { $0.descriptor == descriptor }
+        corks.removeAll { $0.descriptor == descriptor }
         unused.remove(descriptor)
         guard sockets.indices.contains(Int(descriptor)) else { return }
         if let connection = sockets[Int(descriptor)].connection { descriptors[connection] = nil }
@@ -178,17 +181,11 @@ final class CurlSockets {
         sockets[Int(descriptor)].remoteAddress
     }
 
-    /// Notes that a request is about to go over a connection that several may share, unless its first answer told otherwise.
-    func noteShared(_ descriptor: Int32) {
-        guard !sockets[Int(descriptor)].speaksHttp1 else { return }
-        poller.note(descriptor, isShared: true)
-        cork(descriptor)
-    }
-
     /// Notes what an answer that comes over an open socket speaks: HTTP/1, or what lets several requests share it.
     func noteAnswer(on descriptor: Int32, isHttp1: Bool) {
+        // For good: a server may write another version into a later answer.
         if isHttp1 { sockets[Int(descriptor)].speaksHttp1 = true }
-        poller.note(descriptor, isShared: !isHttp1)
+        poller.note(descriptor, isShared: !sockets[Int(descriptor)].speaksHttp1)
     }
 
     /// A request was handed to libcurl, which sends it in this turn unless it has to wait for something.
@@ -199,33 +196,40 @@ final class CurlSockets {
     /// libcurl has sent what it had to send.
     func endTurn() {
         starts = 0
-        if !corked.isEmpty {
-            for cork in corked { Self.set(TCP_CORK, false, of: cork.descriptor) }
-            corked.removeAll(keepingCapacity: true)
-        }
+        hasLooked = false
+        uncork()
         reliances = 0
         // Those that were looked at and not used.
         for one in looked {
-            guard case .silent(looks) = sockets[Int(one.fd)].use else { continue }
+            if case .unknown = sockets[Int(one.fd)].use { continue }
             sockets[Int(one.fd)].use = .free
             list(one.fd)
         }
         if !looked.isEmpty { looked.removeAll(keepingCapacity: true) }
     }
 
-    /// Has the requests that go over a shared connection in this turn leave together, some at a time: by itself libcurl
+    /// Has the requests that go over a connection of HTTP/2 in this turn leave together, some at a time: by itself libcurl
     /// sends each in a packet of its own, and that takes longer than all else.
     private func cork(_ descriptor: Int32) {
         guard starts > 1 else { return }
-        guard let index = corked.firstIndex(where: { $0.descriptor == descriptor }) else {
-            Self.set(TCP_CORK, true, of: descriptor)
-            return corked.append(Cork(descriptor: descriptor))
+        guard let index = corks.firstIndex(where: { $0.descriptor == descriptor }) else {
+            return corks.append(Cork(descriptor: descriptor))
         }
-        corked[index].requests += 1
-        guard corked[index].requests == Self.mostCorked else { return }
-        corked[index].requests = 0
-        // Sends what is there, and the cork stays (tcp(7)).
-        Self.set(TCP_NODELAY, true, of: descriptor)
+        if !corks[index].isSet { Self.set(TCP_CORK, true, of: descriptor) }
+        corks[index].isSet = true
+        if corks[index].heldRequests == Self.mostHeld {
+            // Sends what is there, and the cork stays (tcp(7)).
+            Self.set(TCP_NODELAY, true, of: descriptor)
+            corks[index].heldRequests = 0
+        }
+        corks[index].heldRequests += 1
+    }
+
+    /// Sends what was held back.
+    func uncork() {
+        guard !corks.isEmpty else { return }
+        for cork in corks where cork.isSet { Self.set(TCP_CORK, false, of: cork.descriptor) }
+        corks.removeAll(keepingCapacity: true)
     }
 
     private static func set(_ option: Int32, _ isOn: Bool, of descriptor: Int32) {
@@ -256,9 +260,15 @@ final class CurlSockets {
     /// A request of `transfer` is about to go over the connection. Returns whether the server is known to have said nothing
     /// since the last answer: where answers come together the next requests go out together, and one look serves them all.
     func use(_ descriptor: Int32, by transfer: CurlTransfer) -> Bool {
-        if starts > 1, freed.count > 1 { lookAtFreed() }
+        let speaksHttp1 = sockets[Int(descriptor)].speaksHttp1
+        if speaksHttp1, starts > 1, freed.count > 1, !hasLooked { lookAtFreed() }
         let use = sockets[Int(descriptor)].use
         sockets[Int(descriptor)].use = .unknown(by: ObjectIdentifier(transfer))
+        if !speaksHttp1, case .unknown(by: .some) = use {
+            // A second request before an answer: that is HTTP/2's.
+            poller.note(descriptor, isShared: true)
+            cork(descriptor)
+        }
         guard case .silent(looks) = use, reliances > 0 else { return false }
         reliances -= 1
         return true
@@ -274,7 +284,7 @@ final class CurlSockets {
             sockets[Int(descriptor)].isListed = false
             return true
         }
-        starts = 0
+        hasLooked = true
         // Interrupted by a signal, or without memory, the system has told nothing.
         guard poll(&looked, nfds_t(looked.count), 0) >= 0 else { return }
         looks += 1

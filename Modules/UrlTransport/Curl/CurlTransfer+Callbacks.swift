@@ -154,7 +154,6 @@ extension CurlTransfer {
         let isNewConnection = easy.map { $0.long(CURLINFO_NUM_CONNECTS) > 0 } ?? true
         descriptor = sockets?.descriptor(of: connection, at: address, likely: openedDescriptor)
         remoteAddress = descriptor.flatMap { sockets?.remoteAddress(of: $0) }
-        if mayBeShared, let descriptor { sockets?.noteShared(descriptor) }
         let isSilent = descriptor.flatMap { sockets?.use($0, by: self) } ?? false
         if sendings == 0, !isSilent, let descriptor, let sockets {
             if !isNewConnection, sockets.discardIfSpoiled(descriptor) {
@@ -172,15 +171,6 @@ extension CurlTransfer {
         if sendings == 2, mayBeSentAgain, isNewConnection { return true }
         hasLostConnection = true
         return false
-    }
-
-    /// Whether the connection may be one of HTTP/2.
-    private var mayBeShared: Bool {
-        switch configuration.httpVersion {
-        case .automatic: hop.isHttps
-        case .http1: false
-        case .http2PriorKnowledge: true
-        }
     }
 
     /// Whether the server of a new connection has nothing to say before the first request. With TLS and with HTTP/2 it
@@ -226,6 +216,8 @@ extension CurlTransfer {
         let isBodyKnown = !hop.body.isEmpty
         // The body of a refusal or of a redirect is no part of the file, and would look like its end.
         let isCounted = if case .file = request.options.destination { sink != nil } else { true }
+        // Whoever is told may take his time.
+        sockets?.uncork()
         onProgress(
             TransferProgress(
                 sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? hop.body.length : nil,

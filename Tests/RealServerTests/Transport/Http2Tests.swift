@@ -102,14 +102,19 @@ struct Http2Tests {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = way.version })
         let request = try rawRequest(way.server, "/users")
         _ = try await sender.send(request).value
-        var shortest = Duration.seconds(1)
         for count in 2...12 {
-            let start = ContinuousClock.now
-            let answers = (0..<count).map { _ in sender.send(request) }
-            for answer in answers { #expect(try await answer.value.statusCode == 200) }
-            shortest = min(shortest, ContinuousClock.now - start)
+            var shortest = Duration.seconds(1)
+            for _ in 0..<3 {
+                let start = ContinuousClock.now
+                // On the sender's thread, so that all begin in one turn.
+                let answers = await withTaskExecutorPreference(sender.executor(for: request.url)) {
+                    (0..<count).map { _ in sender.send(request) }
+                }
+                for answer in answers { #expect(try await answer.value.statusCode == 200) }
+                shortest = min(shortest, ContinuousClock.now - start)
+            }
+            #expect(shortest < .milliseconds(150))
         }
-        #expect(shortest < .milliseconds(150))
     }
 
     @Test func fiftyRequestsAtOnceSpeakHttp2WithoutTls() async throws {
