@@ -8,6 +8,8 @@ import Glibc
 /// Between two requests an HTTP/1 server has nothing to say. What it says all the same (a 408, or worse) libcurl takes
 /// for the next request's answer, and a connection that was reset it takes for a live one (as of 7.88). Only the loop's
 /// thread uses this.
+///
+/// It is asked before each request goes out, and so it also has requests that share a connection of HTTP/2 leave together.
 final class CurlSockets {
     /// What libcurl tells of the connection that a request is about to use.
     struct Connection: Hashable {
@@ -78,6 +80,7 @@ final class CurlSockets {
 
     /// Requests that were started for the loop's next turn, or for the one under way.
     private var starts = 0
+    /// Whether several connections were looked at in this turn.
     private var hasLooked = false
     /// How many sockets were opened.
     private var opened = 0
@@ -94,7 +97,7 @@ final class CurlSockets {
     /// full packet until the turn's end, or until so many are there.
     private struct Cork {
         let descriptor: Int32
-        var isSet = false
+        /// Since the last packet; 0 while there is no cork.
         var heldRequests = 0
     }
 
@@ -215,8 +218,7 @@ final class CurlSockets {
         guard let index = corks.firstIndex(where: { $0.descriptor == descriptor }) else {
             return corks.append(Cork(descriptor: descriptor))
         }
-        if !corks[index].isSet { Self.set(TCP_CORK, true, of: descriptor) }
-        corks[index].isSet = true
+        if corks[index].heldRequests == 0 { Self.set(TCP_CORK, true, of: descriptor) }
         if corks[index].heldRequests == Self.mostHeld {
             // Sends what is there, and the cork stays (tcp(7)).
             Self.set(TCP_NODELAY, true, of: descriptor)
@@ -228,7 +230,7 @@ final class CurlSockets {
     /// Sends what was held back.
     func uncork() {
         guard !corks.isEmpty else { return }
-        for cork in corks where cork.isSet { Self.set(TCP_CORK, false, of: cork.descriptor) }
+        for cork in corks where cork.heldRequests > 0 { Self.set(TCP_CORK, false, of: cork.descriptor) }
         corks.removeAll(keepingCapacity: true)
     }
 
