@@ -84,11 +84,10 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         let rest: [Listener]
     }
 
-    /// What an unsettled observer keeps for the case of a cancel, and the listeners where they were asked for.
+    /// What an unsettled observer keeps for the case of a cancel.
     private struct Kept: Sendable {
         let upstream: (any Cancelable)?
         let onCancel: (@Sendable () -> Void)?
-        let batch: Batch?
     }
 
     private let state: Mutex<State>
@@ -122,7 +121,8 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     @discardableResult
     @usableFromInline
     final func settle(_ end: End, isOnQueue: Bool = false, _ keep: () -> Void) -> Bool {
-        guard mark(.settled, end, keep) != nil else { return false }
+        let kept = mark(.settled, end) { _ in keep() }
+        guard kept != nil else { return false }
         if isOnQueue { drain() } else { deliver() }
         return true
     }
@@ -132,9 +132,14 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     final func settle(_ end: End, after work: AnyPending, _ keep: () -> Void = {}) {
         // Listeners run under their own object's journal already.
         let isInPlace = queue == nil && journal === work.journal
-        guard let kept = mark(.settled, end, takesListeners: isInPlace, keep) else { return }
+        var batch: Batch?
+        let kept = mark(.settled, end) { state in
+            keep()
+            if isInPlace { batch = state.takeBatch() }
+        }
+        guard kept != nil else { return }
         if !isInPlace { return deliver() }
-        if let batch = kept.batch {
+        if let batch {
             call(batch)
             callListeners()
         }
@@ -157,22 +162,20 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         deliver()
     }
 
-    /// Notes the end without telling anybody; nil when it had ended before. The caller delivers.
+    /// Notes the end without telling anybody; nil when it had ended before. The caller delivers. `keep` is called under the
+    /// lock.
     ///
     /// What was kept for a cancel is handed out, because letting go of it may run anything and is no business of the
     /// lock's.
-    private func mark(
-        _ phase: Phase, _ end: End, takesListeners: Bool = false, _ keep: () -> Void = {}
-    ) -> Kept? {
+    private func mark(_ phase: Phase, _ end: End, _ keep: (inout State) -> Void = { _ in }) -> Kept? {
         state.withLock { state in
             guard state.phase == .running else { return nil }
-            keep()
-            self.end = end
-            hasEnded.store(true, ordering: .releasing)
             state.phase = phase
             state.isDelivering = true
-            let kept = Kept(
-                upstream: state.upstream, onCancel: state.onCancel, batch: takesListeners ? state.takeBatch() : nil)
+            keep(&state)
+            self.end = end
+            hasEnded.store(true, ordering: .releasing)
+            let kept = Kept(upstream: state.upstream, onCancel: state.onCancel)
             state.upstream = nil
             state.onCancel = nil
             return kept

@@ -10,7 +10,7 @@ package final class TaskWakeUps {
     /// So many are woken at the latest: more would gain nothing and wait for each other.
     private static let most = 16
 
-    private var waiting: [UnsafeContinuation<Void, Never>] = []
+    @exclusivity(unchecked) private var waiting: [UnsafeContinuation<Void, Never>] = []
 
     /// Those that a thread gathers.
     private static let own = ThreadValue()
@@ -29,6 +29,7 @@ package final class TaskWakeUps {
     }
 
     private func wakeAll() {
+        guard !waiting.isEmpty else { return }
         // An executor may run a task at once, which may bring the next value.
         var woken: [UnsafeContinuation<Void, Never>] = []
         swap(&woken, &waiting)

@@ -56,7 +56,7 @@ struct CurlAdmission {
     /// The one that was used last, which mostly is the next one's too.
     private var last: Line?
     /// No later than the moment at which the first of those in line has waited too long; nil when none ever will.
-    private(set) var nextDeadline: ContinuousClock.Instant?
+    private(set) var nextDeadline: Moment?
 
     init(limit: Int) {
         self.limit = limit
@@ -112,7 +112,7 @@ struct CurlAdmission {
     /// Takes those out of the lines that have waited too long.
     mutating func takeOverdue() -> [CurlTransfer] {
         guard let deadline = nextDeadline, deadline <= .now else { return [] }
-        let now = ContinuousClock.now
+        let now = Moment.now
         nextDeadline = nil
         var overdue: [CurlTransfer] = []
         for line in lines.values {
@@ -125,7 +125,7 @@ struct CurlAdmission {
         return overdue
     }
 
-    private mutating func note(_ deadline: ContinuousClock.Instant?) {
+    private mutating func note(_ deadline: Moment?) {
         guard let deadline else { return }
         nextDeadline = min(nextDeadline ?? deadline, deadline)
     }

@@ -28,6 +28,8 @@ extension CurlEventLoop {
         @exclusivity(unchecked) private var admission: CurlAdmission
         private let wakeUps = TaskWakeUps()
         @exclusivity(unchecked) private var answers = CurlAnswers()
+        /// The last transfer that ended, let go of once the requests that follow from it are on their way.
+        private var ended: CurlTransfer?
         private var turnsWithoutLook = 0
         /// How many transfers have come to their end but for their file.
         private var endingFiles = 0
@@ -67,10 +69,11 @@ extension CurlEventLoop {
                 let life = loop.take(&commands)
                 if !commands.isEmpty { multi.poller.beginWork() }
                 for command in commands { carryOut(command) }
-                commands.removeAll(keepingCapacity: commands.capacity < 1024)
                 if admission.nextDeadline != nil { failOverdue() }
                 if life == .closing { return closeAll() }
                 perform()
+                // Once what was asked for is on its way.
+                if !commands.isEmpty { commands.removeAll(keepingCapacity: commands.capacity < 1024) }
                 if life == .finishing, isIdle, loop.isQuiet { return }
                 sleep()
             }
@@ -184,6 +187,8 @@ extension CurlEventLoop {
                     let easy = CurlEasyHandle.of(raw), let transfer = easy.transfer
                 else { continue }
                 let result = message.pointee.data.result
+                // A task that awaits the answer lets go of it last.
+                ended = transfer.context.isAwaited ? nil : transfer
                 forgetConnection(of: easy)
                 if end(transfer, easy, result) { hasStarted = true }
             }
@@ -281,6 +286,7 @@ extension CurlEventLoop {
 
         private func look(longest: Int32) {
             turnsWithoutLook = 0
+            ended = nil
             multi.poller.wait(multi.raw, longest: longest)
         }
 
@@ -289,7 +295,7 @@ extension CurlEventLoop {
             // libcurl's own deadlines end the poller's wait.
             let usual: Int32 = 60_000
             guard let deadline = admission.nextDeadline else { return usual }
-            let rest = ContinuousClock.now.duration(to: deadline)
+            let rest = deadline.distance
             // Rounded up, so that the deadline has passed when the sleep is over.
             return rest < .milliseconds(usual) ? Int32(max(0, rest / .milliseconds(1)) + 1) : usual
         }

@@ -41,13 +41,15 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     /// By descriptor.
     @exclusivity(unchecked) private var sockets: [Socket] = []
     /// How many transfers are under way, as far as libcurl has told since the last start.
-    private var running: Int32 = 0
+    @exclusivity(unchecked) private var running: Int32 = 0
     /// Whether libcurl tells of its sockets and hears of what happened on them.
     private var hearsEvents = false
     /// Looks at transfers since they were judged last, and transfers that have ended since.
     private var looks = 0
     private var ended = 0
     private var openConnections = 0
+    /// What libcurl was told last.
+    private var connectionLimit = 0
     /// The connections that several transfers may share.
     private var shared: [Int32] = []
 
@@ -128,13 +130,6 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         context.map { Unmanaged<CurlPoller>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Nanoseconds of a clock that never goes back.
-    private static var now: UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
-
     /// Ends the wait under way, or the next one. May be called from any thread.
     func wakeUp() {
         var one: UInt64 = 1
@@ -161,7 +156,8 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         var extra = curl_waitfd(fd: wake, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         var count: Int32 = 0
         let longest = isTimeoutDue || mayHoldBytes ? 0 : longest
-        _ = ProcessExit.wait { curl_multi_poll(multi, &extra, 1, longest, &count) }
+        // `curl_multi_poll` would look at a socket of its own as well.
+        _ = ProcessExit.wait { curl_multi_wait(multi, &extra, 1, longest, &count) }
         if extra.revents != 0 { drainWake() }
         if count == 0, mayHoldBytes { look = .due(isAlone: true) }
         // Not for a wake alone. With nothing at all a timeout has come.
@@ -207,7 +203,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         var longest = longest
         var endsWithTimeout = false
         if newTimeout != nil || deadline != nil {
-            let now = Self.now
+            let now = Moment.now.nanoseconds
             if let newTimeout { deadline = now + newTimeout * 1_000_000 }
             newTimeout = nil
             // Rounded up, so that the time has come when the wait is over.
@@ -295,7 +291,10 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
     }
 
     func limitConnections(of multi: UnsafeMutableRawPointer) {
-        netchain_multi_set_long(multi, CURLMOPT_MAXCONNECTS, max(1, max(0, Int(running) - 1) + idleConnections))
+        let limit = max(1, max(0, Int(running) - 1) + idleConnections)
+        guard limit != connectionLimit else { return }
+        connectionLimit = limit
+        netchain_multi_set_long(multi, CURLMOPT_MAXCONNECTS, limit)
     }
 
     /// libcurl's interest in a socket has changed.

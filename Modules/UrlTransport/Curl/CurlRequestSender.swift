@@ -69,14 +69,14 @@ public final class CurlRequestSender: RequestSender {
     /// nobody knows whether the server got it (RFC 9110 §9.2.2).
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
         // Its text is gone through once: what is known of it is handed on.
-        let plainOrigin = Origin(plain: request.url)
+        let (origin, isPlain) = Origin.read(request.url)
         do throws(TransportError) {
-            try request.validate(isUrlPlain: plainOrigin != nil)
+            try request.validate(isUrlPlain: isPlain)
             try Self.checkDestination(of: request)
         } catch {
             return .emit(error: error)
         }
-        let transfer = CurlTransfer(request, plainOrigin: plainOrigin, sender: settings)
+        let transfer = CurlTransfer(request, origin: origin, isPlain: isPlain, sender: settings)
         let context = transfer.context
         let loop = loop(for: transfer.origin)
         transfer.loop = loop

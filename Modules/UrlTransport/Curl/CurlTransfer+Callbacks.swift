@@ -113,7 +113,7 @@ extension CurlTransfer {
             failure = (.headersTooLarge, "the headers are larger than limits.headerSize, \(limit) bytes")
             return 0
         }
-        if headerSize == 0 { moments?.firstByte = .now }
+        if headerSize == 0, let moments { moments.noteFirstByte() }
         headerSize += count
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
         let isFirst = headerSize == count

@@ -50,6 +50,7 @@ extension CurlTransfer {
     /// Looks at a whole head that is final: a successful answer's body goes where the request asked for. Returns
     /// whether the transfer may go on.
     func openDestination() -> Bool {
+        if case .memory = request.options.destination { return true }
         guard let easy, !isInterim, sink == nil, hop.method != .head else { return true }
         if let partial { return openPartial(partial) }
         guard (200..<300).contains(status) else { return true }

@@ -75,8 +75,8 @@ extension CurlTransfer {
     func answer(_ easy: CurlEasyHandle) -> UrlDataResponse {
         var answer = emptyAnswer.take() ?? UrlDataResponse(request: request, statusCode: 0)
         answer.fill(
-            url: hop.url, statusCode: status, headers: HttpHeaders(block: headerBlock), data: body.data,
-            metrics: metrics(easy))
+            url: hop.url, statusCode: status, headers: HttpHeaders(block: headerBlock), data: body.data
+        ) { measure(easy, into: &$0) }
         return answer
     }
 
@@ -109,6 +109,12 @@ extension CurlTransfer {
 
     func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
         var metrics = TransferMetrics()
+        measure(easy, into: &metrics)
+        return metrics
+    }
+
+    /// Fills in what the hop took. What is empty before stays so where there is nothing to tell.
+    private func measure(_ easy: CurlEasyHandle, into metrics: inout TransferMetrics) {
         metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
         if !metrics.reusedConnection {
             metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
@@ -118,11 +124,11 @@ extension CurlTransfer {
         metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
         if let moments, !hop.body.isEmpty {
             // libcurl's figure for it is, where a body is sent, when that began.
-            metrics.firstByte = moments.firstByte.map { moments.start.duration(to: $0) } ?? .zero
+            metrics.firstByte = moments.timeToFirstByte()
         } else if headerSize > 0 {
             metrics.firstByte = easy.duration(CURLINFO_STARTTRANSFER_TIME_T)
         }
-        metrics.total = moments?.start.duration(to: .now) ?? easy.duration(CURLINFO_TOTAL_TIME_T)
+        metrics.total = moments?.time() ?? easy.duration(CURLINFO_TOTAL_TIME_T)
         if !hop.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.remoteAddress = remoteAddress ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
@@ -133,7 +139,6 @@ extension CurlTransfer {
         case Int(CURL_HTTP_VERSION_2_0): metrics.httpVersion = "HTTP/2"
         default: break
         }
-        return metrics
     }
 
     /// The next hop, when the answer is a redirect to follow.

@@ -38,7 +38,8 @@ final class CurlSenderSettings: Sendable {
     }
 }
 
-/// When things happened that only some transfers need to know: a plain one spares the looks at the clock.
+/// When things happened that only some transfers need to know: a plain one spares the looks at the clock, and the tables
+/// that each touch of an `Instant` goes through.
 final class Moments {
     /// When the hop was handed to libcurl.
     let start = ContinuousClock.now
@@ -47,6 +48,22 @@ final class Moments {
     var firstByte: ContinuousClock.Instant?
     /// When the last byte of the request went out.
     var lastSent: ContinuousClock.Instant?
+
+    @inline(never)
+    func noteFirstByte() {
+        firstByte = .now
+    }
+
+    /// Until the first byte of the answer; zero when none has come.
+    @inline(never)
+    func timeToFirstByte() -> Duration {
+        firstByte.map { start.duration(to: $0) } ?? .zero
+    }
+
+    @inline(never)
+    func time() -> Duration {
+        start.duration(to: .now)
+    }
 }
 
 /// One request on its way: what is sent, what has come, and who waits for it.
@@ -62,7 +79,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     /// Whether the request's URL is written as nearly all are.
     let isPlain: Bool
     /// When the request has taken too long; nil for no limit.
-    let deadline: ContinuousClock.Instant?
+    let deadline: Moment?
     /// Where it waits for its turn, or has one.
     var line: CurlAdmission.Line?
     /// Its place among those that its loop runs.
@@ -122,7 +139,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     /// The error behind that, where it is the application's own.
     var failureCause: (any Error)?
     /// What this hop took so far, where libcurl's own figures don't tell it: with a body, or somebody who looks on.
-    var moments: Moments?
+    @exclusivity(unchecked) var moments: Moments?
     /// The server's address, as far as it is known.
     var remoteAddress: String?
     /// The status of the head that came last.
@@ -134,8 +151,10 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     var sentHead: [UInt8] = []
     var statusLine: [UInt8] = []
 
-    /// - Parameter plainOrigin: the origin of the request's URL, where that is a plain one.
-    init(_ request: RawUrlRequest, plainOrigin: Origin?, sender: CurlSenderSettings) {
+    /// - Parameters:
+    ///   - origin: that of the request's URL.
+    ///   - isPlain: whether the URL is a plain one.
+    init(_ request: RawUrlRequest, origin: consuming Origin, isPlain: Bool, sender: CurlSenderSettings) {
         var request = request
         let log = request.options.hops
         hops = log?.isOpen == true ? log : nil
@@ -144,11 +163,11 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         emptyAnswer = UrlDataResponse(request: request, statusCode: 0)
         self.sender = sender
         hop = request
-        isPlain = plainOrigin != nil
-        origin = plainOrigin ?? Origin(request.url)
+        self.isPlain = isPlain
+        self.origin = origin
         bodyReader = CurlBodyReader(request.body)
         if !ProcessExit.isOnLoop { body = CurlBody(room: sender.usualBodySize) }
-        deadline = (request.options.timeout ?? sender.configuration.timeouts.request).map { .now + $0 }
+        deadline = (request.options.timeout ?? sender.configuration.timeouts.request).map { Moment.now + $0 }
     }
 
     var configuration: SenderConfiguration {
@@ -194,7 +213,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
 
     /// How long the request may still take; nil for no limit.
     var remainingTime: Duration? {
-        deadline.map { $0 - .now }
+        deadline?.distance
     }
 
     /// The consumer has canceled.

@@ -15,10 +15,16 @@ package struct Origin: Hashable {
     }
 
     package init(_ url: URL) {
-        if let plain = Origin(plain: url) {
-            self = plain
-            return
-        }
+        self = Self.read(url).origin
+    }
+
+    /// The origin of `url`, and whether that is a plain one.
+    static func read(_ url: URL) -> (origin: Origin, isPlain: Bool) {
+        if let plain = Origin(plain: url) { return (plain, true) }
+        return (Origin(asFoundationReads: url), false)
+    }
+
+    private init(asFoundationReads url: URL) {
         scheme = url.scheme?.lowercased() ?? ""
         host = url.host?.lowercased() ?? ""
         port = url.port ?? (scheme == "https" ? 443 : 80)

@@ -12,16 +12,15 @@ extension RawUrlRequest {
     /// - Throws: ``TransportError`` with ``TransportError/Code/invalidUrl`` for the URL, and with
     ///   ``TransportError/Code/invalidRequest`` for the rest.
     package func validate(isUrlPlain: Bool = false) throws(TransportError) {
-        let name = method.rawValue
-        guard method != .connect, !name.isEmpty, name.utf8.allSatisfy(\.isTokenCharacter) else {
+        guard method == .get || method == .post || method.canBeSent else {
             throw TransportError(
-                .invalidRequest, of: self, reason: "\(name.debugDescription) is no method that can be sent")
+                .invalidRequest, of: self, reason: "\(method.rawValue.debugDescription) is no method that can be sent")
         }
         guard isUrlPlain || Origin(plain: url) != nil || url.isOfHttp else {
             throw TransportError(.invalidUrl, of: self, reason: "it's no http or https URL with a host")
         }
         // A sender would wait for a body of the answer, which never comes.
-        guard method != .head || body.isEmpty else {
+        guard body.isEmpty || method != .head else {
             throw TransportError(.invalidRequest, of: self, reason: "a HEAD request can't have a body")
         }
         guard (body.length ?? 0) >= 0 else {
@@ -36,6 +35,12 @@ extension RawUrlRequest {
         } catch {
             throw TransportError(.invalidRequest, of: self, reason: "\(error)", cause: error)
         }
+    }
+}
+
+extension Method {
+    fileprivate var canBeSent: Bool {
+        self != .connect && !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isTokenCharacter)
     }
 }
 

@@ -79,13 +79,17 @@ public struct UrlDataResponse: Sendable {
                 file: file, bytes: bytes, metrics: metrics))
     }
 
-    /// Puts in what has come.
-    mutating func fill(url: URL, statusCode: Int, headers: HttpHeaders, data: Data, metrics: TransferMetrics) {
-        storage.members.url = url
-        storage.members.statusCode = statusCode
-        storage.members.headers = headers
-        storage.members.data = data
-        storage.members.metrics = metrics
+    /// Puts in what has come, and the figures in place.
+    mutating func fill(
+        url: URL, statusCode: Int, headers: HttpHeaders, data: Data, measure: (inout TransferMetrics) -> Void
+    ) {
+        storage.change { members in
+            members.url = url
+            members.statusCode = statusCode
+            members.headers = headers
+            members.data = data
+            measure(&members.metrics)
+        }
     }
 }
 

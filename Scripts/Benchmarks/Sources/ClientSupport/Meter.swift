@@ -33,9 +33,9 @@ public final class Meter: Sendable {
     /// A worker's own figures. Used by one thread at a time.
     public final class Worker {
         private let meter: Meter
-        private var begin: UInt64 = 0
-        private var requestStart = Clock.now
-        private var latencies: [UInt32] = []
+        @exclusivity(unchecked) private var begin: UInt64 = 0
+        @exclusivity(unchecked) private var requestStart = Clock.now
+        @exclusivity(unchecked) private var latencies: [UInt32] = []
         private var processorTime: UInt64 = 0
 
         /// Makes a worker, which starts its first request now.
