@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 #ifdef __linux__
-// Glibc's module has neither of the first two.
+#include <errno.h>
+#include <sys/socket.h>
+// Glibc's module has neither of these two.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -201,6 +203,18 @@ static inline void netchain_name_thread(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 #endif
 }
+
+#ifdef __linux__
+// Whether a socket that is open has nothing to read, neither bytes nor its end.
+static inline int netchain_is_silent(int socket) {
+    char byte;
+    ssize_t count;
+    do {
+        count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    } while (count < 0 && errno == EINTR);
+    return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+#endif
 
 // The bits of libcurl's feature mask that settings depend on.
 static inline int netchain_supports_http2(void) {

@@ -32,8 +32,12 @@ struct CurlBody {
 
     /// Takes one that came in one piece.
     mutating func takeWhole(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count <= room, let start = bytes.baseAddress else { return small = Data(bytes) }
-        small.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        guard let start = bytes.baseAddress else { return }
+        if bytes.count <= room {
+            small.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+        } else {
+            small = Data(bytes: start, count: bytes.count)
+        }
     }
 
     var isEmpty: Bool {

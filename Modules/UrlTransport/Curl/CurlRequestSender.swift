@@ -69,7 +69,7 @@ public final class CurlRequestSender: RequestSender {
     /// nobody knows whether the server got it (RFC 9110 §9.2.2).
     public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
         // Its text is gone through once: what is known of it is handed on.
-        let (origin, isPlain) = Origin.read(request.url)
+        let (origin, isPlain) = settings.origin(of: request.url)
         do throws(TransportError) {
             try request.validate(isUrlPlain: isPlain)
             try Self.checkDestination(of: request)

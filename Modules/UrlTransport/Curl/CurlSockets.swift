@@ -302,12 +302,7 @@ final class CurlSockets {
 
     /// The same for a connection of which the protocol is known.
     func discardIfSpoken(_ descriptor: Int32) -> Bool {
-        var byte: UInt8 = 0
-        var count = 0
-        repeat {
-            count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
-        } while count < 0 && errno == EINTR
-        if count < 0, errno == EAGAIN || errno == EWOULDBLOCK { return false }
+        if netchain_is_silent(descriptor) != 0 { return false }
         shutdown(descriptor, Int32(SHUT_RDWR))
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
             while recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}

@@ -15,6 +15,8 @@ final class CurlSenderSettings: Sendable {
     /// Whether there is a proxy to look for.
     let hasProxy: Bool
     private let usualBody = Atomic(0)
+    /// The address of a ``KnownOrigin`` that is kept here, or 0. `AtomicLazyReference` looks its type up with each load.
+    private let knownOrigin = Atomic(0)
 
     init(_ configuration: SenderConfiguration) {
         self.configuration = configuration
@@ -24,6 +26,32 @@ final class CurlSenderSettings: Sendable {
             case .none: false
             case .url: true
             }
+    }
+
+    /// The origin of `url`, and whether that is a plain one.
+    func origin(of url: URL) -> (origin: Origin, isPlain: Bool) {
+        let known = Self.known(at: knownOrigin.load(ordering: .acquiring))
+        let origin = known?._withUnsafeGuaranteedRef { $0.isOrigin(of: url) ? $0.origin : nil }
+        if let origin { return (origin, true) }
+        let read = Origin.read(url)
+        if known == nil, read.isPlain, let new = KnownOrigin(read.origin, of: url) { remember(new) }
+        return read
+    }
+
+    private static func known(at address: Int) -> Unmanaged<KnownOrigin>? {
+        UnsafeRawPointer(bitPattern: address).map { .fromOpaque($0) }
+    }
+
+    /// Remembers the first one.
+    private func remember(_ origin: KnownOrigin) {
+        let new = Unmanaged.passRetained(origin)
+        let address = Int(bitPattern: new.toOpaque())
+        let (isFirst, _) = knownOrigin.compareExchange(expected: 0, desired: address, ordering: .acquiringAndReleasing)
+        if !isFirst { new.release() }
+    }
+
+    deinit {
+        Self.known(at: knownOrigin.load(ordering: .acquiring))?.release()
     }
 
     /// Bytes that the next small body may have, by the last one; 0 where bodies are large.
@@ -154,7 +182,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     /// - Parameters:
     ///   - origin: that of the request's URL.
     ///   - isPlain: whether the URL is a plain one.
-    init(_ request: RawUrlRequest, origin: consuming Origin, isPlain: Bool, sender: CurlSenderSettings) {
+    init(_ request: RawUrlRequest, origin: Origin, isPlain: Bool, sender: CurlSenderSettings) {
         var request = request
         let log = request.options.hops
         hops = log?.isOpen == true ? log : nil

@@ -13,6 +13,7 @@ extension Origin {
         self.scheme = scheme.lowercased()
         self.host = host.lowercased()
         self.port = port
+        isHttps = self.scheme == "https"
     }
 
     private static func part(_ part: CURLUPart, of parser: OpaquePointer) -> String? {

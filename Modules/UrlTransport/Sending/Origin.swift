@@ -9,10 +9,7 @@ package struct Origin: Hashable {
     let scheme: String
     let host: String
     let port: Int
-
-    var isHttps: Bool {
-        scheme == "https"
-    }
+    let isHttps: Bool
 
     package init(_ url: URL) {
         self = Self.read(url).origin
@@ -27,7 +24,8 @@ package struct Origin: Hashable {
     private init(asFoundationReads url: URL) {
         scheme = url.scheme?.lowercased() ?? ""
         host = url.host?.lowercased() ?? ""
-        port = url.port ?? (scheme == "https" ? 443 : 80)
+        isHttps = scheme == "https"
+        port = url.port ?? (isHttps ? 443 : 80)
     }
 }
 
@@ -66,6 +64,7 @@ extension Origin {
         scheme = isHttps ? "https" : "http"
         host = String(decoding: text[start..<end], as: UTF8.self)
         self.port = port
+        self.isHttps = isHttps
     }
 }
 

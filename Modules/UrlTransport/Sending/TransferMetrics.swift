@@ -5,18 +5,18 @@ import NodeCore
 /// reach are zero, and so are those of a connection that was there before.
 public struct TransferMetrics: Hashable, Sendable {
     /// Until the host's name was resolved.
-    public var nameLookup: Duration = .zero
+    public var nameLookup: Duration = .seconds(0)
     /// Until the connection was made.
-    public var connect: Duration = .zero
+    public var connect: Duration = .seconds(0)
     /// Until the TLS handshake was done; zero without TLS.
-    public var tls: Duration = .zero
+    public var tls: Duration = .seconds(0)
     /// Until the request could be sent, connection, TLS and waiting in line for a connection included; zero when that
     /// point was not reached or is not known.
-    public var requestStart: Duration = .zero
+    public var requestStart: Duration = .seconds(0)
     /// Until the first byte of the answer; zero when none came.
-    public var firstByte: Duration = .zero
+    public var firstByte: Duration = .seconds(0)
     /// Until the end.
-    public var total: Duration = .zero
+    public var total: Duration = .seconds(0)
     /// Bytes of the body sent.
     public var bytesSent: Int64 = 0
     /// Bytes of the answer's body received, as they came on the wire.
