@@ -12,10 +12,12 @@ struct OriginTests {
             let settings = CurlSenderSettings(SenderConfiguration())
             _ = settings.origin(of: try #require(URL(string: first + suffix)))
             for text in [
-                "", "/", "/users?a=b", "?a=b", "#c", ":80/", ":8080/", ":808/", ":80801/", "80/", ".evil/", "x/", "@evil/",
+                "", "/", "/users?a=b", "?a=b", "#c", ":80/", ":8080/", ":808/", ":80801/", "80/", ".evil/", "x/",
+                "@evil/",
                 "-x/", "%2e/", "\u{e4}/", ":/", ":080/", "/:81/",
             ].map({ first + $0 }) + [
-                "http://api.example/", "https://api.example/", "HTTP://api.example/", "http://API.example/", "http://api/",
+                "http://api.example/", "https://api.example/", "HTTP://api.example/", "http://API.example/",
+                "http://api/",
                 "http://user@api.example/", "http://[::1]/", "http://other/",
             ] {
                 guard let url = URL(string: text) else { continue }
