@@ -9,7 +9,7 @@
 #ifdef __linux__
 #include <errno.h>
 #include <sys/socket.h>
-// Glibc's module has neither of these two.
+// Glibc's module has neither of the next two.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -205,7 +205,8 @@ static inline void netchain_name_thread(const char *name) {
 }
 
 #ifdef __linux__
-// Whether a socket that is open has nothing to read, neither bytes nor its end.
+// Whether a socket that is open has nothing to read, neither bytes nor its end. Here because each request asks, and Swift
+// reads `errno` through a library.
 static inline int netchain_is_silent(int socket) {
     char byte;
     ssize_t count;

@@ -157,7 +157,7 @@ def requests(measuring, checks):
     def row(name, url, concurrency, **more):
         rows.append((name, TLS if "ca" in more else ALL, {"url": url, "concurrency": concurrency, **time_of, **more}))
         # Who sleeps after each request is at the mercy of the machine: one at a time is measured again and again.
-        if not quick and rows[0][0] == "small, 1":
+        if not quick:
             rows.append(("small, 1", [C, SENDER[0]], rows[0][2]))
 
     for count in (1, 16, 64):
@@ -176,6 +176,8 @@ def requests(measuring, checks):
     table(["client", *names], (
         [client[0], *(f"{show(measuring.ratio(name, client))} ({show(measuring.ratio(name, client, 'cpu'))})"
                       for name in names)] for client in ALL))
+    if not quick:
+        print(f'"{SENDER[0][0]}" and C beside it were measured {len(rows) - len(names) + 1} times a round with "small, 1".\n')
     print("p50 / p99 in microseconds, as measured.\n")
     table(["client", *names], (
         [client[0], *(f"{show(measuring.median(name, client, 'p50'), '{:.0f}')} / "

@@ -121,8 +121,7 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     @discardableResult
     @usableFromInline
     final func settle(_ end: End, isOnQueue: Bool = false, _ keep: () -> Void) -> Bool {
-        let kept = mark(.settled, end) { _ in keep() }
-        guard kept != nil else { return false }
+        guard mark(.settled, end, { _ in keep() }) != nil else { return false }
         if isOnQueue { drain() } else { deliver() }
         return true
     }
@@ -133,11 +132,11 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         // Listeners run under their own object's journal already.
         let isInPlace = queue == nil && journal === work.journal
         var batch: Batch?
-        let kept = mark(.settled, end) { state in
+        let note = { (state: inout State) in
             keep()
             if isInPlace { batch = state.takeBatch() }
         }
-        guard kept != nil else { return }
+        guard mark(.settled, end, note) != nil else { return }
         if !isInPlace { return deliver() }
         if let batch {
             call(batch)

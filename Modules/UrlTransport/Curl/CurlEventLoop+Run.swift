@@ -28,7 +28,7 @@ extension CurlEventLoop {
         @exclusivity(unchecked) private var admission: CurlAdmission
         private let wakeUps = TaskWakeUps()
         @exclusivity(unchecked) private var answers = CurlAnswers()
-        /// The last transfer that ended, let go of once the requests that follow from it are on their way.
+        /// The last transfer that was settled, let go of once the requests that follow from it are on their way.
         private var ended: CurlTransfer?
         private var turnsWithoutLook = 0
         /// How many transfers have come to their end but for their file.
@@ -64,16 +64,18 @@ extension CurlEventLoop {
         private func work() {
             // Swapped with those of the others' side, so that neither has to grow again.
             var commands: [Command] = []
+            defer { ended = nil }
             while true {
                 ProcessExit.stopHere()
                 let life = loop.take(&commands)
                 if !commands.isEmpty { multi.poller.beginWork() }
                 for command in commands { carryOut(command) }
+                // One alone is let go of once what it asked for is on its way. More could hold all answers of the turn.
+                if commands.count > 1 { commands.removeAll(keepingCapacity: commands.capacity < 1024) }
                 if admission.nextDeadline != nil { failOverdue() }
                 if life == .closing { return closeAll() }
                 perform()
-                // Once what was asked for is on its way.
-                if !commands.isEmpty { commands.removeAll(keepingCapacity: commands.capacity < 1024) }
+                if !commands.isEmpty { commands.removeAll(keepingCapacity: true) }
                 if life == .finishing, isIdle, loop.isQuiet { return }
                 sleep()
             }
@@ -187,8 +189,6 @@ extension CurlEventLoop {
                     let easy = CurlEasyHandle.of(raw), let transfer = easy.transfer
                 else { continue }
                 let result = message.pointee.data.result
-                // A task that awaits the answer lets go of it last.
-                ended = transfer.context.isAwaited ? nil : transfer
                 forgetConnection(of: easy)
                 if end(transfer, easy, result) { hasStarted = true }
             }
@@ -257,6 +257,8 @@ extension CurlEventLoop {
             guard transfer.hasFile else {
                 let hasStarted = release(transfer)
                 if case .success(let answer) = result, answers.take(answer, of: transfer) { return hasStarted }
+                // A task that awaits the answer lets go of it last.
+                ended = transfer.context.isAwaited ? nil : transfer
                 transfer.settle(result)
                 return hasStarted
             }

@@ -156,7 +156,7 @@ final class CurlPoller: @unchecked Sendable {  // the loop's thread only; other 
         var extra = curl_waitfd(fd: wake, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         var count: Int32 = 0
         let longest = isTimeoutDue || mayHoldBytes ? 0 : longest
-        // `curl_multi_poll` would look at a socket of its own as well.
+        // `curl_multi_poll` would look at one more socket, for wakes of libcurl's own that nobody here uses.
         _ = ProcessExit.wait { curl_multi_wait(multi, &extra, 1, longest, &count) }
         if extra.revents != 0 { drainWake() }
         if count == 0, mayHoldBytes { look = .due(isAlone: true) }

@@ -28,6 +28,10 @@ final class CurlSenderSettings: Sendable {
             }
     }
 
+    deinit {
+        Self.known(at: knownOrigin.load(ordering: .acquiring))?.release()
+    }
+
     /// The origin of `url`, and whether that is a plain one.
     func origin(of url: URL) -> (origin: Origin, isPlain: Bool) {
         let known = Self.known(at: knownOrigin.load(ordering: .acquiring))
@@ -36,6 +40,11 @@ final class CurlSenderSettings: Sendable {
         let read = Origin.read(url)
         if known == nil, read.isPlain, let new = KnownOrigin(read.origin, of: url) { remember(new) }
         return read
+    }
+
+    /// Whether an origin is remembered.
+    var hasKnownOrigin: Bool {
+        knownOrigin.load(ordering: .acquiring) != 0
     }
 
     private static func known(at address: Int) -> Unmanaged<KnownOrigin>? {
@@ -48,10 +57,6 @@ final class CurlSenderSettings: Sendable {
         let address = Int(bitPattern: new.toOpaque())
         let (isFirst, _) = knownOrigin.compareExchange(expected: 0, desired: address, ordering: .acquiringAndReleasing)
         if !isFirst { new.release() }
-    }
-
-    deinit {
-        Self.known(at: knownOrigin.load(ordering: .acquiring))?.release()
     }
 
     /// Bytes that the next small body may have, by the last one; 0 where bodies are large.

@@ -13,7 +13,7 @@ final class KnownOrigin: Sendable {
     let origin: Origin
     private let text: [UInt8]
 
-    /// nil where the URL doesn't begin with the origin as it is usually written.
+    /// nil where the URL doesn't begin with the origin as it is usually written, as `http://host:080` doesn't.
     init?(_ origin: Origin, of url: URL) {
         let usual = "\(origin.scheme)://\(origin.host)"
         self.origin = origin

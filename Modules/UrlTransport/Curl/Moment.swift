@@ -1,7 +1,8 @@
 #if os(Linux)
 import Glibc
 
-/// A point in time of a clock that never goes back, as libcurl and the kernel count it for their timeouts.
+/// A point in time of a clock that never goes back, and that stands still while the machine sleeps, as the clocks do that
+/// libcurl and the kernel count their timeouts by.
 ///
 /// The layout of `ContinuousClock.Instant` belongs to a library that may change it: each copy of what contains one goes
 /// through tables, and a small request would make a dozen of them.
@@ -25,11 +26,11 @@ struct Moment: Comparable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// As late as a moment can be where the sum is later.
+    /// 136 years later at most, and no earlier than the clock began.
     static func + (moment: Moment, duration: Duration) -> Moment {
         let (seconds, attoseconds) = duration.components
         let limit: Int64 = 1 << 32
-        let rest = Int64(clamping: min(max(seconds, -limit), limit)) * 1_000_000_000 + attoseconds / 1_000_000_000
+        let rest = min(max(seconds, -limit), limit) * 1_000_000_000 + attoseconds / 1_000_000_000
         return Moment(nanoseconds: UInt64(clamping: Int64(moment.nanoseconds) + rest))
     }
 }

@@ -4,6 +4,7 @@ import NodeCore
 /// What one transfer cost. Times are counted from the start of its last hop; those of what a failed transfer did not
 /// reach are zero, and so are those of a connection that was there before.
 public struct TransferMetrics: Hashable, Sendable {
+    // `.zero` would be a call for each of them.
     /// Until the host's name was resolved.
     public var nameLookup: Duration = .seconds(0)
     /// Until the connection was made.

@@ -37,6 +37,30 @@ struct CurlLifetimeTests {
         try await server.waitForConnections(open: 0)
     }
 
+    @Test(arguments: [1, 3], [true, false])
+    func anIdleLoopHoldsNothingOfItsRequests(count: Int, isAwaited: Bool) async throws {
+        final class Captured: Sendable {}
+        weak var captured: Captured?
+        let server = try LoopbackServer()
+        let sender = try makeSender()
+        try await { () async throws in
+            let object = Captured()
+            captured = object
+            var request = RawUrlRequest(method: .get, url: server.url("/x"))
+            request.options.onProgress = { _ in withExtendedLifetime(object) {} }
+            let answers = (0..<count).map { _ in sender.send(request) }
+            for answer in answers {
+                if isAwaited {
+                    _ = try await answer.value
+                } else {
+                    await withCheckedContinuation { done in answer.onSettled { _ in done.resume() } }
+                }
+            }
+        }()
+        await eventually("the requests are let go of") { captured == nil }
+        withExtendedLifetime(sender) {}
+    }
+
     @Test func anUnusedSenderEndsAtOnce() async throws {
         await #expect(processExitsWith: .success) {
             func useNone(_ count: Int) throws {

@@ -118,11 +118,6 @@ final class Client: Sendable {
     private final class Chain: @unchecked Sendable {
         let client: Client
         let worker: Meter.Worker
-        /// One for all of its requests.
-        private lazy var listener: @Sendable (Bool) -> Void = { [self] isDone in
-            guard isDone else { fail("A request failed.") }
-            if worker.next() { next() }
-        }
 
         init(_ client: Client, _ meter: Meter) {
             self.client = client
@@ -130,7 +125,10 @@ final class Client: Sendable {
         }
 
         func next() {
-            client.uses[client.next].start(listener)
+            client.uses[client.next].start { [self] isDone in
+                guard isDone else { fail("A request failed.") }
+                if worker.next() { next() }
+            }
         }
     }
 }

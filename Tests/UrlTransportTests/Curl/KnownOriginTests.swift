@@ -5,7 +5,7 @@ import Testing
 @testable import UrlTransport
 
 /// A sender remembers how the first origin is written; whatever comes then has to have the origin that it has by itself.
-struct OriginTests {
+struct KnownOriginTests {
     @Test(arguments: ["http://api.example:80", "http://api.example:8080", "http://api.example", "https://api.example"])
     func whatASenderRemembersChangesNoOrigin(first: String) throws {
         for suffix in ["", "/x"] {
@@ -28,6 +28,27 @@ struct OriginTests {
         }
     }
 
+    @Test(arguments: ["http://api.example", "https://api.example:8443"])
+    func theFirstOriginIsRemembered(first: String) throws {
+        let settings = CurlSenderSettings(SenderConfiguration())
+        #expect(!settings.hasKnownOrigin)
+        let url = try #require(URL(string: first + "/x"))
+        let (origin, isPlain) = settings.origin(of: url)
+        #expect(settings.hasKnownOrigin && isPlain)
+        let known = try #require(KnownOrigin(origin, of: url))
+        for suffix in ["", "/", "?a", "#b"] {
+            #expect(known.isOrigin(of: try #require(URL(string: first + suffix))))
+        }
+    }
+
+    @Test func whatIsWrittenUnusuallyIsNotRemembered() throws {
+        let settings = CurlSenderSettings(SenderConfiguration())
+        for text in ["http://api.example:080/", "http://user@api.example/", "http://[::1]/"] {
+            _ = settings.origin(of: try #require(URL(string: text)))
+            #expect(!settings.hasKnownOrigin)
+        }
+    }
+
     @Test func manyThreadsRememberOneOrigin() async throws {
         let urls = try (0..<8).map { try #require(URL(string: "http://host-\($0).example/x")) }
         for _ in 0..<50 {
@@ -40,25 +61,6 @@ struct OriginTests {
                 }
             }
         }
-    }
-}
-
-struct MomentTests {
-    @Test func aMomentIsAsFarAwayAsItWasSaidToBe() {
-        for duration in [Duration.seconds(100), .milliseconds(5), .zero, .seconds(-3), .nanoseconds(1)] {
-            let before = ContinuousClock.now
-            let moment = Moment.now + duration
-            let distance = moment.distance
-            #expect(distance <= duration)
-            #expect(distance >= duration - (ContinuousClock.now - before))
-        }
-    }
-
-    @Test func whatLiesTooFarAheadOrBehindIsAsFarAsCanBe() {
-        let now = Moment.now
-        #expect(now + .seconds(Int64.max) > now + .seconds(1 << 31))
-        #expect((now + .seconds(Int64.min)).nanoseconds == 0)
-        #expect(now + .seconds(-1) < now)
     }
 }
 #endif
