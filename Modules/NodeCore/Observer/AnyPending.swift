@@ -132,11 +132,12 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         // Listeners run under their own object's journal already.
         let isInPlace = queue == nil && journal === work.journal
         var batch: Batch?
-        let note = { (state: inout State) in
-            keep()
-            if isInPlace { batch = state.takeBatch() }
-        }
-        guard mark(.settled, end, note) != nil else { return }
+        let isMine =
+            mark(.settled, end) { state in
+                keep()
+                if isInPlace { batch = state.takeBatch() }
+            } != nil
+        guard isMine else { return }
         if !isInPlace { return deliver() }
         if let batch {
             call(batch)
