@@ -36,6 +36,7 @@ struct CurlBody {
         if bytes.count <= room {
             small.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
         } else {
+            // `Data(bytes)` would look at the type of what it is given.
             small = Data(bytes: start, count: bytes.count)
         }
     }

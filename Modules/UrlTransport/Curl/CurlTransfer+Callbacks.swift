@@ -113,7 +113,7 @@ extension CurlTransfer {
             failure = (.headersTooLarge, "the headers are larger than limits.headerSize, \(limit) bytes")
             return 0
         }
-        if headerSize == 0, let moments { moments.noteFirstByte() }
+        if headerSize == 0 { moments?.firstByte = .now }
         headerSize += count
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
         let isFirst = headerSize == count
@@ -209,9 +209,9 @@ extension CurlTransfer {
     /// Tells the caller how far it is, at most twenty times a second and once at the end.
     func tellProgress(sent: Int64, of toSend: Int64, received: Int64, of toReceive: Int64, isLast: Bool) {
         guard let onProgress = request.options.onProgress else { return }
-        let now = ContinuousClock.now
+        let now = Moment.now
         let last = moments?.lastProgress ?? moments?.start ?? now
-        guard isLast || now - last >= .milliseconds(50) else { return }
+        guard isLast || last.duration(to: now) >= .milliseconds(50) else { return }
         moments?.lastProgress = now
         let isBodyKnown = !hop.body.isEmpty
         // The body of a refusal or of a redirect is no part of the file, and would look like its end.

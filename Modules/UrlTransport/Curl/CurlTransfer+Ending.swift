@@ -124,11 +124,11 @@ extension CurlTransfer {
         metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
         if let moments, !hop.body.isEmpty {
             // libcurl's figure for it is, where a body is sent, when that began.
-            metrics.firstByte = moments.timeToFirstByte()
+            metrics.firstByte = moments.firstByte.map { moments.start.duration(to: $0) } ?? .zero
         } else if headerSize > 0 {
             metrics.firstByte = easy.duration(CURLINFO_STARTTRANSFER_TIME_T)
         }
-        metrics.total = moments?.time() ?? easy.duration(CURLINFO_TOTAL_TIME_T)
+        metrics.total = moments?.start.duration(to: .now) ?? easy.duration(CURLINFO_TOTAL_TIME_T)
         if !hop.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
         metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
         metrics.remoteAddress = remoteAddress ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""

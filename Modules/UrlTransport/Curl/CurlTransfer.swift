@@ -71,32 +71,15 @@ final class CurlSenderSettings: Sendable {
     }
 }
 
-/// When things happened that only some transfers need to know: a plain one spares the looks at the clock, and the tables
-/// that each touch of an `Instant` goes through.
+/// When things happened that only some transfers need to know: a plain one spares the looks at the clock.
 final class Moments {
     /// When the hop was handed to libcurl.
-    let start = ContinuousClock.now
-    var lastProgress: ContinuousClock.Instant?
+    let start = Moment.now
+    var lastProgress: Moment?
     /// When the first byte of the answer came.
-    var firstByte: ContinuousClock.Instant?
-    /// When the last byte of the request went out.
+    var firstByte: Moment?
+    /// When the last byte of the request went out, by the clock of the journal.
     var lastSent: ContinuousClock.Instant?
-
-    @inline(never)
-    func noteFirstByte() {
-        firstByte = .now
-    }
-
-    /// Until the first byte of the answer; zero when none has come.
-    @inline(never)
-    func timeToFirstByte() -> Duration {
-        firstByte.map { start.duration(to: $0) } ?? .zero
-    }
-
-    @inline(never)
-    func time() -> Duration {
-        start.duration(to: .now)
-    }
 }
 
 /// One request on its way: what is sent, what has come, and who waits for it.

@@ -18,8 +18,12 @@ struct Moment: Comparable {
 
     /// How long it is until then; negative when it is past.
     var distance: Duration {
-        let now = Moment.now
-        return .nanoseconds(Int64(truncatingIfNeeded: nanoseconds &- now.nanoseconds))
+        Moment.now.duration(to: self)
+    }
+
+    /// Negative where `other` is the earlier one.
+    func duration(to other: Moment) -> Duration {
+        .nanoseconds(Int64(truncatingIfNeeded: other.nanoseconds &- nanoseconds))
     }
 
     static func < (left: Moment, right: Moment) -> Bool {

@@ -9,6 +9,7 @@ package struct Origin: Hashable {
     let scheme: String
     let host: String
     let port: Int
+    /// Whether the scheme is `https`: each request asks.
     let isHttps: Bool
 
     package init(_ url: URL) {
