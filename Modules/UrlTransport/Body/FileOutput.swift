@@ -17,8 +17,9 @@ import Darwin
 package final class FileOutput: Sendable {
     /// Bytes of a write: a call for each piece of a transfer would take twice the time.
     package static let batch = 256 << 10
-    /// How many batches may wait while one is written and one gathered. A second one gained nothing.
-    private static let mostWaiting = 1
+    /// How many batches may wait while one is written and one gathered: enough that neither the network nor the disk
+    /// waits for the other for long. Docs/Performance.md has figures.
+    package static let mostWaiting = 3
 
     private struct State {
         /// Full batches in their order, without the one that is being written.

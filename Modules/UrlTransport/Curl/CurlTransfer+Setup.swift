@@ -33,8 +33,8 @@ extension CurlTransfer {
         setTls(of: easy)
         setProxy(of: easy)
         setHttpVersion(of: easy)
-        // As much as the file's writer gathers; the default are 16 KB.
-        if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 256 << 10) }
+        // The default are 16 KB. Twice as much gained nothing.
+        if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
         if configuration.limits.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
         // Bodies are decompressed here (CurlDecoding).
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
