@@ -106,15 +106,18 @@ package final class FileOutput: Sendable {
 
     /// Writes the rest behind all that was taken. `then` is called on the queue, with what went wrong, if anything did.
     package func finish(_ rest: [UInt8], then: @escaping @Sendable (FileWriter.Failure?) -> Void) {
-        queue.async { then(self.writeLast(rest)) }
+        if !rest.isEmpty { state.withLock { $0.line.append(rest) } }
+        queue.async {
+            self.writeLine()
+            then(self.endState())
+        }
     }
 
-    private func writeLast(_ rest: [UInt8]) -> FileWriter.Failure? {
-        if let failure = state.withLock({ $0.failure }) { return failure }
-        let (count, failure) = write(rest)
-        state.withLock { state in
-            state.written += count
-            state.failure = failure
+    /// What went wrong. The memory of batches is free before anybody hears of the end, and may begin another download.
+    private func endState() -> FileWriter.Failure? {
+        let (failure, _) = state.withLock { state in
+            defer { (state.line, state.spare) = ([], []) }
+            return (state.failure, (state.line, state.spare))
         }
         return failure
     }
