@@ -110,9 +110,4 @@ extension JsonDecoder {
             limits = other.limits
         }
     }
-
-    private mutating func change(_ body: (Settings) -> Void) {
-        settings = Settings(copying: settings)
-        body(settings)
-    }
 }

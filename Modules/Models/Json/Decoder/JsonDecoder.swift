@@ -18,7 +18,10 @@ public struct JsonDecoder: Sendable {
     /// A decoder with default settings.
     public static let `default` = JsonDecoder()
 
-    var settings = Settings.standard
+    /// nil for the standard ones, so that no references are counted to a box that all threads share.
+    private(set) var changed: Settings?
+
+    var settings: Settings { changed ?? .standard }
 
     /// A decoder with default settings.
     public init() {}
@@ -37,10 +40,16 @@ public struct JsonDecoder: Sendable {
     public func decode<Value: Decodable>(_ type: Value.Type, from json: Json) throws -> Value {
         guard let (document, node) = json.view else { return try decode(type, from: json.serialized()) }
         JsonKeptContainers.sweep()
-        var root = JsonSpareDecoder.take() ?? JsonValueDecoder(document, settings)
-        root.start(document, at: node, settings)
+        var root = JsonSpareDecoder.take() ?? JsonValueDecoder(document)
+        root.start(document, at: node, changed)
         defer { JsonSpareDecoder.giveBack(&root) }
         return try root.decode(type)
+    }
+
+    mutating func change(_ body: (Settings) -> Void) {
+        let settings = Settings(copying: settings)
+        body(settings)
+        changed = settings
     }
 
     private func parse(_ data: Data) throws -> Json {

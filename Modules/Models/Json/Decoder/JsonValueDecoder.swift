@@ -8,6 +8,8 @@ final class JsonValueDecoder: JsonPlace {
     static let missing = -1
 
     @exclusivity(unchecked) private(set) var settings: JsonDecoder.Settings
+    /// Of a root: whether they aren't the standard ones.
+    private var hasChangedSettings = false
     private(set) var bytes: UnsafePointer<UInt8>
     private(set) var tape: UnsafePointer<UInt64>
     let types = JsonTypeTable.shared
@@ -38,10 +40,10 @@ final class JsonValueDecoder: JsonPlace {
     private var hasDeepSpare = false
 
     /// A root.
-    init(_ document: JsonDocument, _ settings: JsonDecoder.Settings) {
+    init(_ document: JsonDocument) {
         bytes = document.bytes
         tape = document.tape
-        self.settings = settings
+        settings = .standard
         level = 0
     }
 
@@ -55,10 +57,13 @@ final class JsonValueDecoder: JsonPlace {
 
     deinit { lent.free() }
 
-    /// Makes a root ready for a value.
-    func start(_ document: JsonDocument, at node: Int, _ settings: JsonDecoder.Settings) {
+    /// Makes a root that is new or has rested ready for a value; `changed` are settings that aren't the standard ones.
+    func start(_ document: JsonDocument, at node: Int, _ changed: JsonDecoder.Settings?) {
         self.document = document
-        if self.settings !== settings { self.settings = settings }
+        if let changed {
+            settings = changed
+            hasChangedSettings = true
+        }
         bytes = document.bytes
         tape = document.tape
         self.node = node
@@ -71,7 +76,8 @@ final class JsonValueDecoder: JsonPlace {
     func rest() {
         document = nil
         closeMembers()
-        guard settings !== JsonDecoder.Settings.standard || hasDeepSpare else { return }
+        guard hasChangedSettings || hasDeepSpare else { return }
+        hasChangedSettings = false
         // Those below have let go of the rest when they were given back.
         var decoder = self
         while true {
