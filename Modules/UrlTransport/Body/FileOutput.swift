@@ -104,9 +104,14 @@ package final class FileOutput: Sendable {
         }
     }
 
-    /// Writes the rest behind all that was taken. `then` is called on the queue, with what went wrong, if anything did.
-    package func finish(_ rest: [UInt8], then: @escaping @Sendable (FileWriter.Failure?) -> Void) {
-        if !rest.isEmpty { state.withLock { $0.line.append(rest) } }
+    /// Takes the rest, and writes it behind all that was taken. `then` is called on the queue, with what went wrong, if
+    /// anything did.
+    package func finish(_ rest: inout [UInt8], then: @escaping @Sendable (FileWriter.Failure?) -> Void) {
+        state.withLock { state in
+            var last: [UInt8] = []
+            swap(&rest, &last)
+            state.line.append(last)
+        }
         queue.async {
             self.writeLine()
             then(self.endState())

@@ -89,16 +89,14 @@ package final class FileWriter {
     /// says no right before. `then` is called on the queue when the file is in its place, or has been let go of.
     package func finish(isWanted: @escaping @Sendable () -> Bool, then: @escaping @Sendable (End) -> Void) {
         hasEnded = true
-        output.finish(gathered) { [file, output] failure in
+        output.finish(&gathered) { [file, output] failure in
             file.grow(by: output.takeWritten())
             let former = ReplacedFile(at: file.path)
             let end = Self.end(of: file, failure, isWanted)
             file.letGo()
             then(end)
-            // In a block of its own: the batches that this one keeps are freed before it.
-            if let former { file.queue.async { withExtendedLifetime(former) {} } }
+            withExtendedLifetime(former) {}
         }
-        gathered = []
     }
 
     private static func end(of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool) -> End {
@@ -117,14 +115,15 @@ package final class FileWriter {
     /// called on the queue when the file has been let go of.
     package func abandon(then: @escaping @Sendable () -> Void) {
         hasEnded = true
-        let isOfUse = file.isOfUseLater
-        if !isOfUse { output.drop() }
+        if !file.isOfUseLater {
+            output.drop()
+            gathered = []
+        }
         // What can't be written is loaded again.
-        output.finish(isOfUse ? gathered : []) { [file, output] _ in
+        output.finish(&gathered) { [file, output] _ in
             file.grow(by: output.takeWritten())
             file.letGo()
             then()
         }
-        gathered = []
     }
 }

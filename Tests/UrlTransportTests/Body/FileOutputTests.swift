@@ -24,8 +24,9 @@ struct FileOutputTests {
 
     /// Ends the writing; what went wrong, if anything did.
     private func finish(_ output: FileOutput, _ rest: [UInt8]) async -> String? {
-        await withCheckedContinuation { continuation in
-            output.finish(rest) { continuation.resume(returning: $0?.description) }
+        var rest = rest
+        return await withCheckedContinuation { continuation in
+            output.finish(&rest) { continuation.resume(returning: $0?.description) }
         }
     }
 
@@ -127,6 +128,8 @@ struct FileOutputTests {
         let error = #expect(throws: FileWriter.Failure.self) { _ = try output.take(&batch) }
         #expect(error?.description == wanted)
         #expect(output.takeWritten() == 0)
+        let other = FileOutput(descriptor, path: "/somewhere/file") {}
+        #expect(await finish(other, [1]) == wanted)
     }
 }
 #endif

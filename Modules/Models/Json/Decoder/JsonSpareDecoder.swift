@@ -11,10 +11,10 @@ import Darwin
 /// Roots that wait for the next decodings, with the decoders below them and their containers: to make them costs a small
 /// document as much as to read it.
 ///
-/// One for each of a few threads, because an array's elements are decodings of their own, and two threads would take
-/// the only one from each other for each element. Where it's gone a decoding makes its own.
+/// One for each of a few threads: each model of an array is a decoding of its own (`RawDecodable`), and two threads would
+/// take the only one from each other for each of them. Where it's gone a decoding makes its own.
 enum JsonSpareDecoder {
-    /// Room for one root, which is retained while it is here, on cache lines of its own.
+    /// Room for one root, which is retained while it is here, and none for another on the same cache line.
     private struct Slot: ~Copyable {
         let root = Atomic<Unmanaged<JsonValueDecoder>?>(nil)
         private let others = (SIMD64<UInt8>(), SIMD64<UInt8>())
@@ -28,10 +28,10 @@ enum JsonSpareDecoder {
         return slots
     }()
 
-    /// The calling thread's, which where there are many is others' as well.
+    /// The calling thread's, which other threads may have as well.
     private static var slot: UnsafeMutablePointer<Slot> {
         let thread = withUnsafeBytes(of: pthread_self()) { $0.loadUnaligned(as: UInt.self) }
-        // Threads' addresses differ by pages. Multiplied by 2^64 over the golden ratio, neighbours lie far apart.
+        // Threads' addresses differ by pages; 2^64 over the golden ratio spreads them over the slots.
         return slots + Int((UInt64(thread >> 12) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - bits))
     }
 
