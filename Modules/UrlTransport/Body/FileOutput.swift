@@ -120,6 +120,7 @@ package final class FileOutput: Sendable {
 
     /// What went wrong. The memory of batches is free before anybody hears of the end, and may begin another download.
     private func endState() -> FileWriter.Failure? {
+        // Let go of after unlocking.
         let (failure, _) = state.withLock { state in
             defer { (state.line, state.spare) = ([], []) }
             return (state.failure, (state.line, state.spare))

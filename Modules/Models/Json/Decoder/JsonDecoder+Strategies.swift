@@ -110,4 +110,10 @@ extension JsonDecoder {
             limits = other.limits
         }
     }
+
+    private mutating func change(_ body: (Settings) -> Void) {
+        let settings = Settings(copying: settings)
+        body(settings)
+        changed = settings
+    }
 }

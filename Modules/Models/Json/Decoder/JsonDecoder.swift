@@ -19,7 +19,7 @@ public struct JsonDecoder: Sendable {
     public static let `default` = JsonDecoder()
 
     /// nil for the standard ones, so that no references are counted to a box that all threads share.
-    private(set) var changed: Settings?
+    var changed: Settings?
 
     var settings: Settings { changed ?? .standard }
 
@@ -44,12 +44,6 @@ public struct JsonDecoder: Sendable {
         root.start(document, at: node, changed)
         defer { JsonSpareDecoder.giveBack(&root) }
         return try root.decode(type)
-    }
-
-    mutating func change(_ body: (Settings) -> Void) {
-        let settings = Settings(copying: settings)
-        body(settings)
-        changed = settings
     }
 
     private func parse(_ data: Data) throws -> Json {

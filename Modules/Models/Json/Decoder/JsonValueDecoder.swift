@@ -8,8 +8,6 @@ final class JsonValueDecoder: JsonPlace {
     static let missing = -1
 
     @exclusivity(unchecked) private(set) var settings: JsonDecoder.Settings
-    /// Of a root: whether they aren't the standard ones.
-    private var hasChangedSettings = false
     private(set) var bytes: UnsafePointer<UInt8>
     private(set) var tape: UnsafePointer<UInt64>
     let types = JsonTypeTable.shared
@@ -60,10 +58,7 @@ final class JsonValueDecoder: JsonPlace {
     /// Makes a root that is new or has rested ready for a value; `changed` are settings that aren't the standard ones.
     func start(_ document: JsonDocument, at node: Int, _ changed: JsonDecoder.Settings?) {
         self.document = document
-        if let changed {
-            settings = changed
-            hasChangedSettings = true
-        }
+        if let changed { settings = changed }
         bytes = document.bytes
         tape = document.tape
         self.node = node
@@ -76,8 +71,7 @@ final class JsonValueDecoder: JsonPlace {
     func rest() {
         document = nil
         closeMembers()
-        guard hasChangedSettings || hasDeepSpare else { return }
-        hasChangedSettings = false
+        guard settings !== JsonDecoder.Settings.standard || hasDeepSpare else { return }
         // Those below have let go of the rest when they were given back.
         var decoder = self
         while true {
