@@ -200,13 +200,16 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         if isMine { deliver() }
     }
 
-    /// Makes a cancel of this observer reach `upstream` from now on; at once when it has been canceled already.
+    /// Makes a cancel of this observer reach `upstream`, too; at once when it has been canceled already. What was attached
+    /// earlier stays until it has ended.
     @usableFromInline
     final func attach(upstream: any Cancelable) {
         let (phase, earlier, taker) = state.withLock { state -> (Phase, (any Cancelable)?, WaitingTask?) in
             guard state.phase == .running else { return (state.phase, nil, nil) }
-            defer { state.upstream = upstream }
-            return (.running, state.upstream, state.takers.one)
+            let earlier = state.upstream
+            let hasEnded = (earlier as? AnyPending)?.isSettled ?? (earlier == nil)
+            state.upstream = if let earlier, !hasEnded { Upstreams(earlier, upstream) } else { upstream }
+            return (.running, earlier, state.takers.one)
         }
         if phase == .canceled { upstream.cancel() }
         if let taker { (upstream as? AnyPending)?.offer(taker) }
@@ -307,5 +310,21 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
 
     private func nextBatch() -> Batch? {
         state.withLock { $0.takeBatch() }
+    }
+}
+
+/// Two producers of one observer: a cancel reaches both.
+private final class Upstreams: Cancelable {
+    private let first: any Cancelable
+    private let second: any Cancelable
+
+    init(_ first: any Cancelable, _ second: any Cancelable) {
+        self.first = first
+        self.second = second
+    }
+
+    func cancel() {
+        first.cancel()
+        second.cancel()
     }
 }

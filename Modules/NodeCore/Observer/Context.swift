@@ -80,7 +80,8 @@ public final class Context<Value: Sendable>: Sendable {
         if !isLeft { settle(outcome) }
     }
 
-    /// Ends as `observer` does, and carries a consumer's cancel on to it. The context may be dropped after it.
+    /// Ends as `observer` does, and carries a consumer's cancel on to it. The context may be dropped after it. Of several
+    /// observers the first to end is followed, and a cancel reaches all of them.
     public func follow(_ observer: Observer<Value>) {
         pending.follow(observer) { [self] in settle($0) }
     }

@@ -87,6 +87,21 @@ import Testing
         #expect((other.observer.outcome?.error as? ObserverError)?.code == .abandoned)
     }
 
+    @Test func ofSeveralFollowedObserversTheFirstToEndWinsAndACancelReachesAll() {
+        let works = (0..<3).map { _ in Context<Int>() }
+        let context = Context<Int>()
+        for work in works { context.follow(work.observer) }
+        context.observer.cancel()
+        #expect(works.map(\.observer.ending) == ["canceled", "canceled", "canceled"])
+
+        let racers = (0..<3).map { _ in Context<Int>() }
+        let race = Context<Int>()
+        for racer in racers { race.follow(racer.observer) }
+        racers[1].emit(data: 1)
+        #expect(race.observer.ending == racers[1].observer.ending)
+        #expect(racers.map(\.isSettled) == [false, true, false])
+    }
+
     @Test(arguments: ObserverTests.ends)
     func followingASettledObserverSettlesAtOnce(end: Outcome<Int>) {
         let context = Context<Int>()
