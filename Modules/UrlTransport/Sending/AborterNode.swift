@@ -52,18 +52,20 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
             return running.lastId
         }
         let observer = start()
+        let isPending = observer.outcome == nil
         let isAborted = running.withLock { running in
             guard running.observers.removeValue(forKey: id) != nil else { return true }
-            if observer.outcome == nil { running.observers.updateValue(observer, forKey: id) }
+            if isPending { running.observers.updateValue(observer, forKey: id) }
             return false
         }
         guard !isAborted else {
             observer.cancel()
             return observer.outcome?.isCanceled == true ? observer : Observer(.canceled)
         }
-        if observer.outcome != nil { return observer }
+        guard isPending else { return observer }
+        // Also where it has ended meanwhile: then this is called at once.
         return observer.defer { [weak self] in
-            // The observer is let go of outside the lock.
+            // The observer is released outside the lock.
             _ = self?.running.withLock { $0.observers.removeValue(forKey: id) }
         }
     }

@@ -1,6 +1,8 @@
+import Dispatch
 import Logging
 import NetChainTestKit
 import NodeCore
+import Synchronization
 import Testing
 import UrlTransport
 
@@ -194,6 +196,49 @@ struct AborterNodeTests {
         }
         #expect(probe == nil)
         node.abort()
+    }
+
+    @Test func itKeepsNothingOfRequestsThatEndWhileTheyAreBeingStarted() {
+        final class Probe: Sendable {
+            let ended: Gathered<Int>
+
+            init(_ ended: Gathered<Int>) {
+                self.ended = ended
+            }
+
+            deinit {
+                ended.append(1)
+            }
+        }
+        let rounds = 20_000
+        let ended = Gathered<Int>()
+        let started = Mutex<Context<Probe>?>(nil)
+        let startedCount = Atomic(0), endedCount = Atomic(0)
+        let node = AborterNode(
+            next: ClosureNode<Int, Probe> { _ in
+                let context = Context<Probe>()
+                started.withLock { $0 = context }
+                startedCount.add(1, ordering: .acquiringAndReleasing)
+                return context.observer
+            })
+        // As the thread of a sender: some end before the node sees them, some while it does, some after that.
+        let sender = DispatchGroup()
+        DispatchQueue.global().async(group: sender) {
+            for round in 1...rounds {
+                while startedCount.load(ordering: .acquiring) < round {}
+                let context = started.withLock { $0.take() }
+                for _ in 0..<round % 128 { _ = startedCount.load(ordering: .acquiring) }
+                context?.emit(data: Probe(ended))
+                endedCount.add(1, ordering: .acquiringAndReleasing)
+            }
+        }
+        for round in 1...rounds {
+            _ = node.process(round)
+            while endedCount.load(ordering: .acquiring) < round {}
+        }
+        sender.wait()
+        #expect(ended.all.count == rounds)
+        withExtendedLifetime(node) {}
     }
 
     @Test func aListenerMayAbortAgainOrSendAnew() async throws {
