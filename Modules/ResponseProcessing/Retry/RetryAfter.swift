@@ -11,9 +11,16 @@ import Foundation
 struct RetryAfter: Equatable {
     let delay: Duration
 
-    init?(_ text: String, now: Date = Date()) {
+    /// That of a response. A date is meant by the clock of the server, which `Date` shows, where it does.
+    init?(_ headers: HttpHeaders) {
+        guard let text = headers["Retry-After"] else { return nil }
+        let now = Date()
+        self.init(text, now: headers["Date"].flatMap { HttpDate($0, now: now)?.date } ?? now)
+    }
+
+    init?(_ text: String, now: Date) {
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
-            // More digits than a number can hold are a very long time, which the policy cuts.
+            // More digits than a number can hold are a very long time, longer than any policy allows.
             delay = .seconds(min(Int(text) ?? .max, 10 * 365 * 86_400))
         } else if let date = HttpDate(text, now: now)?.date {
             delay = .seconds(max(0, date.timeIntervalSince(now)))

@@ -15,6 +15,7 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
     private let policy: RetryPolicy
     private let wait: @Sendable (Duration) -> Observer<Void>
     private let chance: @Sendable () -> Double
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Makes the node.
     ///
@@ -24,26 +25,36 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
     ///   - wait: completes after a time and stops when cancelled; a test gives its own.
     ///   - chance: a number from 0 to 1 for the part of a delay that ``RetryPolicy/jitter`` leaves to chance; a test
     ///     gives its own.
+    ///   - now: the clock of ``RetryPolicy/timeLimit``; a test gives its own.
     public init(
         next: Node<TransportUrlRequest, Output>, policy: RetryPolicy,
         wait: @escaping @Sendable (Duration) -> Observer<Void> = { .after($0) },
-        chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+        chance: @escaping @Sendable () -> Double = { .random(in: 0...1) },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.next = next
         self.policy = policy
         self.wait = wait
         self.chance = chance
+        self.now = now
     }
 
     open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
+        attempt(data, start: now())
+    }
+
+    private func attempt(_ data: TransportUrlRequest, start: ContinuousClock.Instant) -> Observer<Output> {
         next.process(data).mapError { [self] error -> Observer<Output> in
             guard policy.isWorthAnother(error, of: data) else { throw error }
-            let retryAfter = (error as? HttpError)?.response.headers["Retry-After"].flatMap { RetryAfter($0)?.delay }
-            let delay = policy.delay(after: data.attempt, retryAfter: retryAfter, random: chance())
+            let retryAfter = (error as? HttpError).flatMap { RetryAfter($0.response.headers)?.delay }
+            guard
+                let delay = policy.delay(
+                    after: data.attempt, retryAfter: retryAfter, elapsed: start.duration(to: now()), random: chance())
+            else { throw error }
             log(.warning, "attempt \(data.attempt) failed, the next one follows in \(delay): \(error)")
             var again = data
             again.attempt += 1
-            return wait(delay).flatMap { [again] in Journal.readmitted { self.process(again) } }
+            return wait(delay).flatMap { [again] in Journal.readmitted { self.attempt(again, start: start) } }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+import UrlTransport
 
 @testable import ResponseProcessing
 
@@ -42,7 +43,7 @@ struct RetryAfterTests {
 
     @Test(arguments: ["99999999999", "9999999999999999999999999999999999999999"])
     func aVeryLargeNumberIsAVeryLongTime(text: String) throws {
-        #expect(try #require(RetryAfter(text)).delay == .seconds(10 * 365 * 86_400))
+        #expect(try #require(RetryAfter(text, now: Self.now)).delay == .seconds(10 * 365 * 86_400))
     }
 
     @Test func aYearOfTwoDigitsIsAtMostFiftyYearsAhead() throws {
@@ -52,5 +53,22 @@ struct RetryAfterTests {
             try #require(RetryAfter("Thursday, 01-Jan-76 00:00:00 GMT", now: in2026)).delay
                 > .seconds(49 * 365 * 86_400))
         #expect(try #require(RetryAfter("Thursday, 01-Jan-26 00:00:30 GMT", now: in2026)).delay == .seconds(30))
+    }
+
+    @Test(
+        arguments: [
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 30), ("Sun, 06 Nov 1994 08:49:07 GMT", 60),
+            ("Sun, 06 Nov 1994 09:00:00 GMT", 0),
+        ])
+    func aDateIsMeantByTheClockOfTheServer(date: String, seconds: Int) {
+        let wish = RetryAfter(["Date": date, "Retry-After": "Sun, 06 Nov 1994 08:50:07 GMT"] as HttpHeaders)
+        #expect(wish?.delay == .seconds(seconds))
+    }
+
+    @Test func withoutADateOfTheServerTheClockOfTheClientCounts() throws {
+        for headers in [["Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT"], ["Date": "now"]] as [HttpHeaders] {
+            let wish = RetryAfter(headers)
+            #expect(headers["Date"] == nil ? try #require(wish).delay > .seconds(86_400) : wish == nil)
+        }
     }
 }

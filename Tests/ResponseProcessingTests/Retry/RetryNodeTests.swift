@@ -120,14 +120,46 @@ struct RetryNodeTests {
 
     @Test(
         arguments: [
-            ("3", 3_000), ("0", 200), ("86400", 10_000), ("soon", 200), ("-1", 200), ("1.5", 200),
-            ("Sun, 06 Nov 1994 08:49:37 GMT", 200), ("Fri, 31 Dec 9999 23:59:59 GMT", 10_000),
+            ("3", 3_000), ("0", 200), ("soon", 200), ("-1", 200), ("1.5", 200), ("10", 10_000),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 200),
         ])
     func theServersWishIsHeeded(retryAfter: String, milliseconds: Int) throws {
         let result = try start()
         defer { result.cancel() }
         try sendings.refuse(0, 503, ["Retry-After": retryAfter])
         #expect(waits.delays == [.milliseconds(milliseconds)])
+    }
+
+    @Test(arguments: ["11", "86400", "Fri, 31 Dec 9999 23:59:59 GMT"])
+    func aWishThatThePolicyDoesNotAllowEndsTheRequestWithTheResponse(retryAfter: String) throws {
+        let result = try start()
+        try sendings.refuse(0, 503, ["Retry-After": retryAfter])
+        let error = try #require(result.outcome?.error as? HttpError)
+        #expect(error.statusCode == 503)
+        #expect(error.response.headers["Retry-After"] == retryAfter)
+        #expect(waits.delays.isEmpty)
+        #expect(sendings.attempts == [1])
+    }
+
+    @Test func theTimeLimitIsForAllAttemptsTogether() throws {
+        let elapsed = Mutex(Duration.zero)
+        let start = ContinuousClock.now
+        let node = RetryNode(
+            next: sendings.node(), policy: .constant(.seconds(2), attempts: 9, timeLimit: .seconds(10)),
+            wait: { [waits] in waits($0) }, now: { start + elapsed.withLock { $0 } })
+        let result = node.process(TransportUrlRequest(method: .get, url: try someUrl("http://example.com")))
+        elapsed.withLock { $0 = .seconds(3) }
+        sendings.fail(0, .connectionLost)
+        elapsed.withLock { $0 = .seconds(5) }
+        waits.end(0)
+        elapsed.withLock { $0 = .seconds(8) }
+        sendings.fail(1, .connectionLost)
+        waits.end(1)
+        elapsed.withLock { $0 = .milliseconds(10_001) }
+        sendings.fail(2, .emptyResponse)
+        #expect((result.outcome?.error as? TransportError)?.code == .emptyResponse)
+        #expect(waits.delays == [.seconds(2), .seconds(2)])
+        #expect(sendings.attempts == [1, 2, 3])
     }
 
     @Test func chanceShortensTheDelay() throws {

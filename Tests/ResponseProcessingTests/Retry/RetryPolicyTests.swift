@@ -90,46 +90,84 @@ struct RetryPolicyTests {
         #expect(!RetryPolicy.exponential(attempts: -3).isWorthAnother(error, of: try request(.get)))
     }
 
+    private func delay(
+        _ policy: RetryPolicy, after attempt: Int = 1, retryAfter: Duration? = nil, elapsed: Duration = .zero,
+        random: Double = 0
+    ) -> Duration? {
+        policy.delay(after: attempt, retryAfter: retryAfter, elapsed: elapsed, random: random)
+    }
+
     @Test func delaysGrowUpToTheLongest() {
         let policy = RetryPolicy.exponential(maximumDelay: .seconds(1), jitter: 0)
-        let delays = (1...5).map { policy.delay(after: $0, retryAfter: nil, random: 1) }
+        let delays = (1...5).map { delay(policy, after: $0, random: 1) }
         #expect(delays == [.milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1), .seconds(1)])
+    }
+
+    @Test func aDelayCostsTheSameAfterAnyNumberOfAttempts() {
+        // So slow a growth reaches the longest delay late: a step for each earlier attempt would take a day here.
+        let policy = RetryPolicy.exponential(factor: 1 + .ulpOfOne, jitter: 0)
+        for attempt in [1, Int.max] {
+            #expect(delay(policy, after: attempt) == (attempt == 1 ? .milliseconds(200) : .seconds(10)))
+        }
+        #expect(delay(.exponential(factor: 1, jitter: 0), after: .max) == .milliseconds(200))
     }
 
     @Test(arguments: [(0.0, 200), (0.5, 150), (1.0, 100)])
     func chanceShortensADelayByUpToAHalf(random: Double, milliseconds: Int) {
-        let delay = RetryPolicy.exponential().delay(after: 1, retryAfter: nil, random: random)
-        #expect(delay == .milliseconds(milliseconds))
+        #expect(delay(.exponential(), random: random) == .milliseconds(milliseconds))
     }
 
-    @Test func aConstantDelayIsTheSameEveryTime() {
+    @Test func aConstantDelayIsTheSameEveryTimeUnlessTheServerAsksForMore() {
         let policy = RetryPolicy.constant(.milliseconds(300), attempts: 4)
         #expect(policy.attempts == 4)
         for attempt in 1...4 {
-            #expect(policy.delay(after: attempt, retryAfter: .seconds(9), random: 1) == .milliseconds(300))
+            #expect(delay(policy, after: attempt, random: 1) == .milliseconds(300))
+            #expect(delay(policy, after: attempt, retryAfter: .seconds(9), random: 1) == .seconds(9))
+            #expect(delay(policy, after: attempt, retryAfter: .seconds(11), random: 1) == nil)
         }
+        #expect(delay(.constant(.seconds(60)), retryAfter: .seconds(60)) == .seconds(60))
+        #expect(delay(.constant(.seconds(1), maximumDelay: .seconds(3)), retryAfter: .seconds(4)) == nil)
     }
 
     @Test(
         arguments: [
             (Duration.seconds(3), Duration.seconds(3)), (.seconds(0), .milliseconds(200)),
-            (.milliseconds(50), .milliseconds(200)),
-            (.seconds(10), .seconds(10)), (.seconds(3600), .seconds(10)), (.seconds(10 * 365 * 86_400), .seconds(10)),
-        ])
-    func theServersWishIsTheLeastDelayUpToTheLongest(wish: Duration, delay: Duration) {
-        #expect(RetryPolicy.exponential(jitter: 0).delay(after: 1, retryAfter: wish, random: 0) == delay)
+            (.milliseconds(50), .milliseconds(200)), (.nanoseconds(200_000_001), .nanoseconds(200_000_001)),
+            (.seconds(10), .seconds(10)), (.nanoseconds(10_000_000_001), nil), (.seconds(3600), nil),
+            (.seconds(10 * 365 * 86_400), nil),
+        ] as [(Duration, Duration?)])
+    func theServersWishIsNeverUndercutAndTooLongAWishEndsTheRequest(wish: Duration, expected: Duration?) {
+        #expect(delay(.exponential(jitter: 0), retryAfter: wish) == expected)
+        if let expected, wish == expected {
+            #expect(delay(.exponential(jitter: 1), retryAfter: wish, random: 1) == wish)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (Duration.milliseconds(0), nil, true), (.milliseconds(800), nil, true), (.milliseconds(801), nil, false),
+            (.zero, .seconds(1), true), (.milliseconds(1), .seconds(1), false), (.seconds(Int64.max), nil, false),
+        ] as [(Duration, Duration?, Bool)])
+    func noAttemptBeginsPastTheTimeLimit(elapsed: Duration, retryAfter: Duration?, isAllowed: Bool) {
+        let policy = RetryPolicy.exponential(jitter: 0, timeLimit: .seconds(1))
+        #expect((delay(policy, retryAfter: retryAfter, elapsed: elapsed) != nil) == isAllowed)
+        #expect(delay(.constant(.zero, timeLimit: .seconds(-1))) == nil)
     }
 
     @Test func senselessSettingsGiveADelayAndNoTrap() {
         let endless = Duration.seconds(Int64.max)
         var wild = RetryPolicy.exponential(
-            attempts: 2000, firstDelay: endless, factor: .infinity, maximumDelay: endless, jitter: .infinity)
-        #expect(wild.delay(after: 1999, retryAfter: endless, random: .nan) >= .zero)
+            attempts: 2000, firstDelay: endless, factor: .infinity, maximumDelay: endless, jitter: .infinity,
+            timeLimit: endless)
+        #expect(delay(wild, after: 1999, retryAfter: endless, elapsed: endless, random: .nan) == nil)
+        wild.timeLimit = nil
+        #expect(delay(wild, after: 1999, retryAfter: endless, random: .nan) == endless)
         (wild.firstDelay, wild.jitter, wild.factor) = (.seconds(-1), .nan, .nan)
-        #expect(wild.delay(after: 3, retryAfter: nil, random: 7) == .zero)
+        #expect(delay(wild, after: 3, random: 7) == .zero)
         wild.maximumDelay = .seconds(-5)
-        #expect(wild.delay(after: 3, retryAfter: .seconds(1), random: 0) == .zero)
+        #expect(delay(wild, after: 3) == .zero)
+        #expect(delay(wild, after: 3, retryAfter: .seconds(1)) == nil)
         (wild.firstDelay, wild.maximumDelay, wild.jitter) = (.seconds(1), .seconds(5), 7)
-        #expect(wild.delay(after: 1, retryAfter: nil, random: 1) == .zero)
+        #expect(delay(wild, random: 1) == .zero)
     }
 }
