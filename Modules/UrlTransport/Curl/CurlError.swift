@@ -58,6 +58,8 @@ extension TransportError.Code {
         case CURLE_SEND_ERROR: self = .connectionLost
         // Older versions have no code of their own for a chunk that is none, and for headers that are too large.
         case CURLE_RECV_ERROR where message.contains("chunk"): self = .invalidResponse
+        // A header that libcurl can't take apart: the first one continues another, for instance.
+        case CURLE_BAD_FUNCTION_ARGUMENT where progress.hasAnswerStarted: self = .invalidResponse
         case CURLE_RECV_ERROR where message.contains("headers"), tooLarge: self = .headersTooLarge
         case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasWholeHead: self = .headersTooLarge
         case CURLE_RECV_ERROR: self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost

@@ -74,8 +74,7 @@ extension CurlTransfer {
             if !hop.body.isEmpty { stopSending() }
         }
         let raw = UnsafeRawBufferPointer(start: bytes, count: count)
-        guard let decoding else { return take(raw) }
-        return decode(raw, by: decoding)
+        return chunks == nil ? receiveBody(raw) : receiveChunks(raw)
     }
 
     /// Bytes of memory that are set aside for an announced body; a server may announce what it likes.
@@ -115,32 +114,50 @@ extension CurlTransfer {
         }
         if headerSize == 0 { moments?.firstByte = .now }
         headerSize += count
+        // Fields after the body (trailers, RFC 9110 §6.5) are not headers.
+        if hasWholeHead, !isInterim { return count }
         let line = UnsafeRawBufferPointer(start: bytes, count: count)
-        let isFirst = headerSize == count
-        if isFirst, !line.isStatusLine {
-            failure = (.invalidResponse, "the answer does not begin as one of HTTP")
+        do throws(ResponseFraming.Violation) {
+            if framing == nil || hasWholeHead {
+                try beginHead(line)
+            } else if line.first == 0x0D || line.first == 0x0A {
+                hasWholeHead = true
+                try framing?.end()
+                if framing?.bodyEnd == .lastChunk {
+                    chunks = ChunkedBody(overheadLimit: limit - headerSize)
+                }
+                openDecoding()
+                if !openDestination() { return 0 }
+                if !hop.body.isEmpty { stopSending() }
+            } else {
+                headerBlock.append(line)
+                try framing?.take(line)
+            }
+        } catch {
+            failure = (error.code, error.reason)
             return 0
         }
-        if isFirst || line.beginsLikeStatusLine, !hasWholeHead || isInterim {
-            // `HTTP/1.1 103 …`: another head follows this one.
-            if hops != nil { statusLine = Array(line) }
-            isInterim = line.firstDigitOfStatus == 0x31
-            if !isFirst { headerBlock.bytes.removeAll(keepingCapacity: true) }
-            hasWholeHead = false
-            hasCodings = false
-            // Noted while the connection is surely open: its descriptor may be another's by the end of the transfer.
-            if let descriptor { sockets?.noteAnswer(on: descriptor, isHttp1: line.isOfHttp1) }
-        } else if line.first == 0x0D || line.first == 0x0A {
-            hasWholeHead = true
-            if let easy { status = easy.long(CURLINFO_RESPONSE_CODE) }
-            if !openDecoding() || !openDestination() { return 0 }
-            if !hop.body.isEmpty { stopSending() }
-        } else if !hasWholeHead {
-            // Fields after the body (trailers, RFC 9110 §6.5) are not headers.
-            headerBlock.append(line)
-            if line.mayTellOfCoding { hasCodings = true }
-        }
         return count
+    }
+
+    /// Takes a status line: the first one, or that after an interim response, like `HTTP/1.1 103 …`.
+    private func beginHead(_ line: UnsafeRawBufferPointer) throws(ResponseFraming.Violation) {
+        let new = try ResponseFraming(statusLine: line, of: hop, mayBeHttp2: mayBeHttp2)
+        framing = new
+        if hops != nil { statusLine = Array(line) }
+        headerBlock.bytes.removeAll(keepingCapacity: true)
+        hasWholeHead = false
+        // Noted while the connection is surely open: its descriptor may be another's by the end of the transfer.
+        if let descriptor { sockets?.noteAnswer(on: descriptor, isHttp1: new.isHttp1) }
+    }
+
+    /// Whether the connection may speak HTTP/2.
+    private var mayBeHttp2: Bool {
+        switch configuration.httpVersion {
+        case .automatic: hop.isHttps
+        case .http1: false
+        case .http2PriorKnowledge: true
+        }
     }
 
     /// Asked before the request goes out, also when libcurl wants to send it again by itself.
@@ -221,44 +238,9 @@ extension CurlTransfer {
         onProgress(
             TransferProgress(
                 sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? hop.body.length : nil,
-                received: isCounted ? received : 0, totalToReceive: isCounted && toReceive > 0 ? toReceive : nil,
+                received: isCounted ? bytesReceived(received) : 0,
+                totalToReceive: isCounted && toReceive > 0 ? toReceive : nil,
                 alreadyReceived: partial?.alreadyReceived ?? 0))
     }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Whether it begins with `HTTP/`.
-    fileprivate var beginsLikeStatusLine: Bool {
-        count > 5 && self[0] == 0x48 && self[1] == 0x54 && self[2] == 0x54 && self[3] == 0x50 && self[4] == 0x2F
-    }
-
-    /// Where the space behind the version is, in a line that begins with `HTTP/`.
-    private var spaceBehindVersion: Int? {
-        var index = 5
-        while index < count, self[index].isDigit || self[index] == 0x2E { index += 1 }
-        return index > 5 && index < count && self[5].isDigit && self[index] == 0x20 ? index : nil
-    }
-
-    /// Whether it begins like `HTTP/1.1 200` or `HTTP/2 200` (RFC 9112 §4); libcurl takes more for a status line.
-    fileprivate var isStatusLine: Bool {
-        guard beginsLikeStatusLine, let space = spaceBehindVersion, space + 3 < count else { return false }
-        let end = space + 4 < count ? self[space + 4] : 0x0A
-        return self[space + 1].isDigit && self[space + 2].isDigit && self[space + 3].isDigit
-            && (end == 0x20 || end == 0x0D || end == 0x0A)
-    }
-
-    /// The first digit of the status in a status line.
-    fileprivate var firstDigitOfStatus: UInt8? {
-        spaceBehindVersion.flatMap { $0 + 1 < count ? self[$0 + 1] : nil }
-    }
-
-    /// Whether a status line is of HTTP/1.0 or HTTP/1.1.
-    fileprivate var isOfHttp1: Bool {
-        self[5] == 0x31
-    }
-}
-
-extension UInt8 {
-    fileprivate var isDigit: Bool { self >= 0x30 && self <= 0x39 }
 }
 #endif

@@ -44,23 +44,13 @@ extension CurlTransfer {
     /// turn: a few bytes can become gigabytes.
     private static let mostAtOnce = 4 << 20
 
-    /// Looks at a whole head that is final for codings of the body. Returns whether the transfer may go on.
-    func openDecoding() -> Bool {
-        guard hasCodings, !isInterim, hop.method != .head else { return true }
-        let fields = headerBlock.fields
-        func values(of name: String) -> [String] {
-            fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
+    /// Gets ready for the codings of the body that a whole head names.
+    func openDecoding() {
+        guard configuration.compression, let framing, framing.hasContentEncoding, framing.bodyEnd != .noBody else {
+            return
         }
-        for coding in values(of: "Transfer-Encoding").flatMap({ $0.split(separator: ",") }) {
-            let name = coding.filter { $0 != " " && $0 != "\t" }.lowercased()
-            guard ["", "chunked", "identity"].contains(name) else {
-                failure = (.invalidContentEncoding, "the body is in a transfer coding that nobody asked for: \(name)")
-                return false
-            }
-        }
-        let codings = values(of: "Content-Encoding")
-        if configuration.compression { decoding = CurlDecoding(codings) }
-        return true
+        let fields = headerBlock.fields.filter { $0.name.equalsIgnoringCase("Content-Encoding") }
+        decoding = CurlDecoding(fields.map(\.value))
     }
 
     /// Takes a piece of a compressed body; what libcurl's write callback returns.
@@ -94,19 +84,6 @@ extension CurlTransfer {
         }
         decoding.taken = max(0, decoding.taken - bytes.count)
         return bytes.count
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Whether the line may be a field that tells of a coding; `HeaderBlock` knows for sure.
-    var mayTellOfCoding: Bool {
-        guard let first, count > 16 else { return false }
-        // C or T, in either case; and the hyphen of `Content-Encoding` or `Transfer-Encoding`.
-        switch first | 0x20 {
-        case 0x63: return self[7] == 0x2D && self[8] | 0x20 == 0x65
-        case 0x74: return self[8] == 0x2D && self[9] | 0x20 == 0x65
-        default: return false
-        }
     }
 }
 #endif

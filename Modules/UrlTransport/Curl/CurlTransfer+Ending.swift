@@ -55,9 +55,8 @@ extension CurlTransfer {
         } catch {
             return .failure(error)
         }
-        if let decoding, decoding.isCut {
-            let reason = ContentDecodingError.cut.reason
-            return .failure(TransportError(.truncatedResponse, of: request, redirects: redirects, reason: reason))
+        if let (code, reason) = incompleteness {
+            return .failure(TransportError(code, of: request, redirects: redirects, reason: reason))
         }
         return .response(finished(answer(easy)))
     }
@@ -130,7 +129,7 @@ extension CurlTransfer {
         }
         metrics.total = moments?.start.duration(to: .now) ?? easy.duration(CURLINFO_TOTAL_TIME_T)
         if !hop.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
-        metrics.bytesReceived = easy.offset(CURLINFO_SIZE_DOWNLOAD_T)
+        metrics.bytesReceived = bytesReceived(easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
         metrics.remoteAddress = remoteAddress ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
         metrics.redirects = redirects
         switch easy.long(CURLINFO_HTTP_VERSION) {

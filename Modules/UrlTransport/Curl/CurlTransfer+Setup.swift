@@ -36,8 +36,9 @@ extension CurlTransfer {
         // The default is 16 KB; 256 KB gained nothing more.
         if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
         if configuration.limits.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
-        // Bodies are decompressed here (CurlDecoding).
+        // Bodies are decompressed here (CurlDecoding), and chunks are joined (ChunkedBody).
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
+        easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
         // An empty name turns the cookie engine on without reading a file; the loop lets handles share the cookies.
         if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
     }

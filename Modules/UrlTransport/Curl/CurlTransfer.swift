@@ -130,11 +130,16 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     /// Bytes of header lines of this hop, interim answers included.
     var headerSize = 0
     var hasWholeHead = false
-    /// Whether the head that came last is of an interim answer, 1xx.
-    var isInterim = false
+    /// What the head that came last, or comes, says of the response's body.
+    var framing: ResponseFraming?
     @exclusivity(unchecked) var body = CurlBody()
-    /// Whether the head names a coding of the body, and what undoes it.
-    var hasCodings = false
+    /// What reads the body where it comes in chunks, and how many bytes of the piece at hand it has read before the
+    /// transfer was paused in it.
+    var chunks: ChunkedBody?
+    var chunkBytesTaken = 0
+    /// How many bytes of the body have come, compressed as they may be.
+    var bodySize: Int64 = 0
+    /// What undoes the codings of the body that the head names.
     var decoding: CurlDecoding?
     /// Where the body goes when it is not memory, from the head of the answer on.
     var sink: CurlBodySink?
@@ -158,8 +163,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     @exclusivity(unchecked) var moments: Moments?
     /// The server's address, as far as it is known.
     var remoteAddress: String?
-    /// The status of the head that came last.
-    var status = 0
 
     /// Who wants to know each hop; nil for nobody, and then the rest is not filled.
     let hops: HopLog?
@@ -201,9 +204,11 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         headerBlock = .roomy
         headerSize = 0
         hasWholeHead = false
-        isInterim = false
+        framing = nil
         body = CurlBody()
-        hasCodings = false
+        chunks = nil
+        chunkBytesTaken = 0
+        bodySize = 0
         decoding = nil
         sink = nil
         mustStartAgain = false
@@ -212,7 +217,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         isAnswerWhole = false
         moments = nil
         remoteAddress = nil
-        status = 0
         sentHead = []
         statusLine = []
         sendings = 0
@@ -220,6 +224,16 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         isConnectionSpoiled = false
         descriptor = nil
         isSecondTry = false
+    }
+
+    /// The status of the head that came last.
+    var status: Int {
+        framing?.status ?? 0
+    }
+
+    /// Whether the head that came last is of an interim response, 1xx.
+    var isInterim: Bool {
+        framing?.isInterim ?? false
     }
 
     /// Whether the hop may be sent once more when its connection dies without an answer.

@@ -41,6 +41,11 @@ struct CurlErrorTests {
         #expect(code(CURLE_OUT_OF_MEMORY, connected: false, hasWholeHead: false) == .internalFailure)
     }
 
+    @Test func aHeaderThatLibcurlCanNotTakeApartIsTheServersFault() {
+        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT, hasAnswerStarted: true, hasWholeHead: false) == .invalidResponse)
+        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT, hasWholeHead: false) == .internalFailure)
+    }
+
     @Test(arguments: [
         (CURLE_SSL_CONNECT_ERROR, TransportError.Code.tlsFailed),
         (CURLE_PEER_FAILED_VERIFICATION, .certificateRejected),

@@ -1,0 +1,228 @@
+/// Checks the head of a response line by line and says where its body ends (RFC 9112 §6.3).
+///
+/// A head that two readers could understand in two ways is invalid: one of them would take a part of the body for all of
+/// it, or bytes of the next response for this one's. libcurl understands most of such heads in one of the ways.
+struct ResponseFraming {
+    /// Why a response can't be used.
+    struct Violation: Error, Equatable {
+        let code: TransportError.Code
+        let reason: String
+
+        init(_ reason: String, code: TransportError.Code = .invalidResponse) {
+            self.code = code
+            self.reason = reason
+        }
+    }
+
+    /// What ends the body.
+    enum BodyEnd: Equatable {
+        case noBody
+        /// So many bytes.
+        case length(Int64)
+        case lastChunk
+        /// A frame of HTTP/2.
+        case stream
+        /// The close of the connection.
+        case connection
+    }
+
+    /// Whether the request is a `HEAD`, whose response has no body.
+    private let isHead: Bool
+    /// Whether the request has a `Range`.
+    private let asksForRange: Bool
+    private(set) var status = 0
+    private(set) var isHttp1 = true
+    /// Whether a field names a coding of the content.
+    private(set) var hasContentEncoding = false
+    /// How many bytes of the whole a 206 says that it has; nil where it doesn't, or has several parts.
+    private(set) var partSize: Int64?
+    private var contentLength: Int64?
+    private var isChunked = false
+    private var unknownCoding: String?
+    /// The field that a line which begins with a space would continue.
+    private var lastField: Field?
+
+    /// Begins with the status line.
+    ///
+    /// - Parameters:
+    ///   - request: the request that the response is to.
+    ///   - mayBeHttp2: whether the connection may speak HTTP/2.
+    init(
+        statusLine line: UnsafeRawBufferPointer, of request: RawUrlRequest, mayBeHttp2: Bool
+    ) throws(Violation) {
+        isHead = request.method == .head
+        asksForRange = request.headers["Range"] != nil
+        guard let (version, status) = Self.read(line) else {
+            throw Violation("the response does not begin as one of HTTP")
+        }
+        isHttp1 = version == 1
+        self.status = status
+        if !isHttp1, !mayBeHttp2 { throw Violation("the status line names HTTP/\(version) over HTTP/1") }
+        if status < 100 { throw Violation("the status \(status) does not exist") }
+        if status == 101 { throw Violation("the server switches the protocol without being asked") }
+        if status == 206, !asksForRange { throw Violation("the server sent a part without being asked for one") }
+    }
+
+    /// Whether another head follows, that of the response itself.
+    var isInterim: Bool { status < 200 }
+
+    /// What ends the body, once the head is whole.
+    var bodyEnd: BodyEnd {
+        if isHead || isInterim || status == 204 || status == 304 { return .noBody }
+        if !isHttp1 { return .stream }
+        if isChunked { return .lastChunk }
+        return contentLength.map { .length($0) } ?? .connection
+    }
+
+    /// Takes a line of a field, its line end included.
+    mutating func take(_ line: UnsafeRawBufferPointer) throws(Violation) {
+        guard let first = line.first else { return }
+        if first.isBlank {
+            switch lastField {
+            case nil: throw Violation("the first line of the headers continues nothing")
+            case .contentLength, .transferEncoding, .contentRange:
+                throw Violation("a header that says where the body ends is folded")
+            case .contentEncoding, .other: return
+            }
+        }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+            throw Violation("a line of the headers has no colon")
+        }
+        let name = line[..<colon].withoutBlanksAtEnd
+        let field = Field(name)
+        lastField = field
+        switch field {
+        case .other: return
+        case .contentEncoding: hasContentEncoding = true
+        case .contentLength, .transferEncoding, .contentRange:
+            guard name.endIndex == colon else { throw Violation("a space precedes the colon of \(field)") }
+            try take(field, line[(colon + 1)...].value)
+        }
+    }
+
+    /// Checks the whole head.
+    func end() throws(Violation) {
+        guard bodyEnd != .noBody else { return }
+        if let unknownCoding {
+            throw Violation(
+                "the body is in a transfer coding that nobody asked for: \(unknownCoding)",
+                code: .invalidContentEncoding)
+        }
+        if let partSize, case .length(let length) = bodyEnd, length != partSize {
+            throw Violation("Content-Range says \(partSize) bytes and Content-Length \(length)")
+        }
+    }
+
+    private mutating func take(_ field: Field, _ value: String) throws(Violation) {
+        switch field {
+        case .contentLength:
+            // The same value may stand there more than once, also in one line.
+            for text in value.split(separator: ",", omittingEmptySubsequences: false) {
+                guard let length = Self.number(text.utf8.trimmed) else {
+                    throw Violation("the Content-Length is no number of bytes")
+                }
+                if let contentLength, contentLength != length {
+                    throw Violation("the response has two lengths, \(contentLength) and \(length)")
+                }
+                contentLength = length
+            }
+        case .transferEncoding:
+            for text in value.split(separator: ",") {
+                switch String(Substring(text.utf8.trimmed)).lowercased() {
+                case "", "identity": break
+                case "chunked" where isChunked: throw Violation("the body is chunked twice")
+                case "chunked": isChunked = true
+                case let coding: unknownCoding = coding
+                }
+            }
+        case .contentRange where status == 206:
+            guard let part = ContentRange(value)?.part else { return }
+            let size = part.upperBound - part.lowerBound
+            guard size < .max else { throw Violation("the Content-Range is no range of bytes") }
+            if let partSize, partSize != size + 1 { throw Violation("the response has two ranges") }
+            partSize = size + 1
+        case .contentRange, .contentEncoding, .other: break
+        }
+    }
+
+    /// At most 19 digits, and no more than fits.
+    private static func number(_ text: Substring.UTF8View) -> Int64? {
+        guard (1...19).contains(text.count), text.allSatisfy(\.isDigit) else { return nil }
+        return Int64(Substring(text))
+    }
+
+    /// The version and the status of `HTTP/1.1 200 OK`, or of `HTTP/2 200`, as which libcurl shows the status of HTTP/2.
+    /// libcurl takes more for a status line.
+    private static func read(_ line: UnsafeRawBufferPointer) -> (version: Int, status: Int)? {
+        guard line.count > 8, line.starts(with: "HTTP/".utf8), line[5].isDigit else { return nil }
+        let version = Int(line[5] - UInt8(ascii: "0"))
+        let hasMinor = line[6] == UInt8(ascii: ".") && line[7].isDigit
+        guard version == 1 ? hasMinor : (2...3).contains(version) && !hasMinor else { return nil }
+        var rest = line.dropFirst(hasMinor ? 8 : 6)
+        guard rest.popFirst() == UInt8(ascii: " ") else { return nil }
+        let digits = rest.prefix(3)
+        guard digits.count == 3, digits.allSatisfy(\.isDigit) else { return nil }
+        if let next = rest.dropFirst(3).first, !next.isBlank, !next.isLineEnd { return nil }
+        return (version, digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
+    }
+}
+
+/// A field that matters here.
+private enum Field: CustomStringConvertible {
+    case contentLength
+    case transferEncoding
+    case contentRange
+    case contentEncoding
+    case other
+
+    init(_ name: Slice<UnsafeRawBufferPointer>) {
+        switch name.count {
+        case 14 where name.equalsIgnoringCase("content-length"): self = .contentLength
+        case 17 where name.equalsIgnoringCase("transfer-encoding"): self = .transferEncoding
+        case 13 where name.equalsIgnoringCase("content-range"): self = .contentRange
+        case 16 where name.equalsIgnoringCase("content-encoding"): self = .contentEncoding
+        default: self = .other
+        }
+    }
+
+    var description: String {
+        switch self {
+        case .contentLength: "Content-Length"
+        case .transferEncoding: "Transfer-Encoding"
+        case .contentRange: "Content-Range"
+        case .contentEncoding: "Content-Encoding"
+        case .other: "another field"
+        }
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// - Parameter text: lowercase letters and hyphens.
+    fileprivate func equalsIgnoringCase(_ text: StaticString) -> Bool {
+        text.withUTF8Buffer { text in elementsEqual(text) { $0 == $1 || $0 | 0x20 == $1 && $1 != UInt8(ascii: "-") } }
+    }
+
+    fileprivate var withoutBlanksAtEnd: Self {
+        self[..<(lastIndex { !$0.isBlank && !$0.isLineEnd }.map { $0 + 1 } ?? startIndex)]
+    }
+
+    /// Without the line end and the blanks around.
+    fileprivate var value: String {
+        String(decoding: drop(while: \.isBlank).withoutBlanksAtEnd, as: UTF8.self)
+    }
+}
+
+extension Substring.UTF8View {
+    fileprivate var trimmed: Self {
+        var text = drop(while: \.isBlank)
+        while text.last?.isBlank == true { text.removeLast() }
+        return text
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { self >= 0x30 && self <= 0x39 }
+    /// A space or a tab.
+    fileprivate var isBlank: Bool { self == 0x20 || self == 0x09 }
+    fileprivate var isLineEnd: Bool { self == 0x0D || self == 0x0A }
+}
