@@ -10,39 +10,58 @@ struct CurlAdmission {
     final class Line {
         fileprivate let origin: Origin
         fileprivate var running = 0
-        @exclusivity(unchecked) fileprivate var waiting: [CurlTransfer] = []
-        fileprivate var first = 0
-        /// How many of those that wait have been canceled; they are passed over when their turn comes.
-        fileprivate var canceled = 0
+        /// Each knows its place here. nil where one was canceled or has left, so that nothing of it is kept.
+        @exclusivity(unchecked) private var slots: [CurlTransfer?] = []
+        private var first = 0
+        private var canceled = 0
 
         fileprivate init(_ origin: Origin) {
             self.origin = origin
         }
 
         fileprivate var isEmpty: Bool {
-            running == 0 && first == waiting.count
+            running == 0 && first == slots.count
         }
 
-        /// The first of those in line that still waits.
+        fileprivate var waiting: [CurlTransfer] { slots[first...].compactMap { $0 } }
+
+        fileprivate func append(_ transfer: CurlTransfer) {
+            transfer.place = slots.count
+            slots.append(transfer)
+        }
+
+        /// - Parameter transfer: one that waits.
+        fileprivate func remove(_ transfer: CurlTransfer) {
+            slots[transfer.place] = nil
+            canceled += 1
+            compact()
+        }
+
+        /// The first of those that wait.
         fileprivate func takeFirst() -> CurlTransfer? {
-            while first < waiting.count {
-                let next = waiting[first]
+            while first < slots.count {
+                let next = slots[first].take()
                 first += 1
-                if next.line === self, !next.context.isSettled {
+                guard let next else {
+                    canceled -= 1
+                    continue
+                }
+                if !next.context.isSettled {
                     compact()
                     return next
                 }
-                if next.line !== self { canceled -= 1 } else { next.line = nil }
+                next.line = nil
             }
             compact()
             return nil
         }
 
-        /// Lets go of those that nobody looks at again, once they are the greater part.
-        fileprivate func compact() {
-            let gone = first + canceled
-            guard gone > 0, gone == waiting.count || gone > 64 && gone * 2 > waiting.count else { return }
-            waiting = waiting[first...].filter { $0.line === self }
+        /// Removes empty slots once they are the greater part.
+        private func compact() {
+            let empty = first + canceled
+            guard empty > 0, empty == slots.count || empty > 64 && empty * 2 > slots.count else { return }
+            slots = waiting
+            for (place, transfer) in slots.enumerated() { transfer?.place = place }
             first = 0
             canceled = 0
         }
@@ -67,7 +86,7 @@ struct CurlAdmission {
         let line = line(of: transfer.origin)
         transfer.line = line
         guard line.running < limit else {
-            line.waiting.append(transfer)
+            line.append(transfer)
             note(transfer.deadline)
             return false
         }
@@ -105,8 +124,7 @@ struct CurlAdmission {
     mutating func forget(_ transfer: CurlTransfer) {
         guard let line = transfer.line else { return }
         transfer.line = nil
-        line.canceled += 1
-        line.compact()
+        line.remove(transfer)
     }
 
     /// Takes those out of the lines that have waited too long.
@@ -116,7 +134,7 @@ struct CurlAdmission {
         nextDeadline = nil
         var overdue: [CurlTransfer] = []
         for line in lines.values {
-            for transfer in line.waiting[line.first...] where transfer.line === line {
+            for transfer in line.waiting {
                 guard let deadline = transfer.deadline else { continue }
                 if deadline <= now { overdue.append(transfer) } else { note(deadline) }
             }
@@ -132,7 +150,7 @@ struct CurlAdmission {
 
     /// Empties all lines and gives those that waited.
     mutating func removeAll() -> [CurlTransfer] {
-        let waiting = lines.values.flatMap { line in line.waiting[line.first...].filter { $0.line === line } }
+        let waiting = lines.values.flatMap(\.waiting)
         for transfer in waiting { transfer.line = nil }
         lines = [:]
         last = nil
