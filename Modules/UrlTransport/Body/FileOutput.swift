@@ -12,8 +12,8 @@ import Darwin
 /// Writes to an open file on a queue of its own, batch by batch, so that whoever brings the bytes never waits for the
 /// disk.
 ///
-/// One thread at a time hands batches over. The descriptor is the caller's, who keeps it open until ``finish(_:then:)``
-/// has told of the end, and closes it.
+/// One thread at a time hands batches over. The descriptor is the caller's, and is to be open until ``finish(_:then:)``
+/// reports the end.
 package final class FileOutput: Sendable {
     /// Bytes of a write: a call for each piece of a transfer would take twice the time.
     package static let batch = 256 << 10
@@ -41,19 +41,20 @@ package final class FileOutput: Sendable {
         }
     }
 
-    private let descriptor: Int32
+    private let descriptor: @Sendable () throws(FileWriter.Failure) -> Int32
     private let path: String
     private let onRoom: @Sendable () -> Void
     private let queue: DispatchQueue
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - path: how the file is called in errors.
+    ///   - descriptor: called on the queue before each write.
+    ///   - path: the file's name in errors.
     ///   - queue: a serial one.
     ///   - onRoom: called on the queue when there is room after a refusal, or never will be.
     package init(
-        _ descriptor: Int32, path: String, queue: DispatchQueue = DispatchQueue(label: "netchain.file"),
-        onRoom: @escaping @Sendable () -> Void
+        _ descriptor: @escaping @Sendable () throws(FileWriter.Failure) -> Int32, path: String,
+        queue: DispatchQueue = DispatchQueue(label: "netchain.file"), onRoom: @escaping @Sendable () -> Void
     ) {
         self.descriptor = descriptor
         self.path = path
@@ -137,6 +138,13 @@ package final class FileOutput: Sendable {
     }
 
     private func write(_ bytes: [UInt8]) -> (count: Int, FileWriter.Failure?) {
+        if bytes.isEmpty { return (0, nil) }
+        let descriptor: Int32
+        do throws(FileWriter.Failure) {
+            descriptor = try self.descriptor()
+        } catch {
+            return (0, error)
+        }
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { bytes in

@@ -49,26 +49,31 @@ package final class FileWriter {
     private var gathered: [UInt8] = []
     private var hasEnded = false
 
-    /// Fails for what can't become a file, without touching anything.
+    /// Fails for what can't become a file, without touching anything. Waits for the disk.
     package static func check(_ url: URL) throws(Failure) {
         let path = url.path
         guard url.isFileURL, !path.isEmpty else {
             throw Failure(Redaction.standard.url(url.absoluteString), "is no file URL.")
         }
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-            throw Failure(path, "is a folder.")
+        for name in [path, TemporaryFile.part(of: path)] {
+            var status = stat()
+            if stat(name, &status) == 0 {
+                if status.st_mode & S_IFMT == S_IFDIR { throw Failure(path, "is a folder.") }
+            } else if errno == ENAMETOOLONG {
+                throw .system(path, "can't be written")
+            }
         }
         let folder = url.deletingLastPathComponent().path
         guard access(folder, W_OK | X_OK) == 0 else { throw .system(folder, "can't be written to") }
     }
 
-    /// Writes on from where the file's descriptor stands.
+    /// Writes from where the file's descriptor stands.
     ///
     /// - Parameter onRoom: called, by any thread, when there is room after ``write(_:)`` has refused.
     package init(_ file: any UnfinishedFile, onRoom: @escaping @Sendable () -> Void) {
         self.file = file
-        output = FileOutput(file.descriptor, path: file.path, queue: file.queue, onRoom: onRoom)
+        output = FileOutput(
+            { () throws(Failure) in try file.descriptor() }, path: file.path, queue: file.queue, onRoom: onRoom)
     }
 
     deinit {

@@ -14,24 +14,26 @@ import Musl
 import Darwin
 #endif
 
-/// A file under another name, open to be written, that is moved to its place when it is whole.
+/// A file under another name that is moved to its place when it is whole.
 ///
-/// Used by one thread at a time: by whoever writes, and from the end of the writing on by the queue alone.
+/// The disk is waited for on its queue alone. What says so is called there; the rest is used by the writing thread, and
+/// from the end of the writing on by the queue.
 package protocol UnfinishedFile: AnyObject, Sendable {
     /// Its place.
     var path: String { get }
-    var descriptor: Int32 { get }
-    /// Where the disk is waited for.
+    /// A serial one.
     var queue: DispatchQueue { get }
+    /// The open file, at the place where the body begins. On the queue.
+    func descriptor() throws(FileWriter.Failure) -> Int32
     /// Whether a later attempt may go on with what is there.
     var isOfUseLater: Bool { get }
-    /// How many bytes are missing at the end; nil when it's whole or nobody knows.
+    /// How many bytes are missing at the end; nil when it's whole or that is not known. On the queue.
     var missing: Int64? { get }
     /// So many bytes were written.
     func grow(by count: Int)
-    /// Moves the whole file to its place.
+    /// Moves the whole file to its place, with the permissions of the one that was there. On the queue.
     func complete() throws(FileWriter.Failure)
-    /// Closes it, and removes what is of no use to anybody. The second time does nothing.
+    /// Closes it, and removes what is of no use later. The second time does nothing. On the queue.
     func letGo()
 }
 
@@ -45,25 +47,39 @@ extension UnfinishedFile {
     }
 }
 
-/// A file that is gone unless it becomes whole.
-package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // used by one thread at a time
+/// A file that is gone unless it becomes whole. It is made with its first byte.
+package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // all that changes is used on the queue
     package let path: String
-    package let descriptor: Int32
     package let queue = DispatchQueue(label: "netchain.file")
     private let part: String
+    private var opened: Int32?
     private var isMoved = false
-    private var isClosed = false
 
-    /// Opens an empty one beside its place.
-    package init(for url: URL) throws(FileWriter.Failure) {
+    package init(for url: URL) {
         path = url.path
-        part = "\(path).\(UInt64.random(in: 0 ... .max)).part"
-        descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-        guard descriptor >= 0 else { throw .system(path, "can't be written") }
+        part = Self.part(of: path)
     }
 
     deinit {
         letGo()
+    }
+
+    /// A name beside `path` that is as long as a file system takes at most, 255 bytes.
+    static func part(of path: String) -> String {
+        let suffix = ".\(UInt64.random(in: 0 ... .max)).part"
+        let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        var name = path[start...]
+        while name.utf8.count + suffix.utf8.count > 255 { name.removeLast() }
+        return "\(path[..<start])\(name)\(suffix)"
+    }
+
+    package func descriptor() throws(FileWriter.Failure) -> Int32 {
+        if let opened { return opened }
+        let mode = FileMode(of: path).whileIncomplete
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw .system(path, "can't be written") }
+        opened = descriptor
+        return descriptor
     }
 
     package var isOfUseLater: Bool { false }
@@ -71,14 +87,14 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // use
     package func grow(by count: Int) {}
 
     package func complete() throws(FileWriter.Failure) {
+        FileMode(of: path).set(to: try descriptor())
         guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         isMoved = true
     }
 
     package func letGo() {
-        if isClosed { return }
-        isClosed = true
-        close(descriptor)
+        guard let opened = opened.take() else { return }
+        close(opened)
         if !isMoved { unlink(part) }
     }
 }

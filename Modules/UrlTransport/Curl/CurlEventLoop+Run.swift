@@ -22,8 +22,9 @@ extension CurlEventLoop {
         /// Shared by nobody for longer than a moment; nil once libcurl is known not to forget that way.
         private lazy var noConnections: CurlShareHandle? = .connections()
         private let sockets: CurlSockets
-        /// In no order; each knows its place.
-        @exclusivity(unchecked) private var running: [CurlTransfer] = []
+        @exclusivity(unchecked) private var running = CurlTransfers()
+        /// Those that wait for their files.
+        private var opening = CurlTransfers()
         @exclusivity(unchecked) private var idleHandles: [CurlEasyHandle] = []
         @exclusivity(unchecked) private var admission: CurlAdmission
         private let wakeUps = TaskWakeUps()
@@ -72,7 +73,7 @@ extension CurlEventLoop {
                 for command in commands { carryOut(command) }
                 // One alone is let go of once what it asked for is on its way. More could hold all answers of the turn.
                 if commands.count > 1 { commands.removeAll(keepingCapacity: commands.capacity < 1024) }
-                if admission.nextDeadline != nil { failOverdue() }
+                if nextDeadline != nil { failOverdue() }
                 if life == .closing { return closeAll() }
                 perform()
                 if !commands.isEmpty { commands.removeAll(keepingCapacity: true) }
@@ -81,12 +82,30 @@ extension CurlEventLoop {
             }
         }
 
-        private var isIdle: Bool { running.isEmpty && endingFiles == 0 }
+        private var isIdle: Bool { running.all.isEmpty && opening.all.isEmpty && endingFiles == 0 }
 
         private func failOverdue() {
             for transfer in admission.takeOverdue() {
                 transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited in line")
             }
+            if opening.all.isEmpty { return }
+            let now = Moment.now
+            for transfer in opening.all where transfer.deadline.map({ $0 <= now }) ?? false {
+                transfer.fileUse?.leave()
+                opening.remove(transfer)
+                transfer.fileStage = .closed
+                release(transfer)
+                transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited for its file")
+            }
+        }
+
+        /// No later than when the first of those that don't run has waited too long; nil when none ever will.
+        private var nextDeadline: Moment? {
+            let deadlines = opening.all.isEmpty ? nil : opening.all.compactMap(\.deadline).min()
+            guard let waiting = admission.nextDeadline, let deadlines else {
+                return admission.nextDeadline ?? deadlines
+            }
+            return min(waiting, deadlines)
         }
 
         /// Writing to a connection that the peer has closed is an error here, not a signal to the process.
@@ -102,10 +121,16 @@ extension CurlEventLoop {
             case .start(let transfer):
                 if admission.admit(transfer) { begin(transfer) }
             case .cancel(let transfer):
-                guard let easy = transfer.easy else {
-                    if !transfer.isEndingFile { admission.forget(transfer) }
+                switch transfer.fileStage {
+                case .ending: return
+                case .opening:
+                    opening.remove(transfer)
+                    transfer.fileStage = .closed
+                    release(transfer)
                     return
+                case .closed, .ready: break
                 }
+                guard let easy = transfer.easy else { return admission.forget(transfer) }
                 transfer.letGoOfFile()
                 detach(transfer, easy)
                 release(transfer)
@@ -116,9 +141,26 @@ extension CurlEventLoop {
                 if result == CURLE_BAD_FUNCTION_ARGUMENT, transfer.failure == nil { return }
                 // What was kept is delivered now, and libcurl tells only here that it could not be.
                 if result != CURLE_OK || transfer.failure != nil { _ = end(transfer, easy, result) }
+            case .fileReady(let transfer, let result):
+                guard transfer.fileStage == .opening else {
+                    // It was canceled, or has failed.
+                    if case .success(let file?) = result { file.letGo {} }
+                    return
+                }
+                opening.remove(transfer)
+                switch result {
+                case .success(let file):
+                    transfer.fileStage = .ready
+                    transfer.partial = file
+                    begin(transfer)
+                case .failure(let failure):
+                    transfer.fileStage = .closed
+                    release(transfer)
+                    transfer.fail(.destinationFailed, failure.description)
+                }
             case .fileEnded(let transfer, let result):
                 endingFiles -= 1
-                transfer.isEndingFile = false
+                transfer.fileStage = .closed
                 release(transfer)
                 transfer.tell(result)
             case .run(let job):
@@ -135,7 +177,15 @@ extension CurlEventLoop {
 
         /// Gives the transfer a handle and libcurl the handle. Returns whether it is under way; else it has ended.
         private func start(_ transfer: CurlTransfer) -> Bool {
-            guard !transfer.context.isSettled else { return false }
+            guard !transfer.context.isSettled else {
+                transfer.letGoOfFile()
+                return false
+            }
+            if transfer.needsFile {
+                opening.add(transfer)
+                transfer.makeFileReady()
+                return true
+            }
             do throws(TransportError) {
                 try transfer.prepare()
             } catch {
@@ -150,8 +200,7 @@ extension CurlEventLoop {
             transfer.sockets = sockets
             transfer.setUp(easy)
             if let share { easy.set(CURLOPT_SHARE, share.raw) }
-            transfer.place = running.count
-            running.append(transfer)
+            running.add(transfer)
             if let refusal = easy.refusal {
                 detach(transfer, easy)
                 let words = String(cString: curl_easy_strerror(refusal))
@@ -170,7 +219,7 @@ extension CurlEventLoop {
         }
 
         private func perform() {
-            answers.beginTurn(underWay: running.count)
+            answers.beginTurn(underWay: running.all.count)
             multi.poller.tellEvents(multi.raw)
             // A finished transfer may start others (its origin has a free place, a redirect), so both go in turns. What
             // is started gets its first call as a timeout.
@@ -229,11 +278,7 @@ extension CurlEventLoop {
 
         private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, isSuccess: Bool = false) {
             curl_multi_remove_handle(multi.raw, easy.raw)
-            let last = running.removeLast()
-            if last !== transfer {
-                running[transfer.place] = last
-                last.place = transfer.place
-            }
+            running.remove(transfer)
             transfer.easy = nil
             if isSuccess, let descriptor = transfer.descriptor { sockets.noteFree(descriptor, by: transfer) }
             transfer.bodyReader.letGo()
@@ -262,7 +307,7 @@ extension CurlEventLoop {
                 transfer.settle(result)
                 return hasStarted
             }
-            transfer.isEndingFile = true
+            transfer.fileStage = .ending
             endingFiles += 1
             transfer.endFile(result) { [loop] in loop.endFile(of: transfer, $0) }
             return false
@@ -296,7 +341,7 @@ extension CurlEventLoop {
         private var longestSleep: Int32 {
             // libcurl's own deadlines end the poller's wait.
             let usual: Int32 = 60_000
-            guard let deadline = admission.nextDeadline else { return usual }
+            guard let deadline = nextDeadline else { return usual }
             let rest = deadline.distance
             // Rounded up, so that the deadline has passed when the sleep is over.
             return rest < .milliseconds(usual) ? Int32(max(0, rest / .milliseconds(1)) + 1) : usual
@@ -306,7 +351,9 @@ extension CurlEventLoop {
             answers.settle()
             var waiting: [Command] = []
             _ = loop.take(&waiting)
-            let left = running + admission.removeAll()
+            let left = running.all + opening.all + admission.removeAll()
+            for transfer in opening.all { transfer.fileUse?.leave() }
+            opening = CurlTransfers()
             for transfer in left {
                 if let easy = transfer.easy { detach(transfer, easy) }
                 transfer.fail(.senderClosed, "the sender was closed")
@@ -314,7 +361,8 @@ extension CurlEventLoop {
             for command in waiting {
                 switch command {
                 case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")
-                case .cancel, .resume: break
+                case .cancel, .resume, .fileReady(_, .failure), .fileReady(_, .success(nil)): break
+                case .fileReady(_, .success(let file?)): file.letGo {}
                 case .fileEnded(let transfer, let result): transfer.tell(result)
                 case .run(let job): loop.runElsewhere(job)
                 }

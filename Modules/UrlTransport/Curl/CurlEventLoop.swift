@@ -20,6 +20,7 @@ final class CurlEventLoop: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
+        case fileReady(CurlTransfer, Result<PartialFile?, FileWriter.Failure>)
         indirect case fileEnded(CurlTransfer, Result<UrlDataResponse, TransportError>)
         case run(UnownedJob)
     }
@@ -87,6 +88,11 @@ final class CurlEventLoop: Sendable {
     /// Goes on with a transfer that paused because one of its bodies was not read or had nothing to read.
     func resume(_ transfer: CurlTransfer) {
         _ = add(.resume(transfer))
+    }
+
+    /// Starts a transfer whose file is ready, or fails it. Called on the file's queue.
+    func fileReady(_ transfer: CurlTransfer, _ result: Result<PartialFile?, FileWriter.Failure>) {
+        if !add(.fileReady(transfer, result)), case .success(let file?) = result { file.letGo() }
     }
 
     /// Settles a transfer whose file has come to its end, on the loop's thread if there still is one.
@@ -157,7 +163,7 @@ final class CurlEventLoop: Sendable {
         let (isAccepted, wakes) = shared.withLock { shared -> (Bool, Bool) in
             switch (command, shared.life) {
             case (_, .open), (.cancel, .finishing), (.cancel, .closing), (.resume, .finishing),
-                (.fileEnded, .finishing):
+                (.fileReady, .finishing), (.fileEnded, .finishing):
                 break
             case (.run, .finishing), (.run, .closing): break
             default: return (false, false)

@@ -80,21 +80,7 @@ public final class CurlRequestSender: RequestSender {
         let context = transfer.context
         let loop = loop(for: transfer.origin)
         transfer.loop = loop
-        guard let file = request.resumedFile, !loop.isInherited else {
-            start(transfer, context, loop)
-            return context.observer
-        }
-        PartialTurn.wait(at: file.path) { [self] in
-            let turn = PartialTurn(at: file.path)
-            transfer.turn = turn
-            context.onCancel { [weak turn] in turn?.cancel() }
-            start(transfer, context, loop)
-        }
-        return context.observer
-    }
-
-    /// Hands the transfer to the loop, or fails it.
-    private func start(_ transfer: CurlTransfer, _ context: Context<UrlDataResponse>, _ loop: CurlEventLoop) {
+        if let file = request.resumedFile { transfer.fileUse = transfer.use(of: file) }
         guard loop.start(transfer) else {
             let reason =
                 if loop.isInherited {
@@ -104,23 +90,20 @@ public final class CurlRequestSender: RequestSender {
                 } else {
                     "the sender was closed"
                 }
-            return transfer.fail(.senderClosed, reason)
+            transfer.fail(.senderClosed, reason)
+            return context.observer
         }
         // The transfer holds the context: they let go of each other at the end, which every transfer has.
         context.tellCancel(to: transfer)
+        return context.observer
     }
 
-    /// Fails for a file that can't be written, before anything is sent.
+    /// Fails for a range that the file of the destination knows better.
     private static func checkDestination(of request: RawUrlRequest) throws(TransportError) {
-        guard case .file(let url, let isResuming) = request.options.destination else { return }
-        guard !isResuming || request.headers["Range"] == nil && request.headers["If-Range"] == nil else {
+        guard case .file(_, true) = request.options.destination else { return }
+        guard request.headers["Range"] == nil, request.headers["If-Range"] == nil else {
             throw TransportError(
                 .invalidRequest, of: request, reason: "a download that is resumed can't have a Range of its own")
-        }
-        do throws(FileWriter.Failure) {
-            try FileWriter.check(url)
-        } catch {
-            throw TransportError(.destinationFailed, of: request, reason: error.description)
         }
     }
 

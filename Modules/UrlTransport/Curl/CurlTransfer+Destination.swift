@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import Dispatch
 import NodeCore
 
 #if canImport(FoundationEssentials)
@@ -7,6 +8,17 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+
+/// How far a transfer is with the file of its destination, if it has one.
+enum CurlFileStage {
+    /// Nothing has been done.
+    case closed
+    /// It's made ready, on its queue.
+    case opening
+    case ready
+    /// The body has come to its end, and the file is completed or removed on its queue.
+    case ending
+}
 
 /// Where the body of the answer under way goes when it is not memory.
 enum CurlBodySink {
@@ -22,29 +34,65 @@ extension RawUrlRequest {
 }
 
 extension CurlTransfer {
-    /// Opens what earlier attempts have left, once, and looks at the body.
+    /// Whether the file of the destination has to be made ready before anything is sent.
+    var needsFile: Bool {
+        if case .file = request.options.destination { fileStage == .closed } else { false }
+    }
+
+    /// Makes the file of the destination ready, on the file's queue: checks its place, and opens what earlier attempts have
+    /// left. The loop is notified.
+    func makeFileReady() {
+        fileStage = .opening
+        if let fileUse {
+            fileUse.ask()
+            // A cancel before that had no effect.
+            if context.isSettled { fileUse.leave() }
+            return
+        }
+        guard case .file(let url, _) = request.options.destination else { return }
+        DispatchQueue(label: "netchain.file").async { [weak self, loop] in
+            var result = Result<PartialFile?, FileWriter.Failure>.success(nil)
+            do throws(FileWriter.Failure) { try FileWriter.check(url) } catch { result = .failure(error) }
+            if let self { loop?.fileReady(self, result) }
+        }
+    }
+
+    /// The use of a file that is loaded in several attempts. Its callback opens the file on a queue, and notifies the loop.
+    func use(of url: URL) -> PartialFileUse {
+        PartialFileUse(at: url.path) { [weak self, loop, request = request.url] use, isGranted in
+            guard isGranted else {
+                if let self { loop?.fileReady(self, .failure(PartialFile.isInUse(url.path))) }
+                return
+            }
+            let queue = DispatchQueue(label: "netchain.file")
+            queue.async { [weak self] in
+                // A transfer that is canceled meanwhile is not kept.
+                if self == nil { return use.close() }
+                do throws(FileWriter.Failure) {
+                    let file = try PartialFile(of: url, request: request, queue: queue) { use.close() }
+                    if let self { loop?.fileReady(self, .success(file)) } else { file.letGo() }
+                } catch {
+                    use.close()
+                    if let self { loop?.fileReady(self, .failure(error)) }
+                }
+            }
+        }
+    }
+
+    /// Completes the hop's headers by what there is of the file, and checks the body.
     func prepare() throws(TransportError) {
         do throws(CurlBodyError) {
             try bodyReader.skipEmptySegments()
         } catch {
             throw TransportError(error.code, of: request, redirects: redirects, reason: error.message, cause: error)
         }
-        guard partial == nil, let url = request.resumedFile else { return }
-        do throws(FileWriter.Failure) {
-            let partial = try PartialFile(of: url, request: request.url, turn: turn.take())
-            for (name, value) in partial.headers { hop.headers[name] = value }
-            self.partial = partial
-        } catch {
-            throw TransportError(.destinationFailed, of: request, reason: error.description)
-        }
+        guard let partial else { return }
+        for name in ["Range", "If-Range"] { hop.headers[name] = nil }
+        for (name, value) in partial.headers(for: hopOrigin) { hop.headers[name] = value }
     }
 
-    /// The request without a range, after an answer that doesn't fit what there is of the file.
-    var hopWithoutRange: RawUrlRequest {
-        var next = hop
-        next.headers["Range"] = nil
-        next.headers["If-Range"] = nil
-        return next
+    private var hopOrigin: Origin {
+        redirects == 0 ? origin : Origin(asLibcurlReads: hop.url.absoluteString) ?? Origin(hop.url)
     }
 
     /// Looks at a whole head that is final: a successful answer's body goes where the request asked for. Returns
@@ -56,13 +104,9 @@ extension CurlTransfer {
         guard (200..<300).contains(status) else { return true }
         switch request.options.destination {
         case .memory: break
+        // 204 and 205 bring no content (RFC 9110 §15.3.5), so a file is left as it is.
         case .file(let url, _):
-            do throws(FileWriter.Failure) {
-                sink = .file(FileWriter(try TemporaryFile(for: url), onRoom: onRoom))
-            } catch {
-                failure = (.destinationFailed, error.description)
-                return false
-            }
+            if status != 204, status != 205 { sink = .file(FileWriter(TemporaryFile(for: url), onRoom: onRoom)) }
         case .stream:
             let buffer = ByteBuffer(
                 onRoom: onRoom,
@@ -86,20 +130,14 @@ extension CurlTransfer {
     }
 
     private func openPartial(_ partial: PartialFile) -> Bool {
-        do throws(FileWriter.Failure) {
-            let headers = HttpHeaders(block: headerBlock)
-            switch try partial.verdict(status: status, headers) {
-            case .refused: return true
-            case .write, .whole:
-                partial.seekToEnd()
-                sink = .file(FileWriter(partial, onRoom: onRoom))
-                return true
-            case .startAgain: mustStartAgain = true
-            case .unasked:
-                failure = (.invalidResponse, "the server sent a part of the file without being asked for one")
-            }
-        } catch {
-            failure = (.destinationFailed, error.description)
+        switch partial.verdict(status: status, HttpHeaders(block: headerBlock), from: hopOrigin) {
+        case .refused: return true
+        case .write, .whole:
+            sink = .file(FileWriter(partial, onRoom: onRoom))
+            return true
+        case .startAgain: mustStartAgain = true
+        case .unasked:
+            failure = (.invalidResponse, "the server sent a part of the file without being asked for one")
         }
         return false
     }

@@ -39,7 +39,7 @@ extension CurlTransfer {
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
         guard result == CURLE_OK || wasRefused(result), failure == nil else {
-            if mustStartAgain { return .startAgain(hopWithoutRange) }
+            if mustStartAgain { return .startAgain(hop) }
             if isConnectionSpoiled { return .again(onNewConnection: false) }
             if hasLostConnection, mayBeSentAgain, !isSecondTry { return .again(onNewConnection: true) }
             return .failure(error(result, easy))

@@ -98,7 +98,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     let deadline: Moment?
     /// Where it waits for its turn, or has one.
     var line: CurlAdmission.Line?
-    /// Its place among those that its loop runs.
+    /// Its place among those that its loop runs, or opens files for, or among those that wait in its line.
     var place = 0
 
     /// What is sent now: the request itself, or what a redirect made of it.
@@ -145,10 +145,10 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     var sink: CurlBodySink?
     /// What earlier attempts have left of the file, from the beginning on, where the transfer resumes.
     var partial: PartialFile?
-    /// The transfer's turn at that file, until it's opened.
-    var turn: PartialTurn?
-    /// Whether its file is being brought to its end, and the transfer has a place at its origin until then.
-    var isEndingFile = false
+    /// Its use of that file: set before its submission.
+    var fileUse: PartialFileUse?
+    /// The transfer has a place at its origin until its file has come to its end.
+    var fileStage = CurlFileStage.closed
     /// Whether the answer doesn't fit that, so that the request is sent again without it.
     var mustStartAgain = false
     /// The loop that the transfer runs on: set before its submission.
@@ -248,6 +248,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
 
     /// The consumer has canceled.
     func cancel() {
+        fileUse?.leave()
         loop?.cancel(self)
     }
 

@@ -18,6 +18,9 @@ package struct HttpDate {
         case 5: order = (2, 1, 4, 3)
         default: return nil
         }
+        // Words of another kind would be anything at all, and the text is repeated in requests.
+        let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+        guard days.contains(where: { $0 == words[0] || $0.prefix(3) == words[0] }) else { return nil }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let time = words[order.time].split(separator: ":", omittingEmptySubsequences: false).map(Self.number)
         guard let day = Self.number(words[order.day]), let month = months.firstIndex(of: words[order.month]),
@@ -31,8 +34,8 @@ package struct HttpDate {
             if year > thisYear + 50 { year -= 100 }
         }
         let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let days = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard (1...days[month]).contains(day) else { return nil }
+        let daysOfMonth = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...daysOfMonth[month]).contains(day) else { return nil }
         var components = DateComponents()
         components.timeZone = .gmt
         (components.year, components.month, components.day) = (year, month + 1, day)

@@ -20,4 +20,22 @@ struct ContentRangeTests {
     func whatIsNoneIsNone(text: String) {
         #expect(ContentRange(text) == nil)
     }
+
+    /// Each text is none, or a range that is one.
+    @Test func randomTextIsNoneOrARange() {
+        var random = SeededRandom(seed: 14)
+        let seeds = ["bytes 5-9/10", "bytes 5-9/*", "bytes */10"].map { Array($0.utf8) }
+        var count = 0
+        for round in 0..<20_000 {
+            var bytes = seeds[round % seeds.count]
+            for _ in 0..<Int.random(in: 1...3, using: &random) { bytes.damage(&random) }
+            guard let range = ContentRange(String(decoding: bytes, as: UTF8.self)) else { continue }
+            count += 1
+            #expect(range.part != nil || range.total != nil)
+            #expect(range.part?.lowerBound ?? 0 >= 0)
+            #expect(range.total ?? 0 >= 0)
+            if let part = range.part, let total = range.total { #expect(part.upperBound < total) }
+        }
+        #expect(count > 100)
+    }
 }

@@ -34,7 +34,7 @@ struct FileOutputTests {
         let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
         defer { close(descriptor) }
         let (rooms, room) = AsyncStream.makeStream(of: Void.self)
-        let output = FileOutput(descriptor, path: path) { room.yield() }
+        let output = FileOutput({ descriptor }, path: path) { room.yield() }
         var iterator = rooms.makeAsyncIterator()
         for number in 0..<200 {
             var batch = [UInt8](repeating: UInt8(number), count: 10_000 + number)
@@ -58,7 +58,7 @@ struct FileOutputTests {
                 .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
             return targets.contains { $0.hasSuffix("\(path) (deleted)") }
         }
-        let writer = FileWriter(try TemporaryFile(for: URL(filePath: path))) {}
+        let writer = FileWriter(TemporaryFile(for: URL(filePath: path))) {}
         let held = await withCheckedContinuation { continuation in
             writer.finish(isWanted: { true }) { _ in continuation.resume(returning: try? isHeld()) }
         }
@@ -86,7 +86,7 @@ struct FileOutputTests {
         defer { close(descriptor) }
         let (rooms, room) = AsyncStream.makeStream(of: Bool.self)
         let place = Mutex<FileOutput?>(nil)
-        let output = FileOutput(descriptor, path: path) {
+        let output = FileOutput({ descriptor }, path: path) {
             var batch = [UInt8](repeating: 7, count: FileOutput.batch)
             room.yield((try? place.withLock { $0 }?.take(&batch)) == true)
         }
@@ -103,7 +103,7 @@ struct FileOutputTests {
     @Test func whatIsDroppedIsNotWritten() async throws {
         let pipe = try NamedPipe(at: URL(filePath: path))
         let descriptor = open(path, O_RDWR)
-        let output = FileOutput(descriptor, path: path) { Issue.record("room, which nobody asks for any more") }
+        let output = FileOutput({ descriptor }, path: path) { Issue.record("room, which nobody asks for any more") }
         _ = try fill(output)
         output.drop()
         async let end = finish(output, [])
@@ -119,7 +119,7 @@ struct FileOutputTests {
     @Test func aFullDiskIsToldWithTheNextBatchOrTheEnd() async throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { close(descriptor) }
-        let output = FileOutput(descriptor, path: "/somewhere/file") {}
+        let output = FileOutput({ descriptor }, path: "/somewhere/file") {}
         var batch = [UInt8](repeating: 7, count: 100)
         #expect(try output.take(&batch))
         let wanted = "/somewhere/file can't be written: No space left on device."
@@ -128,7 +128,7 @@ struct FileOutputTests {
         let error = #expect(throws: FileWriter.Failure.self) { _ = try output.take(&batch) }
         #expect(error?.description == wanted)
         #expect(output.takeWritten() == 0)
-        let other = FileOutput(descriptor, path: "/somewhere/file") {}
+        let other = FileOutput({ descriptor }, path: "/somewhere/file") {}
         #expect(await finish(other, [1]) == wanted)
     }
 }

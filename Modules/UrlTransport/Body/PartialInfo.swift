@@ -1,0 +1,76 @@
+/// What a part of a file is a part of. Its text on the disk is read as carefully as a response.
+struct PartialInfo: Equatable {
+    /// Bytes of the longest text.
+    static let longest = 2048
+
+    /// Hash of the URL that was requested; the URL itself may hold secrets, which don't belong on disk.
+    let request: UInt64
+    /// Hash of the origin of the response, which a redirect may have led to: no other one gets the validator.
+    let origin: UInt64
+    let validator: Validator
+    /// How many bytes the whole has, where the server sent that.
+    let total: Int64?
+
+    /// nil for a response that can't be resumed: one that is compressed, or without a strong validator.
+    init?(_ headers: HttpHeaders, request: String, origin: Origin) {
+        guard Self.isPlain(headers), headers["Accept-Ranges"]?.lowercased() != "none",
+            let validator = Validator(of: headers)
+        else { return nil }
+        self.validator = validator
+        self.request = Self.hash(request)
+        self.origin = Self.hash(of: origin)
+        total = headers["Content-Length"].flatMap { Self.number($0) }
+    }
+
+    /// What ``text`` gave; nil for anything else, and for another URL.
+    init?(_ text: String, request: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard text.utf8.count <= Self.longest, lines.count == 6, lines[0] == "netchain-partial 2",
+            lines[1] == "\(Self.hash(request))", let origin = UInt64(lines[2]), lines[2] == "\(origin)",
+            let validator = Validator(String(lines[4])), lines[5].isEmpty
+        else { return nil }
+        if lines[3] == "-" {
+            total = nil
+        } else {
+            guard let number = Self.number(lines[3]) else { return nil }
+            total = number
+        }
+        self.request = Self.hash(request)
+        self.origin = origin
+        self.validator = validator
+    }
+
+    var text: String {
+        "netchain-partial 2\n\(request)\n\(origin)\n\(total.map { "\($0)" } ?? "-")\n\(validator.text)\n"
+    }
+
+    /// Whether the part came from there.
+    func isFrom(_ origin: Origin) -> Bool {
+        self.origin == Self.hash(of: origin)
+    }
+
+    /// Whether a response to a range is one of the same whole. A server repeats the validators that it has (RFC 9110
+    /// §15.3.7); one that doesn't know `If-Range` would send a part of something else.
+    func allows(_ headers: HttpHeaders, total: Int64?) -> Bool {
+        guard Self.isPlain(headers) else { return false }
+        if let total, let known = self.total, total != known { return false }
+        return headers[validator.field].map { $0 == validator.text } ?? true
+    }
+
+    private static func isPlain(_ headers: HttpHeaders) -> Bool {
+        headers["Content-Encoding"].map { $0.lowercased() == "identity" } ?? true
+    }
+
+    private static func number(_ text: some StringProtocol) -> Int64? {
+        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(text) : nil
+    }
+
+    private static func hash(of origin: Origin) -> UInt64 {
+        hash("\(origin.scheme)://\(origin.host):\(origin.port)")
+    }
+
+    /// FNV-1a with 64 bits.
+    private static func hash(_ text: String) -> UInt64 {
+        text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    }
+}
