@@ -39,7 +39,14 @@ extension JsonValueEncoder {
 
     /// Writes this encoder's own value.
     func encode<Value: Encodable>(_ value: Value) throws {
-        try encode(value, types.kind(of: Value.self))
+        let isFirst = state == .empty
+        let start = writer.count
+        do {
+            try encode(value, types.kind(of: Value.self))
+        } catch {
+            if isFirst { undoValue(from: start) }
+            throw error
+        }
     }
 
     /// Writes this encoder's own value, whose kind is known.
@@ -77,7 +84,7 @@ extension JsonValueEncoder {
     private func encodeCollection<Value: Encodable>(_ value: Value) throws {
         guard let collection = types.encodableCollection(of: Value.self) else { return try value.encode(to: self) }
         func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
-            try (Self.same(value) as Collection).encodeElements(to: self)
+            try (Self.same(value) as Collection).encodeElements(to: state == .empty ? self : misused())
         }
         try write(as: collection)
     }

@@ -8,10 +8,9 @@ final class JsonValueEncoder: JsonPlace {
         case empty, single, array, object
     }
 
-    /// Containers that are written apart, with the place of their text in the writer's.
-    struct Insertion {
-        var place: Int
-        let name: String
+    /// A container that is written apart, with the place of its text in the writer's.
+    private struct Insertion {
+        let place: Int
         let encoder: JsonValueEncoder
     }
 
@@ -27,7 +26,12 @@ final class JsonValueEncoder: JsonPlace {
     /// How many arrays and objects the value is in.
     private(set) var depth = 0
     private let members = JsonEncodedMembers()
+    /// In ascending order of their places.
     private var insertions: [Insertion] = []
+    /// The insertions that are members, by their names.
+    private var nested: [String: Int] = [:]
+    /// Whether a child is writing to the writer.
+    private var isLent = false
     /// Whether what is written here is thrown away: somebody has kept it beyond its value's end, or misuses it.
     private var goesNowhere = false
 
@@ -54,7 +58,7 @@ final class JsonValueEncoder: JsonPlace {
         state = .empty
         count = 0
         members.clear()
-        if !insertions.isEmpty { insertions = [] }
+        if !insertions.isEmpty { dropInsertions() }
     }
 
     /// Closes what was opened. A value that has encoded nothing is an empty object.
@@ -62,7 +66,7 @@ final class JsonValueEncoder: JsonPlace {
     func end() {
         switch state {
         case .single:
-            if !insertions.isEmpty { splice() }
+            if !insertions.isEmpty, writer.misuse == nil { splice() }
         case .object:
             closeBracket(0x7D)
         case .array:
@@ -76,14 +80,18 @@ final class JsonValueEncoder: JsonPlace {
     @inline(__always)
     private func openBracket(_ byte: UInt8, _ state: State) {
         self.state = state
+        writer.check(depth: depth + 1)
         writer.write(byte)
     }
 
     @inline(__always)
     private func closeBracket(_ byte: UInt8) {
-        if !insertions.isEmpty { splice() }
-        if writer.sortsKeys, state == .object {
-            members.sort(in: writer, separator: writer.isPretty ? 2 * depth + 4 : 1)
+        // After misuse places may be wrong, and the text isn't used.
+        if writer.misuse == nil {
+            if !insertions.isEmpty { splice() }
+            if state == .object, writer.sortsKeys || members.mayRepeat {
+                members.settle(in: writer, separator: writer.isPretty ? 2 * depth + 4 : 1)
+            }
         }
         if writer.isPretty {
             if count == 0 { writer.write(0x0A) }
@@ -95,14 +103,14 @@ final class JsonValueEncoder: JsonPlace {
     /// Puts the texts of the containers that were written apart where they belong.
     @inline(never)
     private func splice() {
-        for insertion in insertions.reversed() {
+        for insertion in insertions {
             insertion.encoder.end()
             insertion.encoder.writer.misuse.map { writer.misuse = $0 }
-            writer.insert(insertion.encoder.writer, at: insertion.place)
-            members.move(from: insertion.place, by: insertion.encoder.writer.count)
-            insertion.encoder.retire()
         }
-        insertions = []
+        let texts = insertions.map { ($0.place, $0.encoder.writer) }
+        writer.insert(texts)
+        members.move(by: texts)
+        dropInsertions()
     }
 
     // MARK: - Elements and members
@@ -110,19 +118,20 @@ final class JsonValueEncoder: JsonPlace {
     /// Writes what comes before an element.
     @inline(__always)
     func beginElement() {
+        if isLent { reportMisuse() }
         entryStart = writer.count
         if count > 0 { writer.write(0x2C) }
         if writer.isPretty { writer.writeLine(indent: depth + 1) }
         count += 1
     }
 
-    /// Writes a key and what comes before and after it. A member that had the key before is taken out.
+    /// Writes a key and what comes before and after it.
     @inline(__always)
     func beginMember(_ name: String, isUnique: Bool = false) {
         beginElement()
         let place = writer.count
         writer.write(name)
-        if !isUnique || writer.sortsKeys, members.add(place, in: writer) { removeEarlier() }
+        if !isUnique || writer.sortsKeys { members.add(place, in: writer) }
         if writer.isPretty { writer.write(raw: " : ") } else { writer.write(0x3A) }
     }
 
@@ -130,18 +139,6 @@ final class JsonValueEncoder: JsonPlace {
     @inline(__always)
     func name(of key: some CodingKey) -> String {
         settings.keepsKeys ? key.stringValue : settings.convert(key.stringValue, codingPath)
-    }
-
-    @inline(never)
-    private func removeEarlier() {
-        guard let range = members.removeEarlier(in: writer) else { return }
-        writer.remove(range)
-        count -= 1
-        entryStart = count == 1 ? range.lowerBound : entryStart - range.count
-        dropInsertions { range.contains($0.place) }
-        for index in insertions.indices where insertions[index].place >= range.upperBound {
-            insertions[index].place -= range.count
-        }
     }
 
     /// Runs the body, which writes an element or member; if it fails, takes back what it wrote, so that a type can go
@@ -156,25 +153,31 @@ final class JsonValueEncoder: JsonPlace {
         }
     }
 
-    /// Where a member with the same key was taken out before, it stays out.
     @inline(never)
     private func undoEntry() {
         writer.truncate(to: entryStart)
         count -= 1
-        members.forget(from: entryStart)
-        dropInsertions { $0.place >= entryStart }
+        members.remove(from: entryStart)
     }
 
-    private func dropInsertions(where isDropped: (Insertion) -> Bool) {
-        for insertion in insertions where isDropped(insertion) { insertion.encoder.retire() }
-        insertions.removeAll(where: isDropped)
+    /// The same for this encoder's own value: another may take its place.
+    @inline(never)
+    func undoValue(from start: Int) {
+        writer.truncate(to: start)
+        begin(atDepth: depth)
     }
 
-    /// Lets go of the encoders below, which hold this one: after the value's end, also after a failed one.
-    func retire() {
-        goesNowhere = true
+    /// Releases the encoders of the insertions, which hold this one.
+    private func dropInsertions() {
         for insertion in insertions { insertion.encoder.retire() }
         insertions = []
+        nested = [:]
+    }
+
+    /// Releases the encoders below: after the value's end, also after a failed one.
+    func retire() {
+        goesNowhere = true
+        dropInsertions()
     }
 
     // MARK: - Children
@@ -190,11 +193,13 @@ final class JsonValueEncoder: JsonPlace {
             child = JsonValueEncoder(writer)
         }
         child.begin(atDepth: depth + 1)
+        isLent = true
         return child
     }
 
     @inline(__always)
     private func giveBack(_ child: inout JsonValueEncoder) {
+        isLent = false
         if isKnownUniquelyReferenced(&child) {
             child.leave()
             spare = child
@@ -236,20 +241,20 @@ final class JsonValueEncoder: JsonPlace {
 
     /// An encoder that is written apart and put in here; for a name that has one of this kind already, that one.
     func insertion(_ key: some CodingKey, _ state: State = .empty) -> JsonValueEncoder {
-        let name = name(of: key)
-        if state != .empty, self.state == .object,
-            let encoder = insertions.first(where: { $0.name == name && $0.encoder.state == state })?.encoder
-        {
-            return encoder
-        }
+        let isMember = self.state == .object
+        let name = isMember ? name(of: key) : ""
+        if let encoder = nested[name].map({ insertions[$0].encoder }), encoder.state == state { return encoder }
         let index = count
-        if self.state == .object { beginMember(name) } else { beginElement() }
+        if isMember { beginMember(name) } else { beginElement() }
         let encoder = JsonValueEncoder(apart: settings, capacity: 128)
         encoder.begin(atDepth: depth + 1)
-        if self.state == .object { encoder.stand(below: self, at: key) } else { encoder.stand(below: self, at: index) }
+        if isMember { encoder.stand(below: self, at: key) } else { encoder.stand(below: self, at: index) }
         if state != .empty { encoder.openBracket(state == .object ? 0x7B : 0x5B, state) }
         encoder.goesNowhere = goesNowhere
-        if !goesNowhere { insertions.append(Insertion(place: writer.count, name: name, encoder: encoder)) }
+        if !goesNowhere {
+            if isMember, state != .empty { nested[name] = insertions.count }
+            insertions.append(Insertion(place: writer.count, encoder: encoder))
+        }
         return encoder
     }
 
@@ -277,13 +282,19 @@ final class JsonValueEncoder: JsonPlace {
     }
 
     /// An encoder whose text goes nowhere. The encoding fails at its end.
-    private func misused() -> JsonValueEncoder {
-        let context = EncodingError.Context(
-            codingPath: codingPath, debugDescription: "A type encoded two values, or two kinds of containers, as one.")
-        writer.misuse = .invalidValue(codingPath.last?.stringValue ?? "", context)
+    func misused() -> JsonValueEncoder {
+        reportMisuse()
         let encoder = JsonValueEncoder(apart: settings, capacity: 64)
         encoder.begin(atDepth: depth + 1)
         encoder.goesNowhere = true
         return encoder
+    }
+
+    @inline(never)
+    private func reportMisuse() {
+        let context = EncodingError.Context(
+            codingPath: codingPath,
+            debugDescription: "A type encoded two values, or two kinds of containers, as one, or two at a time.")
+        writer.misuse = .invalidValue(codingPath.last?.stringValue ?? "", context)
     }
 }

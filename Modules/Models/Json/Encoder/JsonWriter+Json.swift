@@ -8,6 +8,7 @@ extension JsonWriter {
         case .number: write(verbatim: json.numberText ?? "null")
         case .string: write(json.string ?? "")
         case .array:
+            check(depth: depth + 1)
             write(0x5B)
             var isFirst = true
             for element in json.elements {
@@ -17,6 +18,7 @@ extension JsonWriter {
             }
             close(0x5D, isFirst, depth)
         case .object:
+            check(depth: depth + 1)
             write(0x7B)
             var isFirst = true
             let members =
@@ -79,6 +81,7 @@ extension JsonWriter {
                 let isObject = word.kind == JsonWord.object
                 write(isObject ? 0x7B : 0x5B)
                 open.append((word.low, isObject))
+                check(depth: depth + open.count)
                 isFirst = true
             }
             while let innermost = open.last, innermost.end == place {

@@ -65,6 +65,19 @@ struct JsonWriter {
 
     var data: Data { Data(bytes: bytes, count: count) }
 
+    /// Makes the encoding fail where arrays and objects are nested deeper than any decoder reads.
+    @inline(__always)
+    func check(depth: Int) {
+        if depth > JsonLimits.deepest { reportDepth() }
+    }
+
+    @inline(never)
+    private func reportDepth() {
+        let context = EncodingError.Context(
+            codingPath: [], debugDescription: "Arrays and objects are nested deeper than \(JsonLimits.deepest) levels.")
+        misuse = .invalidValue("", context)
+    }
+
     // MARK: - Bytes
 
     @inline(__always)
@@ -111,18 +124,18 @@ struct JsonWriter {
     @inline(__always)
     func truncate(to end: Int) { count = end }
 
-    /// Takes out a part.
-    func remove(_ range: Range<Int>) {
-        (bytes + range.lowerBound).update(from: bytes + range.upperBound, count: count - range.upperBound)
-        count -= range.count
-    }
-
-    /// Puts the text of another writer in.
-    func insert(_ other: JsonWriter, at place: Int) {
-        reserve(other.count)
-        (bytes + place + other.count).update(from: bytes + place, count: count - place)
-        (bytes + place).update(from: other.bytes, count: other.count)
-        count += other.count
+    /// Puts the texts of other writers in, at places in ascending order.
+    func insert(_ texts: [(place: Int, writer: JsonWriter)]) {
+        var length = texts.reduce(0) { $0 + $1.writer.count }
+        reserve(length)
+        var end = count
+        count += length
+        for (place, other) in texts.reversed() {
+            (bytes + place + length).update(from: bytes + place, count: end - place)
+            length -= other.count
+            (bytes + place + length).update(from: other.bytes, count: other.count)
+            end = place
+        }
     }
 
     func writeLine(indent: Int) {

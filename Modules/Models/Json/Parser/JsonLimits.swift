@@ -17,6 +17,11 @@ public struct JsonLimits: Sendable, Hashable {
         self.maximumBytes = maximumBytes
     }
 
-    var effectiveDepth: Int { min(maximumDepth, 10_000) }
-    var effectiveBytes: Int { min(maximumBytes, (1 << 30) - 1) }
+    /// The deepest nesting that any limits allow.
+    static let deepest = 10_000
+    /// The largest document in bytes that any limits allow.
+    static let largest = (1 << 30) - 1
+
+    var effectiveDepth: Int { min(maximumDepth, Self.deepest) }
+    var effectiveBytes: Int { min(maximumBytes, Self.largest) }
 }
