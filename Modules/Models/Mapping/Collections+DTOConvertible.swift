@@ -11,13 +11,7 @@ extension Array: DTODecodable where Element: DTODecodable, Element.DTO.Raw == Js
         if Element.DTO.self == Element.self, dto.count > 1 { return try mapInPlace(&dto) }
         // Written to where they stay, from where they are: an element is copied where its own type does so, and only there.
         return try dto.withUnsafeBufferPointer { source in
-            try Array(unsafeUninitializedCapacity: source.count) { buffer, count in
-                guard let from = source.baseAddress, let to = buffer.baseAddress else { return }
-                while count < source.count {
-                    (to + count).initialize(to: try Element.from(dto: (from + count).pointee))
-                    count += 1
-                }
-            }
+            try Array(outsideCount: source.count) { try Element.from(dto: source[$0]) }
         }
     }
 

@@ -66,16 +66,9 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
     public static func from(raw: Json) throws -> [Element] {
         if raw.isNothing { return [] }
         guard raw.kind == .array else { throw raw.mismatch([Element].self, "an array") }
-        return try Array(unsafeUninitializedCapacity: raw.count) { buffer, count in
-            guard let start = buffer.baseAddress else { return }
-            for element in raw.elements {
-                do {
-                    (start + count).initialize(to: try Element.from(raw: element))
-                } catch let error as DecodingError {
-                    throw error.prefixed(with: JsonKey(index: count))
-                }
-                count += 1
-            }
+        var elements = raw.elements.makeIterator()
+        return try Array(outsideCount: raw.count) { index in
+            try within(JsonKey(index: index)) { try Element.from(raw: elements.next() ?? .null) }
         }
     }
 }
@@ -91,7 +84,7 @@ extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Val
         if raw.isNothing { return [:] }
         guard raw.kind == .object else { throw raw.mismatch([String: Value].self, "an object") }
         var result: [String: Value] = [:]
-        result.reserveCapacity(raw.count)
+        result.reserveCapacity(BoundedReservation.count(raw.count, of: (String, Value).self))
         for (key, value) in raw.members {
             result[key] = try within(JsonKey(key)) { try Value.from(raw: value) }
         }

@@ -11,8 +11,6 @@ extension Array: JsonCollection where Element: Decodable {
         guard word.kind == JsonWord.array else {
             throw decoder.mismatch([Any].self, at: decoder.node, decoder.codingPath, container: "unkeyed")
         }
-        // The empty array is one object for the whole process, which must not be written to.
-        if word.high == 0 { return [] }
         let kind = decoder.types.kind(of: Element.self)
         switch kind {
         case .special(.string): return JsonValueDecoder.same(try decoder.scalars { try $0.string(at: $1, $2) })
@@ -22,20 +20,7 @@ extension Array: JsonCollection where Element: Decodable {
         }
         var elements = JsonValueDecoder.Elements(of: decoder, kind)
         defer { elements.end() }
-        // A long array of short texts may be meant for large elements and fail at the first of them, so that room is
-        // made for all of them at once only where it is little.
-        if word.high <= 1 << 20 / MemoryLayout<Element>.stride {
-            return try Array(unsafeUninitializedCapacity: word.high) { buffer, count in
-                guard let start = buffer.baseAddress else { return }
-                while count < word.high {
-                    (start + count).initialize(to: try elements.next())
-                    count += 1
-                }
-            }
-        }
-        var result: [Element] = []
-        for _ in 0..<word.high { result.append(try elements.next()) }
-        return result
+        return try Array(outsideCount: word.high) { _ in try elements.next() }
     }
 }
 
@@ -58,7 +43,7 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
     @inline(never)
     private static func decodeMembers(from decoder: JsonValueDecoder) throws -> [String: Value] {
         let word = decoder.word(decoder.node)
-        let capacity = Swift.min(word.high, 1 + 1 << 20 / (16 + MemoryLayout<Value>.stride))
+        let capacity = BoundedReservation.count(word.high, of: (String, Value).self)
         var result = [String: Value](minimumCapacity: capacity)
         var place = decoder.node + 1
         while place < word.low {
@@ -74,19 +59,15 @@ extension JsonValueDecoder {
     /// Elements that need no decoder. Where one fails, it is read again for an error with its path.
     @inline(__always)
     func scalars<Element>(_ read: (JsonValueDecoder, Int, [any CodingKey]) throws -> Element) throws -> [Element] {
-        let word = word(node)
-        var result: [Element] = []
-        result.reserveCapacity(word.high)
         var place = node + 1
-        while place < word.low {
+        return try Array(outsideCount: word(node).high) { index in
+            defer { place = next(after: place) }
             do {
-                result.append(try read(self, place, []))
+                return try read(self, place, [])
             } catch {
-                result.append(try read(self, place, codingPath + [JsonKey(index: result.count)]))
+                return try read(self, place, codingPath + [JsonKey(index: index)])
             }
-            place = next(after: place)
         }
-        return result
     }
 
     /// Members whose values need no decoder.
@@ -95,7 +76,8 @@ extension JsonValueDecoder {
         _ read: (JsonValueDecoder, Int, [any CodingKey]) throws -> Value
     ) throws -> [String: Value] {
         let word = word(node)
-        var result = [String: Value](minimumCapacity: word.high)
+        let capacity = BoundedReservation.count(word.high, of: (String, Value).self)
+        var result = [String: Value](minimumCapacity: capacity)
         var place = node + 1
         while place < word.low {
             let key = JsonText.string(JsonWord(bits: tape[place]), in: bytes)

@@ -17,7 +17,6 @@ final class JsonMemberTable {
         var capacity = 8
         while capacity < count * 2 { capacity *= 2 }
         slots = Array(repeating: -1, count: capacity)
-        places.reserveCapacity(count)
         let path = convertsKeys ? decoder.codingPath : []
         var place = decoder.node + 1
         while place < decoder.end {

@@ -112,7 +112,7 @@ extension JsonValueDecoder {
     func memberKeys() -> [String] {
         if let table, !table.isInOrder { return table.keys(self) }
         var keys: [String] = []
-        keys.reserveCapacity(word(node).high)
+        keys.reserveCapacity(BoundedReservation.count(word(node).high, of: String.self))
         var place = node + 1
         while place < end {
             keys.append(JsonText.string(JsonWord(bits: tape[place]), in: bytes))

@@ -19,8 +19,8 @@ extension Json {
             return Iterator(.built([], 0))
         }
 
-        /// The number of elements.
-        public var underestimatedCount: Int { json.kind == .array ? json.count : 0 }
+        /// The number of elements, up to 1,000: what `map` makes of them may be large, and the first may fail.
+        public var underestimatedCount: Int { json.kind == .array ? Swift.min(json.count, 1_000) : 0 }
 
         /// Gives the elements in order.
         public struct Iterator: IteratorProtocol {
@@ -66,8 +66,8 @@ extension Json {
             return Iterator(source: .built(JsonObject(), 0))
         }
 
-        /// The number of members.
-        public var underestimatedCount: Int { json.kind == .object ? json.count : 0 }
+        /// The number of members, up to 1,000: what `map` makes of them may be large, and the first may fail.
+        public var underestimatedCount: Int { json.kind == .object ? Swift.min(json.count, 1_000) : 0 }
 
         /// Gives the members in order.
         public struct Iterator: IteratorProtocol {
