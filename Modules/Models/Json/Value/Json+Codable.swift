@@ -7,9 +7,16 @@ import Foundation
 extension Json {
     /// Encodes a value and keeps the encoded bytes; no tree is built.
     ///
-    /// - Throws: what the encoder throws, `EncodingError` as a rule.
+    /// - Throws: what the encoder throws, `EncodingError` as a rule; also for a text of 1 GiB or more, which can't be
+    ///   looked into.
     public init(encoding value: some Encodable, encoder: JsonEncoder = .default) throws {
-        self.init(.encoded(JsonEncodedText(try encoder.encode(value))))
+        let data = try encoder.encode(value)
+        guard data.count <= JsonLimits.largest else {
+            let context = EncodingError.Context(
+                codingPath: [], debugDescription: "The text is larger than \(JsonLimits.largest) bytes.")
+            throw EncodingError.invalidValue(value, context)
+        }
+        self.init(.encoded(JsonEncodedText(data)))
     }
 
     /// Decodes a type from this value. A parsed value is not parsed again.
@@ -91,11 +98,12 @@ extension Json: Codable {
             try container.encode(double)
         } else if let decimal, JsonNumber(decimal.description) == JsonNumber(numberText ?? "") {
             try container.encode(decimal)
-        } else if let double {
+        } else if let double, double != 0 {
             try container.encode(double)
         } else {
             let context = EncodingError.Context(
-                codingPath: container.codingPath, debugDescription: "A number is too large for this encoder.")
+                codingPath: container.codingPath,
+                debugDescription: "A number is too large, or too near to zero, for this encoder.")
             throw EncodingError.invalidValue(self, context)
         }
     }
