@@ -1,73 +1,83 @@
 /// A hash table of an object's members: for objects with many of them, with duplicates, or with keys that a strategy
-/// converts. Of members with one key it knows the last.
+/// converts. Of members with one key it knows the last. The document outlives it.
 ///
 /// Keys are hashed with the process's random seed, so that no document can make them collide.
-final class JsonMemberTable {
+final class JsonMemberTable: @unchecked Sendable {  // immutable after `init`
+    private let bytes: UnsafePointer<UInt8>
+    private let tape: UnsafePointer<UInt64>
     /// Whether keys are as in the document and each occurs once, so that they may be searched for in order, too.
     private(set) var isInOrder: Bool
     /// The places of the keys on the tape.
-    private var places: [Int] = []
+    private var places: [Int32] = []
     /// The converted keys; empty where keys are as in the document.
     private var names: [String] = []
     /// Indices into `places`, -1 in empty slots.
     private var slots: [Int32]
 
-    init(of decoder: JsonValueDecoder, count: Int, convertsKeys: Bool) {
-        isInOrder = !convertsKeys
+    init(
+        of node: Int, bytes: UnsafePointer<UInt8>, tape: UnsafePointer<UInt64>,
+        converting convert: ((String) -> String)?
+    ) {
+        self.bytes = bytes
+        self.tape = tape
+        isInOrder = convert == nil
+        let object = JsonWord(bits: tape[node])
         var capacity = 8
-        while capacity < count * 2 { capacity *= 2 }
+        while capacity < object.high * 2 { capacity *= 2 }
         slots = Array(repeating: -1, count: capacity)
-        let path = convertsKeys ? decoder.codingPath : []
-        var place = decoder.node + 1
-        while place < decoder.end {
-            let word = decoder.word(place)
-            if convertsKeys {
-                var name = decoder.settings.convert(JsonText.string(word, in: decoder.bytes), path)
+        places.reserveCapacity(object.high)
+        var place = node + 1
+        while place < object.low {
+            let key = JsonWord(bits: tape[place])
+            if let convert {
+                var name = convert(JsonText.string(key, in: bytes))
                 names.append(name)
-                name.withUTF8 { insert(place, key: $0, decoder) }
-            } else if word.kind == JsonWord.string {
-                insert(place, key: UnsafeBufferPointer(start: decoder.bytes + word.low, count: word.high), decoder)
+                name.withUTF8 { insert(place, key: $0) }
+            } else if key.kind == JsonWord.string {
+                insert(place, key: UnsafeBufferPointer(start: bytes + key.low, count: key.high))
             } else {
-                var name = JsonText.string(word, in: decoder.bytes)
-                name.withUTF8 { insert(place, key: $0, decoder) }
+                var name = JsonText.string(key, in: bytes)
+                name.withUTF8 { insert(place, key: $0) }
             }
-            place = decoder.next(after: place + 1)
+            let value = JsonWord(bits: tape[place + 1])
+            place = value.isContainer ? value.low : place + 2
         }
     }
 
-    private func insert(_ place: Int, key: UnsafeBufferPointer<UInt8>, _ decoder: JsonValueDecoder) {
-        let slot = slot(of: key, decoder)
+    private func insert(_ place: Int, key: UnsafeBufferPointer<UInt8>) {
+        let slot = slot(of: key)
         if slots[slot] >= 0 { isInOrder = false }
         slots[slot] = Int32(truncatingIfNeeded: places.count)
-        places.append(place)
+        places.append(Int32(truncatingIfNeeded: place))
     }
 
     /// The slot that holds the key, or the empty one where it belongs.
-    private func slot(of key: UnsafeBufferPointer<UInt8>, _ decoder: JsonValueDecoder) -> Int {
+    private func slot(of key: UnsafeBufferPointer<UInt8>) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(key))
         let mask = slots.count - 1
         var slot = hasher.finalize() & mask
-        while slots[slot] >= 0, !isEqual(Int(slots[slot]), key, decoder) { slot = (slot + 1) & mask }
+        while slots[slot] >= 0, !isEqual(Int(slots[slot]), key) { slot = (slot + 1) & mask }
         return slot
     }
 
-    private func isEqual(_ member: Int, _ key: UnsafeBufferPointer<UInt8>, _ decoder: JsonValueDecoder) -> Bool {
+    private func isEqual(_ member: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
         if !names.isEmpty { return names[member].utf8.elementsEqual(key) }
-        return JsonText.isEqual(decoder.word(places[member]), in: decoder.bytes, to: key)
+        return JsonText.isEqual(self.key(member), in: bytes, to: key)
     }
 
+    private func key(_ member: Int) -> JsonWord { JsonWord(bits: tape[Int(places[member])]) }
+
     /// The value of the last member with this key, below 0 if there is none.
-    func find(_ key: UnsafeBufferPointer<UInt8>, _ decoder: JsonValueDecoder) -> Int {
-        let member = slots[slot(of: key, decoder)]
-        return member < 0 ? JsonValueDecoder.missing : places[Int(member)] + 1
+    func find(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+        let member = slots[slot(of: key)]
+        return member < 0 ? JsonValueDecoder.missing : Int(places[Int(member)]) + 1
     }
 
     /// The keys, in the order of the members that count.
-    func keys(_ decoder: JsonValueDecoder) -> [String] {
+    func keys() -> [String] {
         slots.filter { $0 >= 0 }.sorted().map {
-            let member = Int($0)
-            return names.isEmpty ? JsonText.string(decoder.word(places[member]), in: decoder.bytes) : names[member]
+            names.isEmpty ? JsonText.string(key(Int($0)), in: bytes) : names[Int($0)]
         }
     }
 }

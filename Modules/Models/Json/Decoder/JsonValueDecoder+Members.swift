@@ -18,13 +18,16 @@ extension JsonValueDecoder {
         end = word.low
         cursor = node + 1
         if word.high > Self.searchedMembers || !settings.keepsKeys || mayHaveDuplicates(word) {
-            openTable(word)
+            openTable()
         }
     }
 
     @inline(never)
-    private func openTable(_ word: JsonWord) {
-        let table = JsonMemberTable(of: self, count: word.high, convertsKeys: !settings.keepsKeys)
+    private func openTable() {
+        let settings = settings
+        let path = settings.keepsKeys ? [] : codingPath
+        let table = JsonMemberTable(
+            of: node, bytes: bytes, tape: tape, converting: settings.keepsKeys ? nil : { settings.convert($0, path) })
         self.table = table
         if !table.isInOrder { cursor = end }
     }
@@ -92,7 +95,7 @@ extension JsonValueDecoder {
 
     /// The value of the member with this key, below 0 if there is none.
     func peek(_ key: UnsafeBufferPointer<UInt8>) -> Int {
-        if let table { return table.find(key, self) }
+        if let table { return table.find(key) }
         // There are no duplicates here, so any order will do; most types ask in the document's order.
         let start = cursor
         if let found = search(from: start, to: end, key) { return found }
@@ -110,7 +113,7 @@ extension JsonValueDecoder {
 
     /// The keys in the document's order, each once.
     func memberKeys() -> [String] {
-        if let table, !table.isInOrder { return table.keys(self) }
+        if let table, !table.isInOrder { return table.keys() }
         var keys: [String] = []
         keys.reserveCapacity(BoundedReservation.count(word(node).high, of: String.self))
         var place = node + 1

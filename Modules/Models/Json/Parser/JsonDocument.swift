@@ -1,8 +1,10 @@
+import Synchronization
+
 /// The bytes of a valid JSON text and the tape that tells where its values are.
 ///
 /// `padding` zero bytes follow the text, so that the parser may read past the end. A document that was parsed has both in
 /// memory of its own; one that was made of it for the sake of something beside the text shares that.
-final class JsonDocument: @unchecked Sendable {  // let only, and memory that nobody writes after `init`
+final class JsonDocument: @unchecked Sendable {  // immutable, but for what a lock protects
     static let padding = 16
 
     let bytes: UnsafePointer<UInt8>
@@ -15,6 +17,8 @@ final class JsonDocument: @unchecked Sendable {  // let only, and memory that no
     let attachment: (any Sendable)?
     /// The document that has the memory; nil for one that has it itself.
     private let owner: JsonDocument?
+    /// Where the elements and members of large values are, by the values' places.
+    let indices = Mutex<[Int: Index]>([:])
 
     /// The text of `document` with something that travels beside it. Nothing is copied or parsed.
     init(of document: JsonDocument, attaching payload: any Sendable) {

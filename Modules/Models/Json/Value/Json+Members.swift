@@ -86,9 +86,15 @@ extension Json {
                     source = .parsed(document, document.next(after: node + 1), end)
                     return (document.string(at: node), Json(.document(document, node: node + 1)))
                 case .built(let object, let position):
-                    guard position < object.count else { return nil }
-                    source = .built(object, position + 1)
-                    return (object.keys[position], object.values[position])
+                    var position = position
+                    while position < object.members.count {
+                        let member = object.members[position]
+                        position += 1
+                        guard let member else { continue }
+                        source = .built(object, position)
+                        return (member.key, member.value)
+                    }
+                    return nil
                 }
             }
         }

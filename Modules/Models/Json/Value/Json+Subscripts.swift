@@ -23,6 +23,13 @@ extension Json {
             default: break
             }
         }
+        // Without it a change inside of the member would copy it, to keep the one that is still here.
+        _modify {
+            var value = takeMember(key)
+            let isMissing = value == nil
+            defer { if value != nil || !isMissing { self[key] = value } }
+            yield &value
+        }
     }
 
     /// The element at this place counted from 0, nil if there is none or this is no array.
@@ -34,12 +41,8 @@ extension Json {
             if case .array(let elements) = storage {
                 return elements.indices.contains(index) ? elements[index] : nil
             }
-            guard let (document, node) = view, document.word(node).kind == JsonWord.array,
-                index >= 0, index < document.word(node).high
-            else { return nil }
-            var place = node + 1
-            for _ in 0..<index { place = document.next(after: place) }
-            return Json(.document(document, node: place))
+            guard let (document, node) = view else { return nil }
+            return document.element(index, of: node).map { Json(.document(document, node: $0)) }
         }
         set {
             guard kind == .array, index >= 0, index <= count else { return }
@@ -50,6 +53,12 @@ extension Json {
                 elements.remove(at: index)
             }
             storage = .array(elements)
+        }
+        _modify {
+            var value = takeElement(index)
+            let isMissing = value == nil
+            defer { if value != nil || !isMissing { self[index] = value } }
+            yield &value
         }
     }
 
@@ -68,28 +77,29 @@ extension Json {
         return object
     }
 
+    /// A member's value, taken out so that it can change in place.
+    private mutating func takeMember(_ key: String) -> Json? {
+        guard case .object(var object) = storage else { return self[key] }
+        storage = .null
+        defer { storage = .object(object) }
+        return object.take(key)
+    }
+
+    /// An element, taken out so that it can change in place.
+    private mutating func takeElement(_ index: Int) -> Json? {
+        guard case .array(var elements) = storage, elements.indices.contains(index) else { return self[index] }
+        storage = .null
+        defer {
+            elements[index] = .null
+            storage = .array(elements)
+        }
+        return elements[index]
+    }
+
     /// The elements, taken out of the storage so that they can change in place.
     private mutating func takeArray() -> [Json] {
         guard case .array(let elements) = storage else { return Array(elements) }
         storage = .null
         return elements
-    }
-}
-
-extension JsonDocument {
-    /// The value of the last member with this key, nil if there is none or `node` is no object.
-    func member(_ key: String, of node: Int) -> Int? {
-        let word = word(node)
-        guard word.kind == JsonWord.object else { return nil }
-        var key = key
-        return key.withUTF8 { text in
-            var found: Int?
-            var place = node + 1
-            while place < word.low {
-                if JsonText.isEqual(self.word(place), in: bytes, to: text) { found = place + 1 }
-                place = next(after: place + 1)
-            }
-            return found
-        }
     }
 }

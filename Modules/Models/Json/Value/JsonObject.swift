@@ -7,15 +7,23 @@ struct JsonObject: Sendable {
         static func == (left: Key, right: Key) -> Bool { left.text.utf8.elementsEqual(right.text.utf8) }
 
         func hash(into hasher: inout Hasher) {
-            for byte in text.utf8 { hasher.combine(byte) }
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+            hasher.combine(UInt8(0xFF))
         }
     }
 
-    private(set) var keys: [String] = []
-    private(set) var values: [Json] = []
-    /// Present from `indexedCount` members on: shorter objects are searched from the start.
+    struct Member: Sendable {
+        let key: String
+        var value: Json
+    }
+
+    /// The members; nil where one was removed, so that the places of the others stay.
+    private(set) var members: [Member?] = []
+    private(set) var count = 0
+    /// The places of the keys. Present while there are more than `searchedPlaces`: fewer are searched from the start.
     private var index: [Key: Int]?
-    private static let indexedCount = 12
+    private static let searchedPlaces = 12
 
     init() {}
 
@@ -23,39 +31,57 @@ struct JsonObject: Sendable {
         for (key, value) in members { self[key] = value }
     }
 
-    var count: Int { keys.count }
-
-    private func position(of key: String) -> Int? {
+    private func place(of key: String) -> Int? {
         if let index { return index[Key(text: key)] }
-        return keys.firstIndex { $0.utf8.elementsEqual(key.utf8) }
+        return members.firstIndex { $0.map { $0.key.utf8.elementsEqual(key.utf8) } == true }
     }
 
     /// The member's value; a new key goes to the end, nil removes the member.
     subscript(key: String) -> Json? {
-        get { position(of: key).map { values[$0] } }
+        get { place(of: key).flatMap { members[$0]?.value } }
         set {
-            if let position = position(of: key) {
-                if let newValue {
-                    values[position] = newValue
-                } else {
-                    keys.remove(at: position)
-                    values.remove(at: position)
-                    rebuildIndex()
-                }
-            } else if let newValue {
-                keys.append(key)
-                values.append(newValue)
-                if index != nil {
-                    index?[Key(text: key)] = keys.count - 1
-                } else {
-                    rebuildIndex()
-                }
+            switch (place(of: key), newValue) {
+            case (let place?, let value?): members[place]?.value = value
+            case (let place?, nil): remove(key, at: place)
+            case (nil, let value?): append(key, value)
+            case (nil, nil): break
             }
         }
     }
 
-    private mutating func rebuildIndex() {
-        guard keys.count >= Self.indexedCount else { return index = nil }
-        index = Dictionary(uniqueKeysWithValues: keys.enumerated().map { (Key(text: $0.element), $0.offset) })
+    /// The member's value, taken out so that it can change in place; `null` stands for it until it is set again.
+    mutating func take(_ key: String) -> Json? {
+        guard let place = place(of: key) else { return nil }
+        defer { members[place]?.value = .null }
+        return members[place]?.value
+    }
+
+    private mutating func append(_ key: String, _ value: Json) {
+        members.append(Member(key: key, value: value))
+        count += 1
+        if index != nil {
+            index?[Key(text: key)] = members.count - 1
+        } else {
+            updateIndex()
+        }
+    }
+
+    private mutating func remove(_ key: String, at place: Int) {
+        members[place] = nil
+        index?[Key(text: key)] = nil
+        count -= 1
+        // Moved up only now and then, so that removing many members takes no longer for each.
+        if members.count > 2 * count {
+            members.removeAll { $0 == nil }
+            updateIndex()
+        }
+    }
+
+    private mutating func updateIndex() {
+        index = nil
+        guard members.count > Self.searchedPlaces else { return }
+        var index = [Key: Int](minimumCapacity: members.count)
+        for (place, member) in members.enumerated() { if let member { index[Key(text: member.key)] = place } }
+        self.index = index
     }
 }
