@@ -15,7 +15,9 @@ public final class LogStore: LogWriter {
         var reports: [LogReport] = []
         /// How many reports have ever arrived.
         var arrived = 0
-        var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+        /// Those who wait, until so many reports have arrived.
+        var waiters: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
+        var nextWaiter = 0
     }
 
     private let limit: Int
@@ -31,41 +33,55 @@ public final class LogStore: LogWriter {
         state.withLock { $0.reports }
     }
 
-    /// Waits until `count` reports have arrived since the store was made, and gives those that it keeps.
+    /// Waits until `count` reports have arrived since the store was made, and returns those that it keeps. If the task
+    /// is canceled it returns at once, with those that have arrived.
     @discardableResult
     public func reports(count: Int) async -> [LogReport] {
-        await withCheckedContinuation { continuation in
-            let isThere = state.withLock { state in
-                if state.arrived >= count { return true }
-                state.waiters.append((count, continuation))
-                return false
+        let id = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    if state.arrived >= count || Task.isCancelled { return true }
+                    state.waiters[id] = (count, continuation)
+                    return false
+                }
+                if isOver { continuation.resume() }
             }
-            if isThere { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
         }
         return reports
     }
 
-    /// Waits for the first report.
+    /// Waits for the first report; nil if the task is canceled before.
     public func report() async -> LogReport? {
         await reports(count: 1).first
     }
 
-    /// Forgets the reports, not how many there were.
+    /// Removes the reports; they still count as arrived.
     public func clear() {
-        state.withLock { $0.reports = [] }
+        // What the reports hold is released after unlocking: a deinitializer may use the store.
+        _ = state.withLock { state in
+            let removed = state.reports
+            state.reports = []
+            return removed
+        }
     }
 
     /// Keeps the report.
     public func write(_ report: LogReport) {
-        let ready = state.withLock { state in
-            if state.reports.count == limit { state.reports.removeFirst() }
+        let (_, ready) = state.withLock { state in
+            let removed = state.reports.count == limit ? state.reports.removeFirst() : nil
             state.reports.append(report)
             state.arrived += 1
-            let ready = state.waiters.filter { $0.count <= state.arrived }
-            state.waiters.removeAll { $0.count <= state.arrived }
-            return ready
+            let ready = state.waiters.filter { $0.value.count <= state.arrived }
+            for id in ready.keys { state.waiters[id] = nil }
+            return (removed, ready)
         }
-        for waiter in ready { waiter.continuation.resume() }
+        for waiter in ready.values { waiter.continuation.resume() }
     }
 }
 
