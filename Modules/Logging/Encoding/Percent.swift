@@ -19,9 +19,20 @@ package enum Percent {
         return output
     }
 
+    /// The bytes without escapes, also where escapes were escaped again, up to twelve times.
+    static func plain(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var plain = Array(text)
+        for _ in 0..<12 {
+            let decoded = decoded(plain[...], plusIsSpace: false)
+            if decoded.count == plain.count { break }
+            plain = decoded
+        }
+        return plain
+    }
+
     /// What the escape at `index` stands for; nil when there is none.
     package static func escaped(in text: ArraySlice<UInt8>, at index: Int) -> UInt8? {
-        guard text[index] == Ascii.percent, index + 2 < text.endIndex,
+        guard text.indices.contains(index), text[index] == Ascii.percent, index + 2 < text.endIndex,
             let high = Ascii.hexValue(text[index + 1]), let low = Ascii.hexValue(text[index + 2])
         else { return nil }
         return high << 4 | low

@@ -8,6 +8,8 @@ enum Ascii {
     static let quote = UInt8(ascii: "\"")
     static let apostrophe = UInt8(ascii: "'")
     static let backslash = UInt8(ascii: "\\")
+    static let slash = UInt8(ascii: "/")
+    static let dash = UInt8(ascii: "-")
     static let colon = UInt8(ascii: ":")
     static let semicolon = UInt8(ascii: ";")
     static let comma = UInt8(ascii: ",")
@@ -26,6 +28,8 @@ enum Ascii {
     static let openParenthesis = UInt8(ascii: "(")
     static let closeParenthesis = UInt8(ascii: ")")
 
+    private static let name: ByteSet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.%"
+
     static func isDigit(_ byte: UInt8) -> Bool {
         byte &- UInt8(ascii: "0") < 10
     }
@@ -36,12 +40,17 @@ enum Ascii {
 
     /// Whether a name may hold it: letters of any script, digits, `_`, `-`, `.`, and `%` for names that are encoded.
     static func isName(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || byte >= 0x80 || "_-.%".utf8.contains(byte)
+        byte >= 0x80 || name.contains(byte)
     }
 
     /// Whether a JSON number or literal may hold it.
     static func isSimpleValue(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || "+-.".utf8.contains(byte)
+        isLetter(byte) || isDigit(byte) || byte == plus || byte == dash || byte == dot
+    }
+
+    /// Whether `text` begins with `word`, which is in lower case, in any case.
+    static func hasWord(_ word: String, at text: ArraySlice<UInt8>) -> Bool {
+        text.prefix(word.utf8.count).elementsEqual(word.utf8) { ($0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0) == $1 }
     }
 
     static func hexValue(_ byte: UInt8) -> UInt8? {

@@ -85,6 +85,13 @@ public struct Redaction: Sendable {
         return SecretScanner(names).json(text)
     }
 
+    /// A body of the type `multipart/…` with this boundary: what the fields with secret names hold is masked whole,
+    /// all else as ``text(_:)`` leaves it.
+    package func multipart(_ text: String, boundary: String) -> String {
+        guard let names else { return text }
+        return SecretScanner(names).multipart(text, boundary: boundary)
+    }
+
     /// Any text: header lines, URLs, JSON, forms and multipart bodies in it are masked as the other functions do.
     public func text(_ text: String) -> String {
         guard let names else { return text }

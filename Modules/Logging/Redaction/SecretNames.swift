@@ -4,7 +4,7 @@
 /// `ACCESS-TOKEN` and `user[access_token]` all hold `access token`. It is secret
 /// when a listed name stands in it as whole words (`password_confirmation`), also with an `s` behind it; a name of five
 /// letters or more may also be the end of a longer word (`usertoken`), one of eight or more stand anywhere
-/// (`passwordhash`).
+/// (`passwordhash`). Some common words are secret only as the last one: `user_session`, but not `session_state`.
 ///
 /// It is not when its last word shows that the value only tells about a secret: `token_type`, `tokens_used`,
 /// `password_length`. A number behind a plural is a count: `max_tokens` is shown when it is a number.
@@ -21,16 +21,20 @@ struct SecretNames: Sendable {
             "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info", "cookie",
             "set-cookie", "cookie2", "set-cookie2", "x-api-key", "api-key", "apikey", "x-auth-key", "x-access-key",
             "x-auth", "x-goog-api-key", "x-functions-key", "ocp-apim-subscription-key", "x-amz-security-token",
-            "x-csrf-token", "x-xsrf-token", "x-vault-token", "private-token", "job-token", "dpop",
+            "x-csrf-token", "x-xsrf-token", "x-vault-token", "private-token", "job-token", "dpop", "x-session",
+            "x-mashape-key", "x-appwrite-key",
         ],
         keys: [
             "token", "password", "passwd", "pwd", "passphrase", "passcode", "secret", "api key", "access key",
             "secret key", "private key", "signing key", "encryption key", "shared key", "subscription key",
             "account key", "credential", "authorization", "auth", "auth code", "bearer", "jwt", "cookie", "session id",
             "session key", "sessid", "sid", "csrf", "xsrf", "otp", "totp", "pin", "cvv", "cvc", "card number",
-            "signature", "assertion", "saml response", "code verifier", "connection string",
+            "signature", "assertion", "saml response", "code verifier", "connection string", "hmac", "master key",
+            "application key", "license key", "customer key", "recovery key", "recovery phrase", "seed phrase",
+            "device code", "mfa code", "verification code", "security code", "recovery code", "recovery codes",
+            "backup code", "backup codes",
         ],
-        whole: ["pass", "passw", "pw"],
+        last: ["pass", "passw", "pw", "session", "refresh", "ticket"],
         parameters: ["code", "key", "sig"])
 
     /// Last words of keys whose values tell about a secret and are none.
@@ -42,22 +46,29 @@ struct SecretNames: Sendable {
     ]
 
     private var headers: Set<String>
-    private var keys: Set<String>
-    private let whole: Set<String>
+    /// The words of each name in one, by their first byte.
+    private var keys: [UInt8: Set<String>] = [:]
+    /// Names that are too common to be secret anywhere but at the end of a key.
+    private let last: Set<String>
     private let parameters: Set<String>
 
-    private init(headers: Set<String>, keys: [String], whole: Set<String>, parameters: Set<String>) {
+    private init(headers: Set<String>, keys: [String], last: Set<String>, parameters: Set<String>) {
         self.headers = headers
-        self.keys = Set(keys.map { SecretNames.words($0).joined() })
-        self.whole = whole
+        self.last = last
         self.parameters = parameters
+        add(keys)
+    }
+
+    private mutating func add(_ keys: [String]) {
+        for name in keys.map({ SecretNames.words($0).joined() }) {
+            if let first = name.utf8.first { self.keys[first, default: []].insert(name) }
+        }
     }
 
     func adding(headers: [String], keys: [String]) -> SecretNames {
         var copy = self
         copy.headers.formUnion(headers.map { $0.lowercased() })
-        copy.keys.formUnion(keys.map { SecretNames.words($0).joined() })
-        copy.keys.remove("")
+        copy.add(keys)
         return copy
     }
 
@@ -68,7 +79,7 @@ struct SecretNames: Sendable {
 
     /// Whether this header is a secret by its name alone.
     func isListed(header name: String) -> Bool {
-        headers.contains(name.lowercased())
+        headers.contains(SecretNames.plain(name).lowercased())
     }
 
     /// Whether the two words together end with a listed name, as in "API key".
@@ -76,7 +87,7 @@ struct SecretNames: Sendable {
         let words = SecretNames.words("\(first) \(second)")
         let joined = words.joined()
         guard words.count > 1, !SecretNames.descriptions.contains(words.last ?? "") else { return false }
-        return keys.contains { name in
+        return keys.values.joined().contains { name in
             name.utf8.count >= 5 && name.utf8.count > (words.last ?? "").utf8.count && joined.hasSuffix(name)
         }
     }
@@ -85,10 +96,10 @@ struct SecretNames: Sendable {
     ///
     /// - Parameter isParameter: the key is a field of a query or a form, where some short names are secrets too.
     func verdict(onKey key: String, isParameter: Bool = false) -> Verdict {
-        let words = SecretNames.words(key)
+        let words = SecretNames.words(SecretNames.plain(key))
         guard let last = words.last else { return .harmless }
         let joined = words.joined()
-        if whole.contains(joined) || isParameter && parameters.contains(joined) { return .secret }
+        if self.last.contains(last) || isParameter && parameters.contains(joined) { return .secret }
         if words.count > 1, SecretNames.descriptions.contains(last) { return .harmless }
         return verdict(on: joined, ends: SecretNames.ends(of: words))
     }
@@ -97,7 +108,7 @@ struct SecretNames: Sendable {
         let text = Array(joined.utf8)
         var verdict = Verdict.harmless
         for start in text.indices {
-            for name in keys {
+            for name in keys[text[start]] ?? [] {
                 let end = start + name.utf8.count
                 guard end <= text.count, text[start..<end].elementsEqual(name.utf8) else { continue }
                 let isPlural = end < text.count && text[end] == UInt8(ascii: "s") && ends.contains(end + 1)
@@ -109,6 +120,12 @@ struct SecretNames: Sendable {
             }
         }
         return verdict
+    }
+
+    /// The key without percent encoding.
+    private static func plain(_ key: String) -> String {
+        guard key.utf8.contains(Ascii.percent) else { return key }
+        return String(decoding: Percent.plain(Array(key.utf8)[...]), as: UTF8.self)
     }
 
     /// The offsets in the joined key at which a word ends.

@@ -1,23 +1,23 @@
 extension SecretScanner {
-    /// A URL with its user info and secret parameters masked.
+    /// A URL with its user info, secret parameters and JSON Web Tokens masked.
     func url(_ text: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        var position = 0
-        if let userInfo = userInfo(of: text) {
-            output += text[..<userInfo.lowerBound] + Ascii.mask
-            position = userInfo.upperBound
+        let scheme = schemeLength(of: text)
+        var rest = text.dropFirst(scheme)
+        var output = Array(text.prefix(scheme))
+        if let length = userInfoLength(of: rest, hasScheme: scheme > 0) {
+            output += Ascii.mask
+            rest = rest.dropFirst(length)
         }
-        var isInPath = true
-        while position < text.count {
-            let delimiter = text[position]
-            output.append(delimiter)
-            position += 1
-            guard "?#&;".utf8.contains(delimiter) else { continue }
-            if delimiter == Ascii.question || delimiter == Ascii.hash { isInPath = false }
-            let ends = isInPath ? "?#&;/" : "&#"
-            let end = text[position...].firstIndex { ends.utf8.contains($0) } ?? text.count
-            output += parameter(text[position..<end])
-            position = end
+        let path = rest.prefix { $0 != Ascii.question && $0 != Ascii.hash }
+        for (delimiter, piece) in pieces(of: path, from: "/;&") {
+            output += delimiter
+            let isParameter = piece.contains(Ascii.equals) || delimiter.contains { $0 != Ascii.slash }
+            output += isParameter ? parameter(piece) : segment(piece)
+        }
+        let query = rest.dropFirst(path.count)
+        output += query.prefix(1)
+        for (delimiter, piece) in pieces(of: query.dropFirst(), from: "&#") {
+            output += delimiter + parameter(piece)
         }
         return output
     }
@@ -28,19 +28,44 @@ extension SecretScanner {
         return Array(fields.map(parameter).joined(separator: [Ascii.ampersand]))
     }
 
+    /// `text` cut at `delimiters`: each piece with the delimiter before it, the first with none where it has none.
+    private func pieces(
+        of text: ArraySlice<UInt8>, from delimiters: ByteSet
+    ) -> [(delimiter: ArraySlice<UInt8>, piece: ArraySlice<UInt8>)] {
+        var pieces: [(delimiter: ArraySlice<UInt8>, piece: ArraySlice<UInt8>)] = []
+        var rest = text
+        while !rest.isEmpty {
+            let delimiter = rest.prefix(1).prefix(while: delimiters.contains)
+            let piece = rest.dropFirst(delimiter.count).prefix { !delimiters.contains($0) }
+            pieces.append((delimiter, piece))
+            rest = rest.dropFirst(delimiter.count + piece.count)
+        }
+        return pieces
+    }
+
+    /// A segment of a path: only a credential that shows itself is masked in it.
+    private func segment(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        WebToken.masked(Percent.plain(text)[...]).map(Percent.encoded) ?? Array(text)
+    }
+
     /// `name=value`, the value masked when the name says so. Without a name it is any text.
     private func parameter(_ field: ArraySlice<UInt8>) -> [UInt8] {
-        guard let equals = field.firstIndex(of: Ascii.equals) else { return disguised(field) ?? Array(field) }
-        let value = field[(equals + 1)...]
-        let name = String(decoding: Percent.decoded(field[..<equals], plusIsSpace: true), as: UTF8.self)
-        let isShown =
-            switch names.verdict(onKey: name, isParameter: true) {
+        let label = field.prefix { $0 != Ascii.equals }
+        if label.count == field.count { return disguised(field) ?? Array(field) }
+        let value = field.dropFirst(label.count + 1)
+        // A fragment may hold a path with a query of its own: #/callback?code=…
+        let last = label.split(separator: Ascii.question).last ?? label
+        let isShown = [label, last].allSatisfy { label in
+            let name = String(decoding: Percent.decoded(label, plusIsSpace: true), as: UTF8.self)
+            return switch names.verdict(onKey: name, isParameter: true) {
             case .harmless: !names.isListed(header: name)
             case .secret: false
             case .plural: value.allSatisfy(Ascii.isDigit)
             }
-        let masked = value.isEmpty ? [] : isShown ? disguised(value) ?? Array(value) : Ascii.mask
-        return field[...equals] + masked
+        }
+        let maskedLabel = disguised(label)
+        let masked = isShown && maskedLabel == nil ? disguised(value) ?? Array(value) : Ascii.mask
+        return (maskedLabel ?? Array(label)) + [Ascii.equals] + (value.isEmpty ? [] : masked)
     }
 
     /// A percent-encoded text masked and encoded again; nil when it holds no secret.
@@ -48,43 +73,42 @@ extension SecretScanner {
         maskedInside(Percent.decoded(text, plusIsSpace: true)).map(Percent.encoded)
     }
 
-    /// Where the user info stands, without its `@` (RFC 3986, section 3.2.1).
-    private func userInfo(of text: [UInt8]) -> Range<Int>? {
-        let delimiters = "/?#\\".utf8
-        let start: Int
-        if let colon = text.firstIndex(of: Ascii.colon), text[colon...].starts(with: "://".utf8),
-            !text[..<colon].contains(where: delimiters.contains)
-        {
-            start = colon + 3
-        } else if text.starts(with: "//".utf8) {
-            start = 2
-        } else {
-            start = 0
-        }
-        let end = text[start...].firstIndex(where: delimiters.contains) ?? text.count
-        let authority = text[start..<end]
-        if start == 0 {
+    /// How many bytes of `text` are `scheme://` or `//`.
+    private func schemeLength(of text: [UInt8]) -> Int {
+        let delimiters: ByteSet = ":/?#\\&;="
+        let scheme = text.prefix { !delimiters.contains($0) }
+        let behind = text.dropFirst(scheme.count)
+        if behind.starts(with: "://".utf8) { return scheme.count + 3 }
+        return text.starts(with: "//".utf8) ? 2 : 0
+    }
+
+    /// How many bytes at the start of `text`, behind a URL's scheme, are user info, without its `@` (RFC 3986, section
+    /// 3.2.1).
+    private func userInfoLength(of text: ArraySlice<UInt8>, hasScheme: Bool) -> Int? {
+        let delimiters: ByteSet = "/?#\\"
+        let authority = text.prefix { !delimiters.contains($0) }
+        let beforeAt = authority.lastIndex(of: Ascii.at).map { authority.prefix(upTo: $0) }
+        guard hasScheme else {
             // Without a scheme only `user:password@host` shows that this is no path and no mail address.
-            guard let at = authority.lastIndex(of: Ascii.at), authority[..<at].contains(Ascii.colon),
-                !text.starts(with: "mailto:".utf8)
-            else { return nil }
-            return 0..<at
+            guard let beforeAt, beforeAt.contains(Ascii.colon), !text.starts(with: "mailto:".utf8) else { return nil }
+            return beforeAt.count
         }
-        if let at = authority.lastIndex(of: Ascii.at) { return start..<at }
+        if let beforeAt { return beforeAt.count }
         // What looks like a port and is no number is the beginning of a password with a delimiter in it.
-        guard authority.first != Ascii.openBracket, let colon = authority.firstIndex(of: Ascii.colon),
-            !authority[(colon + 1)...].allSatisfy(Ascii.isDigit), let at = text.lastIndex(of: Ascii.at)
+        let host = authority.prefix { $0 != Ascii.colon }
+        guard authority.first != Ascii.openBracket, !authority.dropFirst(host.count + 1).allSatisfy(Ascii.isDigit)
         else { return nil }
-        return start..<at
+        return text.lastIndex(of: Ascii.at).map { text.prefix(upTo: $0).count }
     }
 }
 
 extension Percent {
     /// All but unreserved characters and the mask's are encoded.
     fileprivate static func encoded(_ text: [UInt8]) -> [UInt8] {
+        let plain: ByteSet = "-._~*"
         var output: [UInt8] = []
         for byte in text {
-            if Ascii.isLetter(byte) || Ascii.isDigit(byte) || "-._~*".utf8.contains(byte) {
+            if Ascii.isLetter(byte) || Ascii.isDigit(byte) || plain.contains(byte) {
                 output.append(byte)
             } else {
                 append(byte, to: &output)

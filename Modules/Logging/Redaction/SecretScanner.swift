@@ -23,8 +23,17 @@ struct SecretScanner {
         string(masked(Array(text.utf8)))
     }
 
+    func multipart(_ text: String, boundary: String) -> String {
+        string(masked(Array(text.utf8), boundary: Array(boundary.utf8)))
+    }
+
     func json(_ text: String) -> String {
-        var scan = TextScan(Array(text.utf8), by: self, isJson: true)
+        let bytes = Array(text.utf8)
+        let first = bytes.first { $0 > Ascii.space }
+        guard first == Ascii.openBrace || first == Ascii.openBracket || first == Ascii.quote else {
+            return self.text(text)
+        }
+        var scan = TextScan(bytes, by: self, isJson: true)
         return string(scan.run())
     }
 
@@ -36,8 +45,10 @@ struct SecretScanner {
         string(form(Array(text.utf8)))
     }
 
-    func masked(_ text: [UInt8]) -> [UInt8] {
-        var scan = TextScan(text, by: self, isJson: false)
+    /// Any text, masked. What ends at a certain line and not with the word, string or line goes first.
+    func masked(_ text: [UInt8], boundary: [UInt8]? = nil) -> [UInt8] {
+        var forms = MultipartScan(text, boundary: boundary, by: names)
+        var scan = TextScan(PrivateKeyBlock.masked(forms.masked()), by: self, isJson: false)
         return scan.run()
     }
 

@@ -1,30 +1,43 @@
 extension TextScan {
     /// Masks the value that stands here; leaves it where it says only that there is none.
-    mutating func maskValue(after separator: Separator, _ secret: Secret) {
-        guard position < input.count else { return }
+    ///
+    /// - Parameter indent: how many blanks the line begins with; deeper lines under it belong to the value.
+    mutating func maskValue(after separator: Separator, _ secret: Secret, indent: Int) {
         let isJson = depth > 0 || !separator.keyQuote.isEmpty
         let isLine = secret == .header && separator.keyQuote.isEmpty
-        if !isLine, let opening = openingQuote(at: position) {
-            let end = endOfQuoted(opening)
-            let closing = end.isClosed ? opening : 0..<0
-            return replace(to: end.index, by: input[opening] + Ascii.mask + input[closing])
+        if !isLine, let opening = input.openingQuote(at: position) {
+            let end = input.endOfQuoted(opening)
+            let quote = input[opening.lowerBound, opening.upperBound]
+            // Where a quote isn't closed in its line the next one may open another value.
+            let isLong = input[position, end.index].contains(Ascii.newline)
+            return replace(to: isLong ? input.endOfLine(from: end.index) : end.index, by: quote + Ascii.mask + (end.isClosed ? quote : []))
         }
         if isJson, !isLine, separator.kind == .colon || depth > 0 {
             let end = endOfJsonValue()
-            guard !isHarmless(input[position..<end], secret) else { return copy(to: end) }
+            guard !isHarmless(input[position, end], secret) else { return copy(to: end) }
             let quote = depth > 0 ? [Ascii.quote] : separator.keyQuote
             return replace(to: end, by: quote + Ascii.mask + quote)
         }
-        let end: Int
-        if separator.kind == .equals, !isLine {
-            end = input[position...].firstIndex { $0 <= Ascii.space || "&;\"<>".utf8.contains($0) } ?? input.count
-        } else {
-            let isOpen = !isLine && (input[position] == Ascii.openBrace || input[position] == Ascii.openBracket)
-            let inner = isOpen ? endOfBalanced(from: position) : position
-            end = input[inner...].firstIndex { $0 == Ascii.newline || $0 == Ascii.carriageReturn } ?? input.count
-        }
-        let value = input[position..<end]
-        if isHarmless(value, secret) { copy(to: end) } else { replace(to: end, by: Ascii.mask) }
+        if separator.kind == .equals, !isLine { return mask(to: endOfAssigned(), secret) }
+        let isOpen = !isLine && input.isOne(of: "{[", at: position)
+        let line = input.endOfLine(from: isOpen ? input.endOfBalanced(from: position) : position)
+        let isComplete = line > position && isHarmless(input[position, line], secret)
+        mask(to: isComplete ? line : input.endOfFolded(from: line, deeperThan: indent), secret)
+    }
+
+    /// Masks the payload of a printed enumeration's case, `password("…")`, which begins here with its parenthesis.
+    mutating func maskPayload(_ secret: Secret) {
+        let end = input.endOfBalanced(from: position)
+        let isClosed = input.isOne(of: ")]}", at: end - 1)
+        copy(to: position + 1)
+        let payloadEnd = isClosed ? end - 1 : end
+        // "token(s)" is a word.
+        if input[position, payloadEnd].elementsEqual("s".utf8) { return copy(to: payloadEnd) }
+        mask(to: payloadEnd, secret)
+    }
+
+    private mutating func mask(to end: Int, _ secret: Secret) {
+        if isHarmless(input[position, end], secret) { copy(to: end) } else { replace(to: end, by: Ascii.mask) }
     }
 
     /// Whether a value without quotes tells no secret.
@@ -34,85 +47,39 @@ extension TextScan {
         return ["null", "nil", "true", "false"].contains { value.elementsEqual($0.utf8) }
     }
 
-    /// The quote at `start` with the backslashes before it.
-    private func openingQuote(at start: Int) -> Range<Int>? {
-        let quote = input[start...].firstIndex { $0 != Ascii.backslash } ?? input.count
-        guard quote < input.count, input[quote] == Ascii.quote || input[quote] == Ascii.apostrophe else { return nil }
-        return start..<(quote + 1)
-    }
-
-    /// Where what `opening` begins ends: behind the closing quote, or before the one that ends the text around it, or
-    /// with the input.
-    ///
-    /// In a text that was escaped n times a quote has 2ⁿ-1 backslashes before it, and inside the quoted text one more
-    /// escaping adds 2ⁿ, so that what counts is the number of backslashes modulo 2ⁿ⁺¹.
-    private func endOfQuoted(_ opening: Range<Int>) -> (index: Int, isClosed: Bool) {
-        let quote = input[opening.upperBound - 1]
-        let depth = opening.count - 1
-        var backslashes = 0
-        for index in opening.upperBound..<input.count {
-            if input[index] == Ascii.backslash {
-                backslashes += 1
-                continue
-            }
-            if input[index] == quote {
-                if backslashes < depth { return (index - backslashes, false) }
-                if backslashes % (2 * (depth + 1)) == depth { return (index + 1, true) }
-            }
-            backslashes = 0
+    /// Where the value of `name=value` ends: at a blank, at what ends a form's field or the text around it. What stands
+    /// in brackets belongs to it whole.
+    private func endOfAssigned() -> Int {
+        let ends: ByteSet = "&\"<>"
+        var index = position
+        while let byte = input[index], byte > Ascii.space, !ends.contains(byte) {
+            let isOpening = input.isOne(of: "([{", at: index)
+            index = isOpening ? input.endOfBalanced(from: index) : index + 1
         }
-        return (input.count, false)
-    }
-
-    /// Where the array or object that begins at `start` ends; the end of the input when it is cut off.
-    private func endOfBalanced(from start: Int) -> Int {
-        var open = 0
-        var index = start
-        while index < input.count {
-            switch input[index] {
-            case Ascii.openBrace, Ascii.openBracket, Ascii.openParenthesis: open += 1
-            case Ascii.closeBrace, Ascii.closeBracket, Ascii.closeParenthesis:
-                open -= 1
-                if open <= 0 { return index + 1 }
-            case Ascii.quote:
-                index = endOfQuoted(index..<(index + 1)).index
-                continue
-            case Ascii.backslash:
-                let quote = skip("\\".utf8, from: index)
-                let isQuote = quote < input.count && input[quote] == Ascii.quote
-                index = isQuote ? endOfQuoted(index..<(quote + 1)).index : quote
-                continue
-            default: break
-            }
-            index += 1
-        }
-        return input.count
+        return index
     }
 
     /// Where a JSON value without quotes ends, also one that is malformed, as a printed Swift value.
     private func endOfJsonValue() -> Int {
-        switch input[position] {
-        case Ascii.openBrace, Ascii.openBracket: return endOfBalanced(from: position)
-        default: break
-        }
-        let simple = input[position...].firstIndex { !Ascii.isSimpleValue($0) } ?? input.count
-        let behind = skip(" \t\r\n".utf8, from: simple)
-        if simple > position, behind == input.count || ",]}".utf8.contains(input[behind]) {
-            // A number or a literal; what is longer than one may go on behind the comma.
-            let value = input[position..<simple]
+        if input.isOne(of: "{[", at: position) { return input.endOfBalanced(from: position) }
+        let simple = input.firstIndex(from: position) { !Ascii.isSimpleValue($0) }
+        let behind = input.skip(" \t\r\n", from: simple)
+        if simple > position, behind == input.count || input.isOne(of: ",]}", at: behind) {
+            // A number or a literal; what is longer than one may continue after the comma.
+            let value = input[position, simple]
             if Ascii.isDigit(value.last ?? 0) || isHarmless(value, .key) { return simple }
         }
         var index = position
-        while index < input.count {
-            switch input[index] {
+        while let byte = input[index] {
+            switch byte {
             case Ascii.openParenthesis:
-                index = endOfBalanced(from: index)
+                index = input.endOfBalanced(from: index)
                 continue
             case Ascii.closeBrace, Ascii.closeBracket, Ascii.newline:
                 return index
             case Ascii.comma:
-                let next = skip(" \t\r".utf8, from: index + 1)
-                if next == input.count || "\"'\\\n".utf8.contains(input[next]) { return index }
+                let next = input.skip(" \t\r", from: index + 1)
+                if next == input.count || input.isOne(of: "\"'\\\n", at: next) { return index }
             default: break
             }
             index += 1

@@ -10,7 +10,7 @@ extension TextScan {
 
     /// What stands between a name and its value.
     struct Separator {
-        enum Kind { case colon, equals, comma }
+        enum Kind { case colon, equals }
 
         let kind: Kind
         /// The quote that the name ended with, with the backslashes before it; empty without one.
@@ -21,60 +21,65 @@ extension TextScan {
     mutating func scanWord() {
         let start = position
         var end = start
-        while end < input.count {
-            if Ascii.isName(input[end]) { end += 1 } else if isEscapedCharacter(at: end) { end += 6 } else { break }
+        while let byte = input[end] {
+            if Ascii.isName(byte) { end += 1 } else if isEscapedCharacter(at: end) { end += 6 } else { break }
         }
         defer { lastWord = start..<end }
-        if input[end...].starts(with: "://".utf8) {
-            let stop = input[end...].firstIndex { $0 <= Ascii.space || "\"<>`\\".utf8.contains($0) } ?? input.count
-            replace(to: stop, by: scanner.url(Array(input[start..<stop])))
+        if input.hasText("://", at: end) {
+            let ends: ByteSet = "\"<>`\\"
+            let stop = input.firstIndex(from: end) { $0 <= Ascii.space || ends.contains($0) }
+            replace(to: stop, by: scanner.url(Array(input[start, stop])))
         } else if let separator = separator(after: end), let secret = secret(start..<end, separator) {
             copy(to: separator.valueStart)
-            maskValue(after: separator, secret)
-        } else if !maskCredentials(start..<end), !maskMultipartField(start..<end) {
-            let isEncoded = Percent.decoded(input[start..<end], plusIsSpace: false).count < end - start
-            guard isEncoded else { return copy(to: end) }
-            let stop = input[end...].firstIndex { $0 <= Ascii.space || "&;\"<>".utf8.contains($0) } ?? input.count
-            if let masked = scanner.disguised(input[start..<stop]) {
-                replace(to: stop, by: masked)
-            } else {
-                copy(to: stop)
-            }
+            maskValue(after: separator, secret, indent: input.indent(ofLineAt: start))
+        } else if input[end] == Ascii.openParenthesis, let secret = secret(name(input[start, end])) {
+            copy(to: end)
+            maskPayload(secret)
+        } else if Percent.decoded(input[start, end], plusIsSpace: false).count < end - start {
+            let stop = endOfEncoded(start, wordEnd: end)
+            replace(to: stop, by: scanner.disguised(input[start, stop]) ?? Array(input[start, stop]))
+        } else if let masked = WebToken.masked(input[start, end]) {
+            replace(to: end, by: masked)
+        } else if !maskCredentials(start..<end) {
+            copy(to: end)
         }
     }
 
+    /// Where the percent-encoded text ends that begins at `start`. A name at its end, whose value stands behind a blank,
+    /// is no part of it.
+    private func endOfEncoded(_ start: Int, wordEnd: Int) -> Int {
+        let ends: ByteSet = "&;\"<>"
+        let stop = input.firstIndex(from: wordEnd) { $0 <= Ascii.space || ends.contains($0) }
+        guard input.isOne(of: ":=(", at: stop - 1) else { return stop }
+        let beforeName = input[start, stop - 1].lastIndex { !Ascii.isName($0) } ?? start
+        return max(beforeName + 1, wordEnd)
+    }
+
     private func separator(after nameEnd: Int) -> Separator? {
-        let closed = skip("\\\"']".utf8, from: nameEnd)
-        let keyQuote = input[nameEnd..<closed].filter { $0 != Ascii.closeBracket }
-        let place = skip(" \t".utf8, from: closed)
-        guard place < input.count else { return nil }
-        let next = place + 1 < input.count ? input[place + 1] : 0
+        let closed = input.skip("\\\"']", from: nameEnd)
+        let keyQuote = input[nameEnd, closed].filter { $0 != Ascii.closeBracket }
+        let place = input.skip(" \t", from: closed)
         switch input[place] {
-        case Ascii.colon where next != Ascii.colon:
-            let blanks = depth > 0 || !keyQuote.isEmpty ? " \t\r\n" : " \t"
-            return Separator(kind: .colon, keyQuote: keyQuote, valueStart: skip(blanks.utf8, from: place + 1))
-        case Ascii.equals where next != Ascii.equals:
-            let length = next == UInt8(ascii: ">") ? 2 : 1
-            return Separator(kind: .equals, keyQuote: keyQuote, valueStart: skip(" \t".utf8, from: place + length))
-        case Ascii.comma where !keyQuote.isEmpty && depth == 0:
-            // A printed tuple or field: ("Cookie", "…"), (name: "Cookie", value: "…").
-            var start = skip(" ".utf8, from: place + 1)
-            if input[start...].starts(with: "value:".utf8) { start = skip(" ".utf8, from: start + 6) }
-            guard input[start...].starts(with: keyQuote) else { return nil }
-            return Separator(kind: .comma, keyQuote: keyQuote, valueStart: start)
+        case Ascii.colon where input[place + 1] != Ascii.colon:
+            let blanks: ByteSet = depth > 0 || !keyQuote.isEmpty ? " \t\r\n" : " \t"
+            let start = input.skip(blanks, from: place + 1)
+            return Separator(kind: .colon, keyQuote: keyQuote, valueStart: start)
+        case Ascii.equals where input[place + 1] != Ascii.equals:
+            let length = input[place + 1] == UInt8(ascii: ">") ? 2 : 1
+            let start = input.skip(" \t", from: place + length)
+            return Separator(kind: .equals, keyQuote: keyQuote, valueStart: start)
         default:
             return nil
         }
     }
 
     private func secret(_ word: Range<Int>, _ separator: Separator) -> Secret? {
-        let before = word.lowerBound > 0 ? input[word.lowerBound - 1] : Ascii.space
-        let isParameter = before == Ascii.ampersand || before == Ascii.question
-        let name = name(input[word])
+        let isParameter = input.isOne(of: "&?", at: word.lowerBound - 1)
+        let name = name(input[word.lowerBound, word.upperBound])
         if let secret = secret(name, isParameter: isParameter) { return secret }
         // A name of two words: "API key: …".
-        guard let lastWord, before == Ascii.space, lastWord.upperBound == word.lowerBound - 1,
-            scanner.names.isPhrase(self.name(input[lastWord]), name)
+        guard let lastWord, input[word.lowerBound - 1] == Ascii.space, lastWord.upperBound == word.lowerBound - 1,
+            scanner.names.isPhrase(self.name(input[lastWord.lowerBound, lastWord.upperBound]), name)
         else { return nil }
         return .key
     }
@@ -87,10 +92,10 @@ extension TextScan {
         }
     }
 
-    /// A name without percent and JSON escapes. Of a very long one the end is enough.
+    /// A name without JSON escapes. Of a very long one the end is enough.
     private func name(_ bytes: ArraySlice<UInt8>) -> String {
-        let end = Array(bytes.suffix(128))
-        let plain = end.contains(Ascii.backslash) ? LenientJsonString.decoded(end[...]) : end
-        return String(decoding: Percent.decoded(plain[...], plusIsSpace: false), as: UTF8.self)
+        let end = bytes.suffix(512)
+        return String(
+            decoding: end.contains(Ascii.backslash) ? LenientJsonString.decoded(end) : Array(end), as: UTF8.self)
     }
 }

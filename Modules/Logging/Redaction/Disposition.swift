@@ -1,0 +1,67 @@
+/// What a `Content-Disposition` calls a form's field (RFC 7578, RFC 6266), also in ways that only lenient servers take:
+/// any case, blanks around `=`, no quotes, an extended value (`name*=`), several names.
+struct Disposition {
+    private static let markers = ["content-disposition", "form-data"]
+
+    private var values: [String] = []
+
+    /// Where a disposition begins in a line; nil when it has none.
+    static func start(in line: ArraySlice<UInt8>) -> Int? {
+        line.indices.first { index in
+            let first = line[index] | 0x20
+            guard first == UInt8(ascii: "c") || first == UInt8(ascii: "f") else { return false }
+            return markers.contains { Ascii.hasWord($0, at: line[index...]) }
+        }
+    }
+
+    /// The names that a disposition gives, each by itself and all as the parts of one.
+    var names: [String] {
+        values + [values.joined()]
+    }
+
+    init(_ text: ArraySlice<UInt8>) {
+        var rest = text
+        var label: ArraySlice<UInt8> = []
+        while let byte = rest.first {
+            let word = rest.prefix { Ascii.isName($0) || $0 == UInt8(ascii: "*") }
+            if !word.isEmpty {
+                label = word
+                rest = rest.dropFirst(word.count)
+                continue
+            }
+            rest = rest.dropFirst()
+            if byte == Ascii.equals {
+                take(label, value: Disposition.value(&rest))
+                label = []
+            } else if byte == Ascii.semicolon {
+                label = []
+            }
+        }
+    }
+
+    private mutating func take(_ label: ArraySlice<UInt8>, value: [UInt8]) {
+        let isExtended = label.contains(UInt8(ascii: "*"))
+        let name = String(decoding: label.prefix { $0 != UInt8(ascii: "*") }, as: UTF8.self)
+        guard name.lowercased() == "name" else { return }
+        // Before an extended value stands its character set: UTF-8'en'…
+        let text = isExtended ? value.split(separator: Ascii.apostrophe).last ?? [] : value[...]
+        values.append(String(decoding: text, as: UTF8.self))
+    }
+
+    /// The value at the start of `rest`, quoted or not.
+    private static func value(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+        rest = rest.drop { $0 <= Ascii.space }
+        guard rest.first == Ascii.quote else {
+            let value = rest.prefix { $0 != Ascii.semicolon }
+            rest = rest.dropFirst(value.count)
+            return Array(value)
+        }
+        rest = rest.dropFirst()
+        var value: [UInt8] = []
+        while let byte = rest.popFirst(), byte != Ascii.quote {
+            let isEscaped = byte == Ascii.backslash && rest.first != nil
+            value.append(isEscaped ? rest.removeFirst() : byte)
+        }
+        return value
+    }
+}

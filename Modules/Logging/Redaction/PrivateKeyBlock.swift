@@ -1,0 +1,37 @@
+/// Blocks of PEM (RFC 7468) in a text: `-----BEGIN PRIVATE KEY-----`, base64, `-----END PRIVATE KEY-----`.
+enum PrivateKeyBlock {
+    /// What is no secret, as words in a block's label. Any other block is masked.
+    private static let shown = ["CERTIFICATE", "PUBLIC KEY", "PARAMETERS", "CRL"]
+
+    /// `text` with what the blocks hold masked; a block that is cut off is masked to the text's end.
+    static func masked(_ text: [UInt8]) -> [UInt8] {
+        let input = Bytes(text)
+        var output: [UInt8] = []
+        var copied = 0
+        var index = 0
+        while let header = marker("BEGIN", in: input, from: index) {
+            let label = input.from(header.upperBound).prefix(64).prefix { $0 != Ascii.dash && $0 != Ascii.newline }
+            let content = input.skip("-", from: header.upperBound + label.count)
+            index = content
+            let name = String(decoding: label, as: UTF8.self)
+            if content == header.upperBound + label.count || shown.contains(where: name.contains) { continue }
+            let footer = marker("END", in: input, from: content)
+            index = footer?.upperBound ?? input.count
+            output += input[copied, content] + Ascii.mask
+            copied = footer?.lowerBound ?? input.count
+        }
+        return copied == 0 ? text : output + input.from(copied)
+    }
+
+    /// Where `word` stands first from `start` on with four dashes before it, or four and a space; with the dashes.
+    private static func marker(_ word: String, in input: Bytes, from start: Int) -> Range<Int>? {
+        var index = start
+        while index < input.count {
+            let dash = input.firstIndex(from: index) { $0 == Ascii.dash }
+            index = max(input.skip("-", from: dash), index + 1)
+            let place = input[index] == Ascii.space ? index + 1 : index
+            if index - dash >= 4, input.hasText(word, at: place) { return dash..<(place + word.utf8.count) }
+        }
+        return nil
+    }
+}

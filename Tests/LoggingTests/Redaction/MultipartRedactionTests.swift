@@ -1,0 +1,106 @@
+import Testing
+
+@testable import Logging
+
+@Suite struct MultipartRedactionTests {
+    private static let secret = "hunter2-S3cret"
+    private static let key = "-----BEGIN PRIVATE KEY-----\r\n\(secret)\r\n-----END PRIVATE KEY-----"
+
+    private static func form(_ disposition: String, _ value: String, headers: String = "") -> String {
+        """
+        --b\r\n\(disposition)\r\n\(headers)\r\n\(value)\r\n\
+        --b\r\nContent-Disposition: form-data; name="city"\r\n\r\nBern\r\n--b--\r\n
+        """
+    }
+
+    /// With the boundary of the content type, and without.
+    private static func masked(_ text: String) -> [String] {
+        [Redaction.standard.text(text), Redaction.standard.multipart(text, boundary: "b")]
+    }
+
+    @Test(arguments: [
+        key, "--\(secret)", "a\r\n--\(secret)", "a\n--\(secret)\n--", "--\r\n\(secret)", "a\r\n--bb\r\n\(secret)",
+        "\r\n\r\n\(secret)", "a\r\n\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\(secret)", "\"{[(\(secret)",
+    ])
+    func aValueOfAnyLinesIsMaskedToTheNextDelimiter(value: String) {
+        let form = Self.form("Content-Disposition: form-data; name=\"password\"", value)
+        for masked in Self.masked(form) { #expect(masked == form.replacing(value, with: "***")) }
+    }
+
+    @Test(arguments: [
+        "Content-Disposition: FORM-DATA; name=\"password\"",
+        "CONTENT-DISPOSITION: form-data; Name=password",
+        "Content-Disposition: form-data; name = \"password\"",
+        "Content-Disposition: form-data;\tname=\"password\"",
+        "Content-Disposition: form-data;\r\n name=\"password\"",
+        "Content-Disposition: form-data; name=\r\n\t\"password\"",
+        "Content-Disposition:\r\n form-data; name=\"password\"",
+        "Content-Disposition: form-data; name*=UTF-8''pass%77ord",
+        "Content-Disposition: form-data; name*=UTF-8''pw",
+        "Content-Disposition: form-data; name*0=\"pass\"; name*1=\"word\"",
+        "Content-Disposition: form-data; filename=\"a;b\\\"c\"; name=\"password\"",
+        "Content-Disposition: form-data; filename=\"\(String(repeating: "x", count: 5000))\"; name=\"password\"",
+        "Content-Disposition: form-data; name=\"a\"; name=\"password\"",
+        "Content-Disposition: form-data; name=\"pass\\word\"",
+        "Content-Disposition: form-data; name=\"user[pass%77ord]\"",
+        "Content-Type: text/plain\r\nContent-Disposition: form-data; name=\"password\"\r\nX-A: b",
+        "Content-Disposition: attachment; name=\"X-Api-Key\"",
+    ])
+    func aNameInAnyFormIsFound(disposition: String) {
+        let form = Self.form(disposition, Self.secret)
+        for masked in Self.masked(form) { #expect(masked == form.replacing(Self.secret, with: "***")) }
+    }
+
+    @Test func otherFieldsStay() {
+        let form = Self.form("Content-Disposition: form-data; name=\"user\"; filename=\"password\"", "bob\r\n--x\r\n")
+        for masked in Self.masked(form) { #expect(masked == form) }
+    }
+
+    @Test func aFormWithBareLineFeedsIsMasked() {
+        let form = Self.form("Content-Disposition: form-data; name=\"password\"", Self.secret).replacing(
+            "\r\n", with: "\n")
+        for masked in Self.masked(form) { #expect(masked == form.replacing(Self.secret, with: "***")) }
+    }
+
+    @Test func anEmptyFieldStays() {
+        let form = "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\r\n--b--\r\n"
+        for masked in Self.masked(form) { #expect(masked == form) }
+    }
+
+    /// Without a delimiter in sight only what begins another field ends this one.
+    @Test func aFieldWithoutADelimiterIsMaskedToTheNextField() {
+        let head = "Content-Disposition: form-data; name=\"password\"\r\n\r\n"
+        let next = "\r\n--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1"
+        #expect(Redaction.standard.text(head + Self.key + next) == head + "***" + next)
+        #expect(Redaction.standard.text(head + Self.key + "\r\n--b--") == head + "***")
+    }
+
+    @Test func aBoundaryThatTheBodyDoesNotHaveHidesNoSecret() {
+        let form = Self.form("Content-Disposition: form-data; name=\"password\"", Self.key)
+        #expect(!Redaction.standard.multipart(form, boundary: "other").contains(Self.secret))
+    }
+
+    /// Cut anywhere, no secret comes out.
+    @Test func aFormThatIsCutOffTellsNoSecret() {
+        let form = Self.form("Content-Disposition: form-data; name=\"password\"", Self.key)
+        for length in 0...form.utf8.count {
+            for masked in Self.masked(String(decoding: form.utf8.prefix(length), as: UTF8.self)) {
+                #expect(!masked.contains(Self.secret))
+            }
+        }
+    }
+
+    /// Work that grows with the square of the size would take minutes.
+    @Test(
+        .timeLimit(.minutes(5)),
+        arguments: [
+            "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nx\r\n",
+            "form-data; name=password\n", " form-data; name=password\n", "form-data; name=password ", "--\n", "\n\n",
+            "form-data\n\n", "-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "password:\n ", "[\"token\",", "{\"value\":",
+            "password(", "token=(\n", "eyJ", "%25", "[\"\\\",", "(a@b://h:x",
+        ])
+    func aHostileBodyTakesNoLongerThanAnother(unit: String) {
+        let text = String(repeating: unit, count: 30_000 / unit.utf8.count)
+        for masked in Self.masked(text) { #expect(!masked.isEmpty) }
+    }
+}

@@ -1,0 +1,153 @@
+import Logging
+import Testing
+
+/// Secrets in the shapes in which names and values are printed, sent and stored.
+@Suite struct RedactionShapeTests {
+    private let redaction = Redaction.standard
+
+    @Test(arguments: [
+        "a@b://h:x", "@://:x", "a@b://h:x?token=1", "://", ":", "@", "//@", "//:@", "https://[@", "?", "a@//h:x#@",
+    ])
+    func aUrlThatIsMalformedIsMaskedAndReturned(url: String) {
+        #expect(!redaction.url(url).isEmpty)
+        #expect(!redaction.text("Location: \(url)").isEmpty)
+    }
+
+    @Test func anAtSignBeforeTheSchemeIsNoUserInfo() {
+        #expect(redaction.url("a@b://h:x") == "a@b://h:x")
+        #expect(redaction.url("a@b://h:x@y/z") == "a@b://***@y/z")
+    }
+
+    // MARK: JSON Web Tokens
+
+    private static let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
+
+    @Test(arguments: [
+        ("https://h/verify/\(jwt)", "https://h/verify/***"),
+        ("https://h/verify/\(jwt)/next?a=1", "https://h/verify/***/next?a=1"),
+        ("/verify/\(jwt);v=1", "/verify/***;v=1"),
+        ("/verify/token-\(jwt)", "/verify/token-***"),
+        ("/verify/%65yJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl", "/verify/***"),
+        ("/verify/eyJhbGciOiJIUzI1NiJ9%252EeyJzdWIiOiIxIn0%2Ec2lnbmF0dXJl", "/verify/***"),
+        ("\(jwt)", "***"),
+        ("/a?\(jwt)", "/a?***"),
+        ("/a?\(jwt)=1", "/a?***=***"),
+        ("/a#\(jwt)", "/a#***"),
+        ("/a/eyJpZCI6MX0/b", "/a/eyJpZCI6MX0/b"),
+        ("/a/password/b=1/token=x/c", "/a/password/b=1/token=***/c"),
+    ])
+    func aWebTokenInAUrlIsMasked(url: String, masked: String) {
+        #expect(redaction.url(url) == masked)
+        #expect(redaction.url(masked) == masked)
+    }
+
+    // MARK: Names
+
+    @Test(arguments: [
+        "device_code", "mfa_code", "verification_code", "security_code", "recovery_codes", "recoveryCode",
+        "backupCodes",
+        "master_key", "masterKey", "hmac", "session", "user_session", "refresh", "ticket", "db_pass", "licenseKey",
+        "%70assword", "%2570assword", "pass%2525%37%37ord",
+    ])
+    func aSecretKeyIsMasked(key: String) {
+        #expect(redaction.json(#"{"\#(key)":"hunter2","a":1}"#) == #"{"\#(key)":"***","a":1}"#)
+        #expect(redaction.form("\(key)=hunter2&a=1") == "\(key)=***&a=1")
+        #expect(redaction.url("/x?\(key)=hunter2&a=1") == "/x?\(key)=***&a=1")
+        #expect(redaction.text("\(key)=hunter2&a=1") == "\(key)=***&a=1")
+    }
+
+    @Test func aNumberIsARecoveryCodeToo() {
+        #expect(redaction.form("recovery_codes=123456") == "recovery_codes=***")
+    }
+
+    @Test(arguments: [
+        "session_state", "session_count", "sessions", "refresh_interval", "refreshed", "ticket_number", "tickets",
+        "compass", "error_code", "country_code", "passage",
+    ])
+    func aKeyThatOnlySoundsLikeASecretStays(key: String) {
+        #expect(redaction.json(#"{"\#(key)":"hunter2"}"#) == #"{"\#(key)":"hunter2"}"#)
+        #expect(redaction.form("\(key)=hunter2") == "\(key)=hunter2")
+    }
+
+    @Test(arguments: [
+        "X-Session", "Master-Key", "X-Parse-Master-Key", "DD-APPLICATION-KEY", "X-Mashape-Key", "X-Appwrite-Key",
+        "X-License-Key", "X-Amz-Server-Side-Encryption-Customer-Key",
+    ])
+    func aSecretHeaderIsMasked(name: String) {
+        #expect(redaction.header(name, "hunter2") == "***")
+        #expect(redaction.text("> \(name): hunter2\r\n> Host: x") == "> \(name): ***\r\n> Host: x")
+    }
+
+    // MARK: Shapes
+
+    @Test(arguments: [
+        (#"password("S3CR3T")"#, "password(***)"),
+        (#"login(.password("S3CR3T"), user: "bob")"#, #"login(.password(***), user: "bob")"#),
+        (#"Credential.token(value: "S3CR3T", scope: "a")"#, "Credential.token(***)"),
+        (#"apiKey(Optional("S3)CR3T")) failed"#, "apiKey(***) failed"),
+        ("password(S3CR3T", "password(***"),
+        ("password(nil), secret(), token(s)", "password(nil), secret(), token(s)"),
+        (#"["a": password("S3CR3T"), "b": 1]"#, #"["a": password(***), "b": 1]"#),
+        (#"["X-Api-Key","S3CR3T"]"#, #"["X-Api-Key","***"]"#),
+        (
+            #"{"headers":[["Accept","a"],["X-Api-Key", "S3CR3T"]]}"#,
+            #"{"headers":[["Accept","a"],["X-Api-Key", "***"]]}"#
+        ),
+        (#"["Cookie",["a=S3CR3T","b=S3CR3T"]]"#, #"["Cookie","***"]"#),
+        (#"[["pin",1234],["id",5]]"#, #"[["pin","***"],["id",5]]"#),
+        (#"["a": ("X-Api-Key", "S3CR3T")]"#, #"["a": ("X-Api-Key", "***")]"#),
+        (#"{"value":"S3CR3T","name":"X-Api-Key"}"#, #"{"value":"***","name":"X-Api-Key"}"#),
+        (#"{"value":{"a":["S3CR3T"]},"b":1,"key":"password"}"#, #"{"value":"***","b":1,"key":"password"}"#),
+        (
+            #"[{"value":"1","name":"a"},{"value":"S3CR3T","name":"Cookie"}]"#,
+            #"[{"value":"1","name":"a"},{"value":"***","name":"Cookie"}]"#
+        ),
+        (#"Field(value: "S3CR3T", name: "Cookie")"#, #"Field(value: "***", name: "Cookie")"#),
+        (#"Header(name=Cookie, value="S3CR3T")"#, #"Header(name=Cookie, value="***")"#),
+        (#"{\"value\":\"S3CR3T\",\"name\":\"Cookie\"}"#, #"{\"value\":\"***\",\"name\":\"Cookie\"}"#),
+        (#"{"required":["user","password"],"a":1}"#, #"{"required":["user","password"],"a":1}"#),
+        ("(password, user) and (token, 3)", "(password, user) and (token, 3)"),
+        ("password=a;rest", "password=***"),
+        ("password=S3CR3T;server=db next", "password=*** next"),
+        (#"token=Optional("S3CR3T") next"#, "token=*** next"),
+        ("token=[S3CR3T, S3CR3T] next", "token=*** next"),
+        ("a%41,password: S3CR3T x", "a%41,password: ***"),
+        ("?%2570assword=S3CR3T", "?%2570assword=***"),
+        ("#/callback?code=S3CR3T&a=1", "#/callback?code=***&a=1"),
+        ("Authorization: Bearer\r\n S3CR3T\r\nHost: x", "Authorization: ***\r\nHost: x"),
+        ("Authorization:\r\n\tBearer\r\n\tS3CR3T\r\n\r\nbody", "Authorization:***\r\n\r\nbody"),
+        ("  Cookie: S3CR3T\n  Host: x", "  Cookie: ***\n  Host: x"),
+        ("password: |\n  S3CR3T\n  S3CR3T\nuser: bob", "password: ***\nuser: bob"),
+        ("password: nil\n  user: bob", "password: nil\n  user: bob"),
+        (
+            "key -----BEGIN PRIVATE KEY-----\nS3CR3T\nS3CR3T==\n-----END PRIVATE KEY----- end",
+            "key -----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY----- end"
+        ),
+        (
+            "private_key: -----BEGIN RSA PRIVATE KEY-----\nS3CR3T\n-----END RSA PRIVATE KEY-----\nx",
+            "private_key: ***\nx"
+        ),
+        ("-----BEGIN OPENSSH PRIVATE KEY-----\r\nS3CR3T", "-----BEGIN OPENSSH PRIVATE KEY-----***"),
+        (
+            "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nS3CR3T\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
+            "---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----***---- END SSH2 ENCRYPTED PRIVATE KEY ----"
+        ),
+        (
+            "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+            "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----"
+        ),
+        (
+            "a=-----BEGIN+PRIVATE+KEY-----%0AS3CR3T%0A-----END+PRIVATE+KEY-----",
+            "a=-----BEGIN+PRIVATE+KEY-----***-----END+PRIVATE+KEY-----"
+        ),
+    ])
+    func aSecretOfThisShapeIsMasked(text: String, masked: String) {
+        #expect(redaction.text(text) == masked)
+        #expect(redaction.text(masked) == masked, "what is masked already stays")
+    }
+
+    @Test func aPrivateKeyInAJsonStringIsMasked() {
+        let json = #"{"data":"-----BEGIN PRIVATE KEY-----\nS3CR3T\n-----END PRIVATE KEY-----\n"}"#
+        #expect(redaction.json(json) == json.replacing(#"\nS3CR3T\n"#, with: "***"))
+    }
+}
