@@ -67,6 +67,11 @@ extension HttpError: AccessFailure {
         default: false
         }
     }
+
+    /// True for 403.
+    public var isForbidden: Bool {
+        if case .forbidden = self { true } else { false }
+    }
 }
 
 extension HttpError: CustomStringConvertible {

@@ -66,5 +66,6 @@ struct HttpErrorTests {
     func accessFailuresAreThoseOfTheSeed(status: Int, isAccessFailure: Bool) throws {
         let error: any AccessFailure = HttpError(try answer(status))
         #expect(error.isAccessFailure == isAccessFailure)
+        #expect(error.isForbidden == (status == 403))
     }
 }

@@ -4,4 +4,12 @@
 public protocol AccessFailure: Error {
     /// Whether access was refused.
     var isAccessFailure: Bool { get }
+    /// Whether the token doesn't suffice for the request, as a status 403 says, rather than being invalid or expired, as
+    /// a 401 says. Then a new token helps only if the current one is old. False by default.
+    var isForbidden: Bool { get }
+}
+
+extension AccessFailure {
+    /// False.
+    public var isForbidden: Bool { false }
 }
