@@ -1,15 +1,16 @@
-/// What a request remembers of the moment at which it was sent, to tell later whether its refusal is news.
+/// Which token a request is sent with, to tell later whether its rejection concerns the current token.
 struct Ticket: Hashable, Sendable {
     /// How often the session had ended before.
     let session: Int
-    /// How many refreshes had succeeded before.
+    /// How often the token had been renewed before.
     let generation: Int
 }
 
 /// The state machine that decides who is sent, who waits and when a token is refreshed.
 ///
 /// It does nothing itself: an event changes it and tells its caller what to do, which the caller does after unlocking.
-/// Two states: idle, and refreshing with the waiters in the order of their arrival.
+/// Two states: idle, and refreshing with the waiters in the order of their arrival. A refresh that has exceeded its time
+/// limit has no waiters any more, and its success still counts unless the next refresh begins or the session ends.
 struct Gate<Waiter: Sendable>: Sendable {
     /// What a request is to do.
     enum Verdict: Sendable {
@@ -19,8 +20,10 @@ struct Gate<Waiter: Sendable>: Sendable {
         case wait(id: Int, starts: Int?)
         /// Give up: the request's session is over.
         case sessionEnded
-        /// Give up: a refresh would be one too many. With the error of the last refresh if it failed.
-        case limitReached(lastFailure: (any Error)?)
+        /// Give up: a refresh would be one too many.
+        case limitReached
+        /// Give up: access is forbidden, and the token is too young for its age to be the reason.
+        case forbidden
         /// Give up: the caller is a part of the refresh for which it would wait.
         case insideRefresh
     }
@@ -34,6 +37,7 @@ struct Gate<Waiter: Sendable>: Sendable {
 
     private struct Seat: Sendable {
         let waiter: Waiter
+        let priority: TaskPriority
         /// Whether the waiter may as well go out with the old token when the refresh fails.
         let toleratesFailure: Bool
     }
@@ -46,21 +50,27 @@ struct Gate<Waiter: Sendable>: Sendable {
         var seats: [Int: Seat] = [:]
     }
 
+    /// A forbidden request with a younger token needs no new one.
+    private let window: Duration
     private var limiter: RefreshLimiter
     private var refresh: Refresh?
+    /// A refresh that has exceeded its time limit and may still succeed.
+    private var overdue: (number: Int, start: ContinuousClock.Instant)?
     private var lastNumber = 0
     private var lastID = 0
-    private var lastFailure: (any Error)?
     private var earlyRefreshTried: Ticket?
+    /// When the token arrived; nil when that is not known.
+    private var renewedAt: ContinuousClock.Instant?
 
     init(limits: RefreshLimits) {
+        window = limits.window
         limiter = RefreshLimiter(limits: limits)
     }
 
     /// How often the session has ended.
     private(set) var session = 0
 
-    /// How many refreshes have succeeded.
+    /// How often the token has been renewed, by a refresh or otherwise.
     private(set) var generation = 0
 
     /// How many requests wait.
@@ -68,14 +78,15 @@ struct Gate<Waiter: Sendable>: Sendable {
         refresh?.seats.count ?? 0
     }
 
-    /// The ticket of a request that is sent now.
-    private var ticket: Ticket {
+    /// The ticket of a request that takes its token now.
+    var ticket: Ticket {
         Ticket(session: session, generation: generation)
     }
 
-    /// Whether the refresh of this number is under way.
-    func isRefreshing(_ number: Int) -> Bool {
-        refresh?.number == number
+    /// The highest priority of those that wait for the refresh of this number; nil when it is not in flight.
+    func priority(ofRefresh number: Int) -> TaskPriority? {
+        guard let refresh, refresh.number == number else { return nil }
+        return refresh.seats.values.map(\.priority).max() ?? .medium
     }
 
     /// A request of a session wants to go out and the token is good: a ticket, or nil when it has to be admitted.
@@ -90,76 +101,114 @@ struct Gate<Waiter: Sendable>: Sendable {
     ///   - freshness: what is known of the token.
     ///   - seenAt: the generation at which that was known; a refresh since then makes it void.
     ///   - number: the refresh that the request is a part of.
+    ///   - priority: that of the request.
     mutating func admit(
         _ waiter: Waiter, in session: Int, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
-        at now: ContinuousClock.Instant
+        priority: TaskPriority = .medium, at now: ContinuousClock.Instant
     ) -> Verdict {
         guard session == self.session else { return .sessionEnded }
+        let isEarly = freshness == .expiring
         if let refresh {
             guard refresh.number != number else { return .insideRefresh }
-            return .wait(id: seat(waiter, toleratesFailure: refresh.isEarly && freshness != .expired), starts: nil)
+            let seat = Seat(
+                waiter: waiter, priority: priority, toleratesFailure: refresh.isEarly && freshness != .expired)
+            return .wait(id: take(seat), starts: nil)
         }
-        let isEarly = freshness == .expiring
         let isDue = freshness != .fresh && seenAt == generation && !(isEarly && earlyRefreshTried == ticket)
-        guard isDue, limiter.take(at: now) else { return .send(ticket) }
+        guard isDue else { return .send(ticket) }
+        guard limiter.take(at: now) else { return isEarly ? .send(ticket) : .limitReached }
         if isEarly { earlyRefreshTried = ticket }
-        return begin(waiter, isEarly: isEarly, at: now)
+        return begin(Seat(waiter: waiter, priority: priority, toleratesFailure: isEarly), isEarly: isEarly, at: now)
     }
 
-    /// A request that went out with `ticket` was refused; without a ticket: somebody wants a new token whatever was
-    /// before. `send` means at once, because the token is a newer one by now.
+    /// A request was rejected. `send` means at once, because the token is a newer one by now.
+    ///
+    /// - Parameters:
+    ///   - ticket: the token that the request was sent with; nil when a new token is wanted whatever the current one is.
+    ///   - isForbidden: whether the rejection tells that the token doesn't suffice, and not that it has expired.
+    ///   - number: the refresh that the request is a part of.
+    ///   - priority: that of the request.
     mutating func recover(
-        _ waiter: Waiter, from ticket: Ticket?, insideOf number: Int? = nil, at now: ContinuousClock.Instant
+        _ waiter: Waiter, from ticket: Ticket?, isForbidden: Bool = false, insideOf number: Int? = nil,
+        priority: TaskPriority = .medium, at now: ContinuousClock.Instant
     ) -> Verdict {
         if let ticket, ticket.session != session { return .sessionEnded }
+        let isCurrent = ticket.map { $0.generation == generation } ?? true
+        if isForbidden, isCurrent, let renewedAt, now - renewedAt < window { return .forbidden }
+        let seat = Seat(waiter: waiter, priority: priority, toleratesFailure: false)
         if let refresh {
             guard refresh.number != number else { return .insideRefresh }
-            return .wait(id: seat(waiter, toleratesFailure: false), starts: nil)
+            return .wait(id: take(seat), starts: nil)
         }
-        if let ticket, ticket.generation != generation { return .send(self.ticket) }
-        guard limiter.take(at: now) else { return .limitReached(lastFailure: lastFailure) }
-        return begin(waiter, isEarly: false, at: now)
+        guard isCurrent else { return .send(self.ticket) }
+        guard limiter.take(at: now) else { return .limitReached }
+        return begin(seat, isEarly: false, at: now)
     }
 
-    /// A waiter doesn't wait any more. Gives it back, so that it isn't let go of under a lock.
+    /// A waiter doesn't wait any more. Gives it back, so that it isn't released under a lock.
     mutating func leave(_ id: Int) -> Waiter? {
         refresh?.seats.removeValue(forKey: id)?.waiter
     }
 
-    /// The refresh of this number ended; nil when it had ended before.
+    /// The refresh of this number has completed; nil where that has no consequence.
     mutating func end(_ number: Int, error: (any Error)?, at now: ContinuousClock.Instant) -> Ended? {
+        if let overdue, overdue.number == number {
+            self.overdue = nil
+            guard error == nil else { return nil }
+            renew(at: now)
+            return Ended(duration: now - overdue.start, released: [], failed: [])
+        }
         guard let refresh, refresh.number == number else { return nil }
         self.refresh = nil
-        lastFailure = error
-        if error == nil { generation += 1 }
+        if error == nil { renew(at: now) }
         // Without a session there was nothing to send, so nothing to count.
         if (error as? AccessSafeError)?.code == .signedOut { limiter.giveBack() }
-        let seats = refresh.seats.sorted { $0.key < $1.key }.map(\.value)
-        return Ended(
-            duration: now - refresh.start,
-            released: seats.filter { error == nil || $0.toleratesFailure }.map(\.waiter),
-            failed: seats.filter { error != nil && !$0.toleratesFailure }.map(\.waiter))
+        return ended(refresh, isFailure: error != nil, at: now)
     }
 
-    /// The session is over: who waits gives up, the refresh under way counts no more. Gives the waiters in the order of
+    /// The refresh of this number has exceeded its time limit; nil when it is not in flight.
+    mutating func timeOut(_ number: Int, at now: ContinuousClock.Instant) -> Ended? {
+        guard let refresh, refresh.number == number else { return nil }
+        self.refresh = nil
+        overdue = (number, refresh.start)
+        return ended(refresh, isFailure: true, at: now)
+    }
+
+    /// The token is a new one, which arrived now.
+    mutating func renew(at now: ContinuousClock.Instant) {
+        generation += 1
+        renewedAt = now
+    }
+
+    /// The session is over: waiters give up, the refresh in flight counts no more. Returns the waiters in the order of
     /// arrival.
     mutating func endSession() -> [Waiter] {
         session += 1
-        lastFailure = nil
+        renewedAt = nil
+        overdue = nil
         let seats = refresh?.seats ?? [:]
         refresh = nil
         return seats.sorted { $0.key < $1.key }.map(\.value.waiter)
     }
 
-    private mutating func begin(_ waiter: Waiter, isEarly: Bool, at now: ContinuousClock.Instant) -> Verdict {
-        lastNumber += 1
-        refresh = Refresh(number: lastNumber, start: now, isEarly: isEarly)
-        return .wait(id: seat(waiter, toleratesFailure: isEarly), starts: lastNumber)
+    private func ended(_ refresh: Refresh, isFailure: Bool, at now: ContinuousClock.Instant) -> Ended {
+        let seats = refresh.seats.sorted { $0.key < $1.key }.map(\.value)
+        return Ended(
+            duration: now - refresh.start,
+            released: seats.filter { !isFailure || $0.toleratesFailure }.map(\.waiter),
+            failed: seats.filter { isFailure && !$0.toleratesFailure }.map(\.waiter))
     }
 
-    private mutating func seat(_ waiter: Waiter, toleratesFailure: Bool) -> Int {
+    private mutating func begin(_ seat: Seat, isEarly: Bool, at now: ContinuousClock.Instant) -> Verdict {
+        lastNumber += 1
+        overdue = nil
+        refresh = Refresh(number: lastNumber, start: now, isEarly: isEarly)
+        return .wait(id: take(seat), starts: lastNumber)
+    }
+
+    private mutating func take(_ seat: Seat) -> Int {
         lastID += 1
-        refresh?.seats[lastID] = Seat(waiter: waiter, toleratesFailure: toleratesFailure)
+        refresh?.seats[lastID] = seat
         return lastID
     }
 }

@@ -4,12 +4,14 @@
 /// TokenRefresherNode(limits: RefreshLimits(refreshes: 3, per: .seconds(30), timeout: .seconds(10))) { … }
 /// ```
 public struct RefreshLimits: Hashable, Sendable {
-    /// How many refreshes may begin within ``window``; what would be one more fails with
-    /// ``AccessSafeError/Code/refreshLimitReached``.
+    /// How many refreshes may begin within ``window``. A request that would need one more fails with its rejection, or
+    /// with ``AccessSafeError/Code/refreshLimitReached`` where its token has expired and it was not sent.
     public var refreshes: Int
-    /// The time in which refreshes are counted: the last such span before the moment of counting.
+    /// The time in which refreshes are counted: the last such span before the moment of counting. A forbidden request
+    /// whose token arrived within it causes no refresh.
     public var window: Duration
-    /// How long one refresh may take; past it who waits fails with ``AccessSafeError/Code/refreshTimedOut``.
+    /// How long requests wait for one refresh; past it they fail with ``AccessSafeError/Code/refreshTimedOut``. The
+    /// refresh itself is canceled when the next one begins; if it succeeds before, its tokens are used.
     public var timeout: Duration
 
     /// Makes limits: ten refreshes a minute, half a minute for each, unless said otherwise.

@@ -1,21 +1,41 @@
 import NodeCore
+import Synchronization
 
-/// What a request has that runs behind the gate: the session in which it came there.
+/// What a request has that runs behind the gate: the session in which it came there, and the ticket of its token.
 ///
 /// It doesn't keep the refresher: journals are kept by observers, and a node may keep its observers. The request itself
 /// does as long as it runs, first sending and replay alike, so that an application may drop the chain.
-final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is set once; the rest is let
+final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is set once, a mutex protects `state`
     let owner: Int
     private weak var refresher: TokenRefresherNode?
     private let session: Session
-    /// The name of the node with the gate, for what is told of it.
+    /// The name of the node with the gate, for its journal entries.
     private let name: String
+    private let state: Mutex<State>
 
-    init(_ refresher: TokenRefresherNode, _ session: Session, _ name: String) {
+    private struct State {
+        var ticket: Ticket
+        /// Whether a refresh has just succeeded for which the request waited, so that it doesn't ask for another one.
+        var hasWaited = false
+    }
+
+    init(_ refresher: TokenRefresherNode, _ session: Session, _ ticket: Ticket, _ name: String) {
         owner = refresher.owner
         self.refresher = refresher
         self.session = session
         self.name = name
+        state = Mutex(State(ticket: ticket))
+    }
+
+    /// The token with which the request was last sent, or an older one where that is not known.
+    var ticket: Ticket {
+        state.withLock { $0.ticket }
+    }
+
+    /// The request takes its token after this call.
+    func willTakeToken() {
+        guard let ticket = refresher?.ticket, ticket.session == session.gate else { return }
+        state.withLock { $0.ticket = ticket }
     }
 
     /// Asked after the token was added: a token of the next session came after the end of this one.
@@ -26,14 +46,21 @@ final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is se
 
     func readmission() -> Observer<Void>? {
         guard let refresher else { return nil }
-        let passage = refresher.admit(in: session) {
+        let hasWaited = state.withLock { state in
+            defer { state.hasWaited = false }
+            return state.hasWaited
+        }
+        let passage = refresher.admit(in: session, isDue: !hasWaited) {
             AccessSafeEvent.note(name, .frozenBeforeSending)
         }
         switch passage {
-        case .open: return nil
+        case .open(let ticket):
+            state.withLock { $0.ticket = ticket }
+            return nil
         case .closed(let error): return .emit(error: error)
         case .frozen(let refreshed):
-            return refreshed.map { [name] report in
+            return refreshed.map { [self] report -> Void in
+                state.withLock { $0.hasWaited = report.error == nil }
                 AccessSafeEvent.note(name, .sent, duration: report.duration, error: report.error)
             }
         }

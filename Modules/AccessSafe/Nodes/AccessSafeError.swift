@@ -12,10 +12,10 @@ public struct AccessSafeError: Error, CustomStringConvertible {
             name
         }
 
-        /// One more refresh would exceed ``RefreshLimits/refreshes`` within ``RefreshLimits/window``. The cause is the
-        /// last refresh's error or, where that succeeded, the refusal that asked for one more.
+        /// One more refresh would exceed ``RefreshLimits/refreshes`` within ``RefreshLimits/window``, so that a request
+        /// whose token has expired is not sent. A request that the server has rejected fails with that rejection.
         public static let refreshLimitReached = Code(name: "refreshLimitReached")
-        /// The refresh took longer than ``RefreshLimits/timeout`` and was canceled.
+        /// The refresh took longer than ``RefreshLimits/timeout``. If it still succeeds, its tokens are used.
         public static let refreshTimedOut = Code(name: "refreshTimedOut")
         /// A part of the refresh chain has to wait for the refresh that it belongs to: its requests must not go through
         /// an ``AccessSafeNode`` of the same refresher.
@@ -45,8 +45,8 @@ public struct AccessSafeError: Error, CustomStringConvertible {
 
     private var text: String {
         switch code {
-        case .refreshLimitReached: "Access was refused, and the token has been refreshed too often lately to try again."
-        case .refreshTimedOut: "The token refresh took too long and was canceled."
+        case .refreshLimitReached: "A new token is needed, and it has been refreshed too often lately to try again."
+        case .refreshTimedOut: "The token refresh took too long."
         case .refreshInsideRefresh:
             "The token refresh waits for itself: its chain goes through an AccessSafeNode of the same refresher."
         case .refreshCanceled: "The token refresh was canceled by its own chain."

@@ -17,6 +17,9 @@ public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
         public static let refreshSucceeded = Kind(name: "refreshSucceeded")
         /// That refresh failed. With its duration and error.
         public static let refreshFailed = Kind(name: "refreshFailed")
+        /// A refresh is needed and would exceed ``RefreshLimits/refreshes``: the request fails. With its rejection,
+        /// where it was sent.
+        public static let refreshLimitReached = Kind(name: "refreshLimitReached")
         /// The request, which had been frozen before it was sent, is sent now. With the refresh's duration, and with
         /// its error where it failed but the old token is still good.
         public static let sent = Kind(name: "sent")
@@ -41,9 +44,9 @@ public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
         self.error = error
     }
 
-    /// A refusal, and a refresh that failed, are warnings: the request may still succeed. The rest is `info`.
+    /// A rejection, a refresh that failed and the limit of refreshes are warnings. The rest is `info`.
     public var level: LogLevel {
-        kind == .frozenAfterRefusal || error != nil ? .warning : .info
+        kind == .frozenAfterRefusal || kind == .refreshLimitReached || error != nil ? .warning : .info
     }
 
     /// The ``description``. There is nothing to mask.
@@ -61,6 +64,7 @@ public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
         case .refreshStarted: "The token refresh begins."
         case .refreshSucceeded: "The token was refreshed in \(time)."
         case .refreshFailed: "The token refresh failed after \(time)\(why)."
+        case .refreshLimitReached: "No token refresh: there have been too many lately\(why)."
         case .sent where error != nil: "Sent with the token at hand: the early refresh failed after \(time)\(why)."
         case .sent: "Sent after a token refresh of \(time)."
         case .sentAgain where duration == nil: "Sent again at once: the token is newer than the one that was refused."

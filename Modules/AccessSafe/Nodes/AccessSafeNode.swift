@@ -3,14 +3,17 @@ public import NodeCore
 /// Sends a request again with a new token when its answer says that the old one is no good. (As in CoreNetKit.)
 ///
 /// A request that fails with an access failure freezes, one refresh runs, and after it the request is sent once again;
-/// refused again, its error passes up. While a refresh runs, requests freeze before they are sent. The node must stand
-/// **before** the node that adds the token, and all such nodes share one ``TokenRefresherNode``:
+/// rejected again, its error passes up. A request that was rejected with an older token than the current one is sent
+/// again at once, and a refresh follows only if the current token is rejected too. A forbidden request
+/// (`AccessFailure.isForbidden`) whose token arrived within ``RefreshLimits/window`` passes its error up. While a refresh
+/// runs, requests freeze before they are sent. The node must stand **before** the node that adds the token, and all such
+/// nodes share one ``TokenRefresherNode``:
 ///
 /// ```swift
 /// let accessSafe = AccessSafeNode(next: metadataConnector, updateTokenChain: refresher)
 /// ```
 ///
-/// The input is kept until the request ends, and is sent unchanged both times. Cancelling a frozen request takes out
+/// The input is kept until the request ends, and is sent unchanged each time. Cancelling a frozen request takes out
 /// that one only. A frozen request goes on on the thread on which the refresh ended.
 ///
 /// A request belongs to the session in which it comes to this node. When that ends before the request is sent, again or
@@ -57,54 +60,56 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
         let isInPlace: Bool
         let session: Session
 
-        /// Sends it as soon as the gate lets it; `isReplay` when it has been sent before.
-        func send(isReplay: Bool = false) -> Observer<Output> {
-            let passage = node.updateTokenChain.admit(in: session) {
+        /// Sends it as soon as the gate admits it.
+        ///
+        /// - Parameters:
+        ///   - rejection: what it was rejected with, where it was sent before.
+        ///   - replays: how often it may be sent once more: after a rejection with an older token than the current
+        ///     one, and after a refresh.
+        ///   - isDue: false after a successful refresh, which is not followed by another one.
+        func send(after rejection: (any Error)? = nil, replays: Int = 2, isDue: Bool = true) -> Observer<Output> {
+            let passage = node.updateTokenChain.admit(in: session, isDue: isDue, after: rejection) {
                 AccessSafeEvent.note(node.name, .frozenBeforeSending)
             }
             switch passage {
-            case .open(let ticket): return isReplay ? replay() : send(with: ticket)
+            case .open(let ticket): return answer(with: ticket, replays: replays)
             case .closed(let error): return .emit(error: error)
             case .frozen(let refreshed):
                 return refreshed.flatMap { report in
                     AccessSafeEvent.note(
-                        node.name, isReplay ? .sentAgain : .sent, duration: report.duration, error: report.error)
-                    return send(isReplay: isReplay)
+                        node.name, rejection == nil ? .sent : .sentAgain, duration: report.duration,
+                        error: report.error)
+                    return send(after: rejection, replays: replays, isDue: report.error != nil)
                 }
             }
         }
 
-        private func send(with ticket: Ticket) -> Observer<Output> {
-            answer().mapError { error -> Observer<Output> in
-                node.isAccessFailure(error) ? recover(from: error, ticket) : .emit(error: error)
+        private func answer(with ticket: Ticket, replays: Int) -> Observer<Output> {
+            let pass = AccessPass(node.updateTokenChain, session, ticket, node.name)
+            let answer = Journal.run(with: pass) {
+                isInPlace ? node.next.processInPlace(data) : node.next.process(data)
+            }
+            // Until the answer the closure keeps the gate, which the pass asks before the request goes out.
+            return answer.mapError { error -> Observer<Output> in
+                guard replays > 0, node.isAccessFailure(error) else { return .emit(error: error) }
+                return recover(from: error, pass.ticket, replays: replays)
             }
         }
 
-        /// The answer as it comes. Until then the request keeps the gate, which its pass asks before it goes out.
-        private func replay() -> Observer<Output> {
-            answer().defer { withExtendedLifetime(node) {} }
-        }
-
-        private func recover(from error: any Error, _ ticket: Ticket) -> Observer<Output> {
+        private func recover(from error: any Error, _ ticket: Ticket, replays: Int) -> Observer<Output> {
             let passage = node.updateTokenChain.recover(from: ticket, error) {
                 AccessSafeEvent.note(node.name, .frozenAfterRefusal, error: error)
             }
             switch passage {
             case .open:
                 AccessSafeEvent.note(node.name, .sentAgain)
-                return send(isReplay: true)
+                return send(after: error, replays: replays - 1)
             case .closed(let reason): return .emit(error: reason)
             case .frozen(let refreshed):
                 return refreshed.flatMap { report in
                     AccessSafeEvent.note(node.name, .sentAgain, duration: report.duration)
-                    return send(isReplay: true)
+                    return send(after: error, replays: 0, isDue: false)
                 }
-            }
-        }
-
-        private func answer() -> Observer<Output> {
-            Journal.run(with: AccessPass(node.updateTokenChain, session, node.name)) {
-                isInPlace ? node.next.processInPlace(data) : node.next.process(data)
             }
         }
     }

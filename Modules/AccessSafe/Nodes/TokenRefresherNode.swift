@@ -13,8 +13,8 @@ import Synchronization
 /// - A refresh that succeeds sends every frozen request, in the order of arrival. The refresh chain must have stored the
 ///   new token before it completes.
 /// - A refresh that fails fails every frozen request with its error; the next access failure may try again.
-/// - A request that was sent before the last successful refresh and is refused after it is sent again at once, without
-///   another refresh.
+/// - A request that is rejected with an older token than the current one is sent again at once, without a refresh.
+/// - A refresh that succeeds after its time limit still counts: the tokens that it has stored are used.
 /// - Cancelling a frozen request takes out that one only; the refresh goes on even when nobody is left.
 /// - The refresh chain runs where the request that asked for it failed, without going through queues that it names for
 ///   its callbacks. What it starts counts as a part of it and must not wait for it.
@@ -37,7 +37,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
 
     private struct State: Sendable {
         var gate: Gate<Context<RefreshReport>>
-        /// The refresh under way, to cancel it.
+        /// The refresh in flight, or the one that has exceeded its time limit, to cancel it.
         var run: Context<Void>?
         /// Why the last session ended.
         var endCause: (any Error)?
@@ -104,41 +104,25 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     ///
     /// - Parameter cause: why, as the cause of the error.
     public func endSession(cause: (any Error)? = nil) {
-        // The earlier cause is let go of outside the lock.
-        let (waiters, run, _) = state.withLock { state in
+        let (waiters, run, earlierCause) = state.withLock { state in
             defer { (state.run, state.endCause) = (nil, cause) }
             return (state.gate.endSession(), state.run, state.endCause)
         }
+        withExtendedLifetime(earlierCause) {}  // released here and not under the lock
         run?.observer.cancel()
         release(failed: waiters, AccessSafeError(.signedOut, cause: cause))
+    }
+
+    /// Newer tokens of the same session have been put into the store.
+    func renew() {
+        let now = timer.now()
+        state.withLock { $0.gate.renew(at: now) }
     }
 
     /// How many requests are frozen at the moment.
     package var frozenCount: Int {
         state.withLock { $0.gate.waiting }
     }
-}
-
-/// What a frozen request learns from the refresh for which it waited.
-struct RefreshReport: Sendable {
-    let duration: Duration
-    /// The error of an early refresh, which doesn't keep the request from going out with the old token.
-    let error: (any Error)?
-}
-
-/// What the gate says to a request.
-enum Passage: Sendable {
-    case open(Ticket)
-    case frozen(Observer<RefreshReport>)
-    case closed(any Error)
-}
-
-/// The session to which a request belongs: what had been counted when the request came to the gate.
-struct Session: Hashable, Sendable {
-    /// How often the refresher's session had ended.
-    let gate: Int
-    /// How often its store's had; 0 where there is no store.
-    let store: Int
 }
 
 extension TokenRefresherNode {
@@ -156,15 +140,24 @@ extension TokenRefresherNode {
         AccessSafeError(.signedOut, cause: state.withLock { $0.endCause })
     }
 
+    /// The ticket of a request that takes its token now.
+    var ticket: Ticket {
+        state.withLock { $0.gate.ticket }
+    }
+
     /// A request wants to go out.
     ///
     /// - Parameters:
     ///   - session: the one to which it belongs.
+    ///   - isDue: false for a request that has just waited for a refresh: it doesn't ask for another one.
+    ///   - rejection: what it was rejected with, where it was sent before.
     ///   - whenFrozen: called before anything else happens when the request freezes.
-    func admit(in session: Session, whenFrozen: () -> Void) -> Passage {
+    func admit(
+        in session: Session, isDue: Bool = true, after rejection: (any Error)? = nil, whenFrozen: () -> Void
+    ) -> Passage {
         var seenAt = 0
         var freshness = TokenFreshness.fresh
-        if let known = self.freshness {
+        if isDue, let known = self.freshness {
             seenAt = state.withLock { $0.gate.generation }
             freshness = known()
         }
@@ -173,17 +166,24 @@ extension TokenRefresherNode {
         let (now, number) = (timer.now(), refreshUnderWayHere)
         let verdict = state.withLock { [freshness, seenAt] in
             $0.gate.admit(
-                waiter, in: session.gate, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
+                waiter, in: session.gate, freshness: freshness, seenAt: seenAt, insideOf: number,
+                priority: Task.currentPriority, at: now)
         }
-        return passage(verdict, waiter, refusal: nil, whenFrozen)
+        return passage(verdict, waiter, rejection, whenFrozen)
     }
 
-    /// A request that went out with `ticket` was refused.
-    func recover(from ticket: Ticket?, _ refusal: (any Error)?, whenFrozen: () -> Void) -> Passage {
+    /// A request that was sent with `ticket` was rejected.
+    func recover(from ticket: Ticket?, _ rejection: (any Error)?, whenFrozen: () -> Void) -> Passage {
         let waiter = Context<RefreshReport>()
         let (now, number) = (timer.now(), refreshUnderWayHere)
-        let verdict = state.withLock { $0.gate.recover(waiter, from: ticket, insideOf: number, at: now) }
-        return passage(verdict, waiter, refusal: refusal, whenFrozen)
+        let isForbidden = (rejection as? any AccessFailure)?.isForbidden ?? false
+        let verdict = state.withLock {
+            $0.gate.recover(
+                waiter, from: ticket, isForbidden: isForbidden, insideOf: number, priority: Task.currentPriority,
+                at: now)
+        }
+        if let rejection, case .sessionEnded = verdict { return .closed(rejection) }
+        return passage(verdict, waiter, rejection, whenFrozen)
     }
 
     /// The refresh that the chain run on this thread or in this task is a part of.
@@ -192,14 +192,17 @@ extension TokenRefresherNode {
     }
 
     private func passage(
-        _ verdict: Gate<Context<RefreshReport>>.Verdict, _ waiter: Context<RefreshReport>, refusal: (any Error)?,
-        _ whenFrozen: () -> Void
+        _ verdict: Gate<Context<RefreshReport>>.Verdict, _ waiter: Context<RefreshReport>,
+        _ rejection: (any Error)?, _ whenFrozen: () -> Void
     ) -> Passage {
         switch verdict {
         case .send(let ticket): return .open(ticket)
-        case .sessionEnded: return .closed(refusal ?? sessionEnded)
-        case .limitReached(let last): return .closed(AccessSafeError(.refreshLimitReached, cause: last ?? refusal))
-        case .insideRefresh: return .closed(AccessSafeError(.refreshInsideRefresh, cause: refusal))
+        case .sessionEnded: return .closed(sessionEnded)
+        case .forbidden: return .closed(rejection ?? AccessSafeError(.refreshLimitReached))
+        case .limitReached:
+            AccessSafeEvent.note(name, .refreshLimitReached, error: rejection)
+            return .closed(rejection ?? AccessSafeError(.refreshLimitReached))
+        case .insideRefresh: return .closed(AccessSafeError(.refreshInsideRefresh, cause: rejection))
         case .wait(let id, let number):
             // The gate keeps the waiter and lets go of it in time, so the handler may hold the gate.
             waiter.onCancel { _ = self.state.withLock { $0.gate.leave(id) } }
@@ -211,41 +214,53 @@ extension TokenRefresherNode {
 
     private func start(_ number: Int) {
         let run = Context<Void>()
-        let isWanted = state.withLock { state in
-            guard state.gate.isRefreshing(number) else { return false }  // the session has ended meanwhile
-            state.run = run
-            return true
+        let (priority, overdue) = state.withLock { state -> (TaskPriority?, Context<Void>?) in
+            guard let priority = state.gate.priority(ofRefresh: number) else { return (nil, nil) }
+            defer { state.run = run }
+            return (priority, state.run)
         }
-        guard isWanted else { return }
+        guard let priority else { return }  // the session has ended meanwhile
+        overdue?.observer.cancel()
         let journal = Journal.underWay
         AccessSafeEvent.note(name, .refreshStarted, in: journal)
-        let stopTimer = timer.schedule(limits.timeout) {
-            self.finish(number, .failed(AccessSafeError(.refreshTimedOut)), journal)
-            run.observer.cancel()
-        }
+        let stopTimer = timer.schedule(limits.timeout) { self.timeOut(number, journal) }
         run.observer.onSettled { outcome in
             stopTimer()
             self.finish(number, outcome, journal)
         }
         guard !run.isSettled else { return }
         let mark = JournalMark(owner: owner, number: number)
-        let work = Journal.$current.withValue(Journal(passingTo: journal, mark: mark)) {
-            tokenRefreshChain.processInPlace(())
-        }
+        let work = Journal.$current.withValue(Journal(passingTo: journal, mark: mark)) { runChain(priority) }
         run.onCancel { work.cancel() }
         // Before any queue that is for the callbacks of a service: who awaits must not wait for that.
         work.source.onSettled { run.settle($0) }
     }
 
+    /// Runs the refresh chain: here, or in a task where a waiter has a higher priority than the caller.
+    private func runChain(_ priority: TaskPriority) -> Observer<Void> {
+        guard priority > Task.currentPriority else { return tokenRefreshChain.processInPlace(()) }
+        return Observer(priority: priority, async: { try await self.tokenRefreshChain.execute() })
+    }
+
     private func finish(_ number: Int, _ outcome: Outcome<Void>, _ journal: Journal?) {
         let error: (any Error)? = outcome.isCanceled ? AccessSafeError(.refreshCanceled) : outcome.error
         let now = timer.now()
-        let ended = state.withLock { state in
-            let ended = state.gate.end(number, error: error, at: now)
-            if ended != nil { state.run = nil }
-            return ended
+        let (ended, run) = state.withLock { state -> (Gate<Context<RefreshReport>>.Ended?, Context<Void>?) in
+            guard let ended = state.gate.end(number, error: error, at: now) else { return (nil, nil) }
+            defer { state.run = nil }
+            return (ended, state.run)
         }
-        guard let ended else { return }
+        withExtendedLifetime(run) {}  // released here and not under the lock
+        if let ended { report(ended, error, journal) }
+    }
+
+    private func timeOut(_ number: Int, _ journal: Journal?) {
+        let now = timer.now()
+        let ended = state.withLock { $0.gate.timeOut(number, at: now) }
+        if let ended { report(ended, AccessSafeError(.refreshTimedOut), journal) }
+    }
+
+    private func report(_ ended: Gate<Context<RefreshReport>>.Ended, _ error: (any Error)?, _ journal: Journal?) {
         let kind = error == nil ? AccessSafeEvent.Kind.refreshSucceeded : .refreshFailed
         AccessSafeEvent.note(name, kind, duration: ended.duration, error: error, in: journal)
         release(ended.released, RefreshReport(duration: ended.duration, error: error), failed: ended.failed, error)

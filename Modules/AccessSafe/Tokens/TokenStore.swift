@@ -42,6 +42,7 @@ public final class TokenStore: Sendable {
     }
 
     struct WeakRefresher: Sendable {
+        let owner: Int
         weak var node: TokenRefresherNode?
     }
 
@@ -79,7 +80,13 @@ public final class TokenStore: Sendable {
 
     /// The access token that a request is to be sent with, nil when signed out.
     public var accessToken: String? {
-        pair?.accessToken
+        let passes = (Journal.underWay?.passes ?? []).compactMap { $0 as? AccessPass }
+        if !passes.isEmpty {
+            let owners = refreshers.map(\.owner)
+            // Before the token is read: it may be newer than the ticket says, and never older.
+            for pass in passes where owners.contains(pass.owner) { pass.willTakeToken() }
+        }
+        return pair?.accessToken
     }
 
     /// What is known of the access token at this moment.
@@ -92,14 +99,19 @@ public final class TokenStore: Sendable {
 
     /// Puts tokens in: after a login, or newer ones of the same session that were got elsewhere.
     ///
+    /// The same rules hold as for tokens that a refresh has got: they are used for at least half their lifetime, and a
+    /// request that is rejected with older ones is sent again without a refresh.
+    ///
     /// Where the user changes call ``clear(cause:)`` first, so that no request of the one is sent as the other.
     public func set(_ pair: TokenPair) {
+        let now = now()
         change { state in
             state.pair = pair
-            state.refreshAt = pair.expiresAt.map { $0 - margin / .seconds(1) }
+            state.refreshAt = refreshTime(of: pair, receivedAt: now)
             state.cause = nil
             return true
         }
+        for refresher in refreshers { refresher.node?.renew() }
     }
 
     /// Takes the tokens out, as a logout does. A refresh under way is cancelled and its result counts no more; frozen
@@ -115,8 +127,11 @@ public final class TokenStore: Sendable {
             state.session += 1
             return true
         }
-        let refreshers = state.withLock { $0.refreshers }
         for refresher in refreshers { refresher.node?.endSession(cause: cause) }
+    }
+
+    private var refreshers: [WeakRefresher] {
+        state.withLock { $0.refreshers }
     }
 
     /// The number of the session: it grows in one step with the tokens' being taken out.
@@ -126,9 +141,11 @@ public final class TokenStore: Sendable {
 
     /// Makes a refresher hear of a logout.
     func attach(_ refresher: TokenRefresherNode) {
+        // A check whether a refresher is alive may release it, so that is not done under the lock.
+        let gone = refreshers.filter { $0.node == nil }.map(\.owner)
         state.withLock { state in
-            state.refreshers.removeAll { $0.node == nil }
-            state.refreshers.append(WeakRefresher(node: refresher))
+            state.refreshers.removeAll { gone.contains($0.owner) }
+            state.refreshers.append(WeakRefresher(owner: refresher.owner, node: refresher))
         }
     }
 
@@ -162,8 +179,9 @@ public final class TokenStore: Sendable {
         return result
     }
 
-    /// A token that has just come is good, whatever the clocks say: one that seems to have ended has no known end, and
-    /// one that lives shortly is used for half its life at least. So a wrong clock can't cause a refresh each request.
+    /// When a token that has just arrived is to be refreshed. It is good whatever the clocks say: one that seems to have
+    /// expired has no known expiry, and one with a short lifetime is used for at least half of it. So a wrong clock
+    /// can't cause a refresh for each request.
     private func refreshTime(of pair: TokenPair, receivedAt now: Date) -> Date? {
         guard let end = pair.expiresAt, end > now else { return nil }
         return end - min(margin / .seconds(1), end.timeIntervalSince(now) / 2)
@@ -171,14 +189,16 @@ public final class TokenStore: Sendable {
 
     /// Changes the state if `body` says that it did, and tells `onChange`.
     private func change(_ body: (inout State) -> Bool) {
-        let isMine = state.withLock { state in
-            guard body(&state) else { return false }
+        let (isMine, earlier) = state.withLock { state in
+            let earlier = state
+            guard body(&state) else { return (false, earlier) }
             state.version += 1
-            guard onChange != nil else { return false }
+            guard onChange != nil else { return (false, earlier) }
             state.news.append(state.pair)
             defer { state.isTelling = true }
-            return !state.isTelling
+            return (!state.isTelling, earlier)
         }
+        withExtendedLifetime(earlier) {}  // what was replaced is released here and not under the lock
         if isMine { tell() }
     }
 

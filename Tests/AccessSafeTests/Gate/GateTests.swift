@@ -112,11 +112,10 @@ import Testing
             _ = gate.recover(0, from: gate.pass(), at: now + .seconds(number))
             _ = gate.end(number, error: Failure(text: "\(number)"), at: now + .seconds(number))
         }
-        guard case .limitReached(let last) = gate.recover(0, from: gate.pass(), at: now + .seconds(60)) else {
+        guard case .limitReached = gate.recover(0, from: gate.pass(), at: now + .seconds(60)) else {
             Issue.record("a fourth refresh within a minute")
             return
         }
-        #expect(last as? Failure == Failure(text: "3"))
         #expect(gate.recover(0, from: gate.pass(), at: now + .seconds(61)).waits?.starts == 4)
     }
 
@@ -142,12 +141,17 @@ import Testing
         #expect(gate.admit(2, freshness: .expired, seenAt: 0, at: now).ticket == Ticket(session: 0, generation: 1))
     }
 
-    @Test func anExpiredTokenIsTriedAllTheSameWhenTheLimitIsReached() throws {
+    @Test(arguments: [(TokenFreshness.fresh, true), (.expiring, true), (.expired, false)])
+    func atTheLimitATokenIsSentUnlessItHasExpired(freshness: TokenFreshness, isSent: Bool) throws {
         for number in 1...3 {
             _ = gate.admit(0, freshness: .expired, seenAt: gate.generation, at: now)
             _ = gate.end(number, error: nil, at: now)
         }
-        #expect(gate.admit(0, freshness: .expired, seenAt: 3, at: now).ticket == Ticket(session: 0, generation: 3))
+        switch gate.admit(0, freshness: freshness, seenAt: 3, at: now) {
+        case .send(let ticket): #expect(isSent && ticket == Ticket(session: 0, generation: 3))
+        case .limitReached: #expect(!isSent)
+        default: Issue.record("it waits")
+        }
     }
 
     @Test func theEndOfTheSessionGivesTheWaitersAndForgetsTheRefresh() throws {
@@ -190,7 +194,7 @@ import Testing
 
     @Test(arguments: [0, -1]) func aLimitOfNoneRefusesTheFirst(limit: Int) {
         let gate = Machine(limits: RefreshLimits(refreshes: limit))
-        guard case .limitReached(nil) = gate.recover(1, from: gate.pass(), at: now) else {
+        guard case .limitReached = gate.recover(1, from: gate.pass(), at: now) else {
             Issue.record("a refresh began")
             return
         }
@@ -204,25 +208,32 @@ final class Machine {
     init(limits: RefreshLimits) { gate = Gate(limits: limits) }
 
     var generation: Int { gate.generation }
+    var ticket: Ticket { gate.ticket }
     var waiting: Int { gate.waiting }
 
-    func isRefreshing(_ number: Int) -> Bool { gate.isRefreshing(number) }
+    func isRefreshing(_ number: Int) -> Bool { gate.priority(ofRefresh: number) != nil }
+    func priority(ofRefresh number: Int) -> TaskPriority? { gate.priority(ofRefresh: number) }
+    func timeOut(_ number: Int, at now: ContinuousClock.Instant) -> Gate<Int>.Ended? { gate.timeOut(number, at: now) }
+    func renew(at now: ContinuousClock.Instant) { gate.renew(at: now) }
     func pass(in session: Int? = nil) -> Ticket? { gate.pass(in: session ?? gate.session) }
     func leave(_ id: Int) -> Int? { gate.leave(id) }
     func endSession() -> [Int] { gate.endSession() }
 
     func admit(
         _ waiter: Int, in session: Int? = nil, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
-        at now: ContinuousClock.Instant
+        priority: TaskPriority = .medium, at now: ContinuousClock.Instant
     ) -> Gate<Int>.Verdict {
         gate.admit(
-            waiter, in: session ?? gate.session, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
+            waiter, in: session ?? gate.session, freshness: freshness, seenAt: seenAt, insideOf: number,
+            priority: priority, at: now)
     }
 
     func recover(
-        _ waiter: Int, from ticket: Ticket?, insideOf number: Int? = nil, at now: ContinuousClock.Instant
+        _ waiter: Int, from ticket: Ticket?, isForbidden: Bool = false, insideOf number: Int? = nil,
+        priority: TaskPriority = .medium, at now: ContinuousClock.Instant
     ) -> Gate<Int>.Verdict {
-        gate.recover(waiter, from: ticket, insideOf: number, at: now)
+        gate.recover(
+            waiter, from: ticket, isForbidden: isForbidden, insideOf: number, priority: priority, at: now)
     }
 
     func end(_ number: Int, error: (any Error)?, at now: ContinuousClock.Instant) -> Gate<Int>.Ended? {

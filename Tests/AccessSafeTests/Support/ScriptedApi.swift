@@ -5,6 +5,7 @@ import Synchronization
 struct Refusal: AccessFailure, Hashable {
     let status: Int
     var isAccessFailure: Bool { status == 401 || status == 403 }
+    var isForbidden: Bool { status == 403 }
 }
 
 /// Any other error.

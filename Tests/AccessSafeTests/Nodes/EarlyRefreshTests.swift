@@ -1,0 +1,107 @@
+import NodeCore
+import Synchronization
+import Testing
+
+@testable import AccessSafe
+
+@Suite final class EarlyRefreshTests: Sendable {
+    let api = ScriptedApi()
+    let clock = ManualTimer()
+
+    deinit { api.hangUp() }
+
+    private func setup(_ freshness: TokenFreshness, refreshes: Int = 10) -> AccessSafeNode<Int, String> {
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: api.refreshNode, limits: RefreshLimits(refreshes: refreshes),
+            freshness: { freshness }, timer: clock.timer)
+        return AccessSafeNode(next: api.node, updateTokenChain: refresher)
+    }
+
+    @Test(arguments: [TokenFreshness.expiring, .expired])
+    func aRequestIsSentAfterOneRefreshEvenIfItsTokenSeemsToHaveExpiredAgain(freshness: TokenFreshness) {
+        let node = setup(freshness)
+        let ending = Ending(node.process(1))
+        #expect(api.refreshes.count == 1)
+        api.finishRefresh()
+        #expect(api.refreshes.count == 1)
+        #expect(api.calls.map(\.token) == [2])
+        api.calls[0].succeed()
+        #expect(ending.value == "1 with 2")
+    }
+
+    @Test func aReplayAfterARefreshIsSentToo() {
+        let node = setup(.expired)
+        let ending = Ending(node.process(1))
+        api.finishRefresh()
+        api.calls[0].refuse()
+        api.finishRefresh()
+        #expect(api.refreshes.count == 2)
+        api.calls[1].succeed()
+        #expect(ending.value == "1 with 3")
+    }
+
+    @Test func aRetryAfterARefreshIsSentToo() {
+        let api = api
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: api.refreshNode, freshness: { .expired }, timer: clock.timer)
+        let node = AccessSafeNode(
+            next: ClosureNode<Int, String> { request in
+                api.node.process(request).mapError { error -> Observer<String> in
+                    guard error is Failure else { return .emit(error: error) }
+                    return Journal.readmitted { api.node.process(request) }
+                }
+            }, updateTokenChain: refresher)
+        let ending = Ending(node.process(1))
+        api.finishRefresh()
+        api.calls[0].context.emit(error: Failure(text: "503"))
+        #expect(api.refreshes.count == 2)
+        api.finishRefresh()
+        #expect(api.refreshes.count == 2)
+        api.calls[1].succeed()
+        #expect(ending.value == "1 with 3")
+    }
+
+    @Test func atTheLimitATokenThatHasExpiredIsNotSent() {
+        let node = setup(.expired, refreshes: 1)
+        _ = node.process(1)
+        api.finishRefresh()
+        let journal = Journal()
+        let ending = Journal.$current.withValue(journal) { Ending(node.process(2)) }
+        #expect(ending.code == .refreshLimitReached)
+        #expect(api.calls.map(\.request) == [1])
+        #expect(journal.texts == ["No token refresh: there have been too many lately."])
+    }
+
+    @Test func atTheLimitATokenThatExpiresSoonIsSent() {
+        let node = setup(.expiring, refreshes: 1)
+        _ = node.process(1)
+        api.finishRefresh()
+        _ = node.process(2)
+        #expect(api.calls.map(\.request) == [1, 2])
+    }
+
+    @Test func atTheLimitARequestThatIsToBeSentAgainFailsWithItsRejection() {
+        // The token is known to have expired once the first request has been sent.
+        let (api, freshness) = (api, Fresh())
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: api.refreshNode, limits: RefreshLimits(refreshes: 1), freshness: { freshness.value },
+            timer: clock.timer)
+        let node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
+        let ending = Ending(node.process(1))
+        _ = refresher.process()
+        api.finishRefresh()
+        freshness.expire()
+        api.calls[0].refuse()
+        #expect(ending.error as? Refusal == Refusal(status: 401))
+        #expect(api.calls.count == 1)
+    }
+}
+
+/// A token that is fresh until it expires.
+private final class Fresh: Sendable {
+    private let hasExpired = Atomic(false)
+
+    var value: TokenFreshness { hasExpired.load(ordering: .acquiring) ? .expired : .fresh }
+
+    func expire() { hasExpired.store(true, ordering: .releasing) }
+}
