@@ -58,7 +58,8 @@ extension UrlChainsBuilder {
     ///
     /// - Parameters:
     ///   - refresher: one for all chains that use the same token.
-    ///   - isAccessFailure: which errors mean that a new token may help; without it 401 and 403.
+    ///   - isAccessFailure: which errors mean that a new token may help; without it 401 and 403. A 403 whose token
+    ///     arrived within the refresher's `RefreshLimits.window` causes no refresh in any case.
     @discardableResult
     public func accessSafe(
         _ refresher: TokenRefresherNode, when isAccessFailure: (@Sendable (any Error) -> Bool)? = nil

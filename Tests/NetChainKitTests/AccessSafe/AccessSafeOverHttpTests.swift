@@ -108,18 +108,52 @@ import Foundation
         _ = try await next.value
     }
 
-    @Test func theLimitOfRefreshesHoldsWithItsOwnError() async throws {
+    @Test func atTheLimitOfRefreshesARequestFailsWithItsOwnRejection() async throws {
         let service = try TokenService(limits: RefreshLimits(refreshes: 2, per: .seconds(3600)), isDead: true)
         let chain: Node<Void, Json> = service.request(.get, "/notes").build()
-        for _ in 0..<2 {
-            let error = await #expect(throws: HttpError.self) { try await chain.execute() }
-            #expect(error?.statusCode == 401)
-        }
-        for _ in 0..<5 {
-            let error = await #expect(throws: AccessSafeError.self) { try await chain.execute() }
-            #expect(error?.code == .refreshLimitReached)
-        }
+        for _ in 0..<7 { #expect(await error(of: chain)?.statusCode == 401) }
         #expect(service.refreshes == 2)
+    }
+
+    @Test func tenForbiddenRequestsLeaveTheRefreshesToTheOthers() async throws {
+        let service = try TokenService(limits: RefreshLimits(refreshes: 10, per: .seconds(3600)))
+        service.server.on("GET", "/forbidden", respond: .status(403))
+        let forbidden: Node<Void, Json> = service.request(.get, "/forbidden").build()
+        for _ in 0..<10 { #expect(await error(of: forbidden)?.statusCode == 403) }
+        #expect(service.refreshes == 1)
+
+        service.expire()
+        let chain: Node<Void, Json> = service.request(.get, "/notes").build()
+        _ = try await chain.execute()
+        #expect(service.refreshes == 2)
+    }
+
+    @Test func aRetryAfterAnotherOnesRefreshThatIsRejectedRefreshesItsToken() async throws {
+        let service = try TokenService()
+        service.server.hold("/late")
+        let late: Node<Void, Json> = service.request(.get, "/late").retry(.constant(.zero)).build()
+        let other: Node<Void, Json> = service.request(.get, "/notes").build()
+        async let answer = late.execute()
+        let first = try await service.server.nextRequest("/late")
+        _ = try await other.execute()
+        first.respond(.status(503))
+        let retry = try await service.server.nextRequest("/late")
+        #expect(retry.request.headers["Authorization"] == "Bearer token-1")
+        retry.respond(.status(401))
+        let replay = try await service.server.nextRequest("/late")
+        #expect(replay.request.headers["Authorization"] == "Bearer token-2")
+        replay.respond(.json("{}"))
+        _ = try await answer
+        #expect(service.refreshes == 2)
+    }
+
+    private func error(of chain: Node<Void, Json>) async -> HttpError? {
+        do {
+            _ = try await chain.execute()
+            return nil
+        } catch {
+            return error as? HttpError
+        }
     }
 
     @Test func cancelledWaitersLeaveTheOthersAlone() async throws {
@@ -244,6 +278,11 @@ private final class TokenService: Sendable {
     }
 
     var refreshes: Int { server.requestCount("/token") }
+
+    /// Makes the token in use no good any more.
+    func expire() {
+        issued.count.add(1, ordering: .acquiringAndReleasing)
+    }
 
     func answer(_ exchange: LoopbackExchange) {
         exchange.respond(.json(Self.pair(issued.count.add(1, ordering: .acquiringAndReleasing).newValue)))
