@@ -161,6 +161,12 @@ static inline CURLSHcode netchain_share_cookies(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
 }
 
+// TLS sessions by server and TLS settings, so that a new connection resumes one. A libcurl without TLS has none.
+static inline CURLSHcode netchain_share_tls_sessions(CURLSH *share) {
+    CURLSHcode result = curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+    return result == CURLSHE_NOT_BUILT_IN ? CURLSHE_OK : result;
+}
+
 static inline CURLSHcode netchain_share_connections(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
 }

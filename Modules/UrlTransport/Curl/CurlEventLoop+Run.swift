@@ -25,7 +25,6 @@ extension CurlEventLoop {
         @exclusivity(unchecked) private var running = CurlTransfers()
         /// Those that wait for their files.
         private var opening = CurlTransfers()
-        @exclusivity(unchecked) private var idleHandles: [CurlEasyHandle] = []
         @exclusivity(unchecked) private var admission: CurlAdmission
         private let wakeUps = TaskWakeUps()
         @exclusivity(unchecked) private var answers = CurlAnswers()
@@ -40,7 +39,7 @@ extension CurlEventLoop {
             multi = loop.multi
             sockets = CurlSockets(poller: loop.multi.poller)
             self.configuration = configuration
-            share = configuration.cookies == .memory ? .cookies() : nil
+            share = .sessions(withCookies: configuration.cookies == .memory)
             admission = CurlAdmission(limit: configuration.limits.requestsPerOrigin)
         }
 
@@ -56,8 +55,7 @@ extension CurlEventLoop {
             work()
             // A task that is not gone on with would be waited for without end.
             for case .run(let job) in loop.leave() { loop.runElsewhere(job) }
-            // Handles before the cookies that they share, and connections now, not when the last user lets go.
-            idleHandles = []
+            // Connections now, not when the last user lets go.
             ProcessExit.stopHere()
             multi.close()
         }
@@ -192,7 +190,7 @@ extension CurlEventLoop {
                 transfer.settle(.failure(error))
                 return false
             }
-            guard let easy = idleHandles.popLast() ?? CurlEasyHandle() else {
+            guard let easy = CurlEasyHandle(transfer) else {
                 transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
                 return false
             }
@@ -235,8 +233,9 @@ extension CurlEventLoop {
             while let message = curl_multi_info_read(multi.raw, &left) {
                 ProcessExit.stopHere()
                 guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
-                    let easy = CurlEasyHandle.of(raw), let transfer = easy.transfer
+                    let easy = CurlEasyHandle.of(raw)
                 else { continue }
+                let transfer = easy.transfer
                 let result = message.pointee.data.result
                 forgetConnection(of: easy)
                 if end(transfer, easy, result) { hasStarted = true }
@@ -282,8 +281,6 @@ extension CurlEventLoop {
             transfer.easy = nil
             if isSuccess, let descriptor = transfer.descriptor { sockets.noteFree(descriptor, by: transfer) }
             transfer.bodyReader.letGo()
-            easy.end(isSuccess: isSuccess)
-            if idleHandles.count < 256 { idleHandles.append(easy) }
         }
 
         /// Where there are many connections: at a transfer's end libcurl goes through all of them, in the order of its

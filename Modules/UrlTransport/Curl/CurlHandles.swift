@@ -1,85 +1,46 @@
 #if os(Linux)
 import CNetChainCurl
 
-/// One libcurl easy handle with what its settings point to. Used by one thread at a time: the loop's.
+/// One libcurl easy handle with what its settings point to. Used by the loop's thread only.
+///
+/// A handle performs one transfer: a redirect's next hop and a second try have their own. `curl_easy_reset` keeps state
+/// that a server can use against the next transfer, in another set with each version of libcurl: the last header (a
+/// double free in 7.84.0 to 8.0.1), the host that cookies are looked up for, the count of retries, the last `errno`.
+/// What transfers share is in the multi handle (connections, addresses) and in ``CurlShareHandle``.
 final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
+    /// What libcurl's callbacks are about.
+    let transfer: CurlTransfer
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     /// Why libcurl didn't take a setting, the first such: without it a transfer would not be what was asked for, and
     /// with a pin of the server's key, for instance, not safe.
     private(set) var refusal: CURLcode?
-    /// The transfer under way: what libcurl's callbacks are about.
-    var transfer: CurlTransfer? {
-        didSet { called = transfer.map(Unmanaged.passUnretained) }
-    }
-
-    /// The same for the callbacks, of which each would count its reference.
-    private var called: Unmanaged<CurlTransfer>?
-    /// What the settings were made for, where the next transfer may use them as they are.
-    private var shape: CurlTransferShape?
-    private var url: String?
-    /// Its parts, where it was taken apart.
-    private var urlParts: OpaquePointer?
 
     /// nil when libcurl has no memory for it.
-    init?() {
+    init?(_ transfer: CurlTransfer) {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
+        self.transfer = transfer
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        prepare()
+        errorText[0] = 0
+        note(netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
+        note(netchain_set_pointer(raw, CURLOPT_PRIVATE, Unmanaged.passUnretained(self).toOpaque()))
     }
 
     deinit {
         curl_easy_cleanup(raw)
         curl_slist_free_all(headerList)
-        curl_url_cleanup(urlParts)
         errorText.deallocate()
     }
 
-    /// Forgets all settings; connections and TLS sessions live in the multi handle and stay.
-    func reset() {
-        // libcurl forgets this list without freeing it (as of 7.88).
-        netchain_set_string(raw, CURLOPT_COOKIEFILE, nil)
-        curl_easy_reset(raw)
-        curl_slist_free_all(headerList)
-        headerList = nil
-        shape = nil
-        url = nil
-        prepare()
-    }
-
-    /// Gets ready for the next transfer. Returns whether the settings of the last one serve it, all but the URL.
-    func begin(_ shape: CurlTransferShape?) -> Bool {
-        if let shape, shape == self.shape {
-            errorText[0] = 0
-            return true
-        }
-        if self.shape != nil { reset() }
-        return false
-    }
-
-    /// Keeps the settings for transfers of the same shape.
-    func keep(for shape: CurlTransferShape?) {
-        self.shape = refusal == nil ? shape : nil
-    }
-
-    /// Ends the transfer; settings that may serve another one stay.
-    func end(isSuccess: Bool) {
-        transfer = nil
-        if shape == nil || !isSuccess { reset() }
-    }
-
-    /// Calls `body` with the transfer under way of the handle that a callback of libcurl's was given.
+    /// Calls `body` with the transfer of the handle that a callback of libcurl's was given.
     static func withTransfer<Result>(
         of context: UnsafeMutableRawPointer?, else fallback: Result, _ body: (CurlTransfer) -> Result
     ) -> Result {
         guard let context else { return fallback }
-        // The loop holds the handle, and the handle the transfer, as long as libcurl may call.
-        return Unmanaged<CurlEasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { handle in
-            guard let called = handle.called else { return fallback }
-            return called._withUnsafeGuaranteedRef(body)
-        }
+        // The transfer holds the handle, and the loop the transfer, as long as libcurl may call.
+        return Unmanaged<CurlEasyHandle>.fromOpaque(context)._withUnsafeGuaranteedRef { body($0.transfer) }
     }
 
     /// The handle that libcurl tells of.
@@ -87,35 +48,6 @@ final class CurlEasyHandle {
         var context: UnsafePointer<CChar>?
         guard netchain_get_string(raw, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
         return Unmanaged<CurlEasyHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
-    }
-
-    /// Where the transfer goes.
-    ///
-    /// A URL that is written as nearly all are is handed over taken apart too. libcurl would take the text apart for each
-    /// transfer and put it together again, which is a tenth of a small request. Others are a text alone: the copy that
-    /// libcurl makes of the parts loses the zone of an address (before 8.3).
-    func set(url text: String, isPlain: Bool) {
-        guard text != url else { return }
-        // The parts before the text, which newer versions forget when they are given parts.
-        set(CURLOPT_CURLU, isPlain ? takeApart(text).map { UnsafeMutableRawPointer($0) } : nil)
-        set(CURLOPT_URL, text)
-        url = text
-    }
-
-    /// nil for what is no URL to libcurl, which then says so itself when the transfer begins.
-    private func takeApart(_ text: String) -> OpaquePointer? {
-        urlParts = urlParts ?? curl_url()
-        guard let urlParts else { return nil }
-        let flags = UInt32(CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME)
-        let result = text.withCString { curl_url_set(urlParts, CURLUPART_URL, $0, flags) }
-        return result == CURLUE_OK ? urlParts : nil
-    }
-
-    private func prepare() {
-        errorText[0] = 0
-        refusal = nil
-        note(netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
-        note(netchain_set_pointer(raw, CURLOPT_PRIVATE, Unmanaged.passUnretained(self).toOpaque()))
     }
 
     private func note(_ result: CURLcode) {
@@ -232,9 +164,12 @@ final class CurlShareHandle {
         curl_share_cleanup(raw)
     }
 
-    /// Cookies.
-    static func cookies() -> CurlShareHandle? {
-        CurlShareHandle(netchain_share_cookies)
+    /// TLS sessions, which versions before 8.12 keep in the easy handle otherwise, and cookies where they are kept.
+    static func sessions(withCookies: Bool) -> CurlShareHandle? {
+        CurlShareHandle { raw in
+            let result = netchain_share_tls_sessions(raw)
+            return withCookies && result == CURLSHE_OK ? netchain_share_cookies(raw) : result
+        }
     }
 
     /// Connections.

@@ -76,7 +76,7 @@ public final class CurlRequestSender: RequestSender {
         } catch {
             return .emit(error: error)
         }
-        let transfer = CurlTransfer(request, origin: origin, isPlain: isPlain, sender: settings)
+        let transfer = CurlTransfer(request, origin: origin, sender: settings)
         let context = transfer.context
         let loop = loop(for: transfer.origin)
         transfer.loop = loop

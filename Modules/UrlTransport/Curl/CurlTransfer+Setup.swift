@@ -10,19 +10,9 @@ import Foundation
 extension CurlTransfer {
     /// Tells libcurl about this hop.
     func setUp(_ easy: CurlEasyHandle) {
-        let shape = CurlTransferShape(self)
-        easy.transfer = self
-        if easy.begin(shape) { return setUrl(of: easy) }
-        setAll(of: easy)
-        sockets?.watch(easy)
-        easy.keep(for: shape)
-    }
-
-    /// Tells libcurl all about this hop. The handle is new or has been reset.
-    private func setAll(of easy: CurlEasyHandle) {
         if !hop.body.isEmpty || hops != nil || request.options.onProgress != nil { moments = Moments() }
         hops?.begin(hop)
-        setUrl(of: easy)
+        easy.set(CURLOPT_URL, hop.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)
         netchain_restrict_schemes(easy.raw)
         netchain_leave_lookups_alone(easy.raw)
@@ -39,12 +29,13 @@ extension CurlTransfer {
         // Bodies are decompressed here (CurlDecoding), and chunks are joined (ChunkedBody).
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
-        // An empty name turns the cookie engine on without reading a file; the loop lets handles share the cookies.
+        // An empty name turns the cookie engine on without reading a file; the cookies are those of the share.
         if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
-    }
-
-    private func setUrl(of easy: CurlEasyHandle) {
-        easy.set(url: hop.url.absoluteString, isPlain: isPlain && redirects == 0)
+        // libcurl follows nothing. The limit holds for what it would repeat all the same, as a redirect to the same URL: a
+        // request whose `Expect` or credentials were rejected.
+        easy.set(CURLOPT_FOLLOWLOCATION, false)
+        easy.set(CURLOPT_MAXREDIRS, 0)
+        sockets?.watch(easy)
     }
 
     private var hasBody: Bool {

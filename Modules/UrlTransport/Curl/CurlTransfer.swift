@@ -92,8 +92,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     private(set) var context = Context<UrlDataResponse>()
     let sender: CurlSenderSettings
     let origin: Origin
-    /// Whether the request's URL is written as nearly all are.
-    let isPlain: Bool
     /// When the request has taken too long; nil for no limit.
     let deadline: Moment?
     /// Where it waits for its turn, or has one.
@@ -170,10 +168,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     var sentHead: [UInt8] = []
     var statusLine: [UInt8] = []
 
-    /// - Parameters:
-    ///   - origin: that of the request's URL.
-    ///   - isPlain: whether the URL is a plain one.
-    init(_ request: RawUrlRequest, origin: Origin, isPlain: Bool, sender: CurlSenderSettings) {
+    /// - Parameter origin: that of the request's URL.
+    init(_ request: RawUrlRequest, origin: Origin, sender: CurlSenderSettings) {
         var request = request
         let log = request.options.hops
         hops = log?.isOpen == true ? log : nil
@@ -182,7 +178,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         emptyAnswer = UrlDataResponse(request: request, statusCode: 0)
         self.sender = sender
         hop = request
-        self.isPlain = isPlain
         self.origin = origin
         bodyReader = CurlBodyReader(request.body)
         if !ProcessExit.isOnLoop { body = CurlBody(room: sender.usualBodySize) }

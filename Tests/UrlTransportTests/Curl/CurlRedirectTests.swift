@@ -185,7 +185,7 @@ struct CurlRedirectTests {
         let from = try #require(URL(string: "https://a.example/x"))
         for (target, isRefused) in [("http://a.example/y", true), ("https://b.example/y", false)] {
             let transfer = CurlTransfer(
-                RawUrlRequest(method: .get, url: from), origin: Origin(from), isPlain: false,
+                RawUrlRequest(method: .get, url: from), origin: Origin(from),
                 sender: CurlSenderSettings(SenderConfiguration()))
             if isRefused {
                 let error = #expect(throws: TransportError.self) { try transfer.nextHop(302, to: target) }
@@ -199,7 +199,7 @@ struct CurlRedirectTests {
         configuration.redirects.allowsInsecure = true
         let request = RawUrlRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
         let sender = CurlSenderSettings(configuration)
-        let transfer = CurlTransfer(request, origin: Origin(from), isPlain: false, sender: sender)
+        let transfer = CurlTransfer(request, origin: Origin(from), sender: sender)
         let next = try transfer.nextHop(302, to: "http://a.example/y")
         #expect(next.url.absoluteString == "http://a.example/y")
         #expect(next.headers == ["X-Own": "1"])
