@@ -10,7 +10,6 @@ import Foundation
 // What libcurl calls while it works, on the loop's thread. Returning another count than asked for ends the transfer.
 extension CurlTransfer {
     func setCallbacks(of easy: CurlEasyHandle) {
-        // The handle, which outlives its transfers: the next one finds the callbacks as they are.
         let context = Unmanaged.passUnretained(easy).toOpaque()
         netchain_set_data_function(easy.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             CurlEasyHandle.withTransfer(of: context, else: 0) { $0.receive(bytes, size * count) }
@@ -123,6 +122,7 @@ extension CurlTransfer {
             } else if line.first == 0x0D || line.first == 0x0A {
                 hasWholeHead = true
                 try framing?.end()
+                if isExpectationRejected { return 0 }
                 if framing?.bodyEnd == .lastChunk {
                     chunks = ChunkedBody(overheadLimit: limit - headerSize)
                 }
@@ -183,9 +183,9 @@ extension CurlTransfer {
             }
         }
         sendings += 1
-        // With an answer at hand libcurl follows the protocol: the server refused an `Expect`, for instance.
-        if sendings == 1 || headerSize > 0 { return true }
-        if sendings == 2, mayBeSentAgain, isNewConnection { return true }
+        if sendings == 1 { return true }
+        // Not once a response has begun: it would be made of two.
+        if sendings == 2, headerSize == 0, mayBeSentAgain, isNewConnection { return true }
         hasLostConnection = true
         return false
     }
@@ -198,7 +198,7 @@ extension CurlTransfer {
 
     /// A new connection for what must not be sent a second time isn't even made.
     private func openSocket(_ address: curl_sockaddr) -> Int32 {
-        if sendings > 0, headerSize == 0, !mayBeSentAgain {
+        if sendings > 0, headerSize > 0 || !mayBeSentAgain {
             hasLostConnection = true
             return CURL_SOCKET_BAD
         }

@@ -16,7 +16,7 @@ enum CurlEnding {
     case redirect(RawUrlRequest)
     /// The connection was no good: the same again, over another one or over a new one.
     case again(onNewConnection: Bool)
-    /// The answer doesn't fit what there is of the file: ask for all of it.
+    /// The request once more without what the server didn't take: a range of a file that changed, or an `Expect`.
     case startAgain(RawUrlRequest)
 }
 
@@ -40,6 +40,7 @@ extension CurlTransfer {
         }
         guard result == CURLE_OK || wasRefused(result), failure == nil else {
             if mustStartAgain { return .startAgain(hop) }
+            if isExpectationRejected { return afterRejectedExpectation }
             if isConnectionSpoiled { return .again(onNewConnection: false) }
             if hasLostConnection, mayBeSentAgain, !isSecondTry { return .again(onNewConnection: true) }
             return .failure(error(result, easy))
@@ -59,6 +60,24 @@ extension CurlTransfer {
             return .failure(TransportError(code, of: request, redirects: redirects, reason: reason))
         }
         return .response(finished(answer(easy)))
+    }
+
+    /// Whether the server rejected the request's `Expect: 100-continue`. Such a transfer ends with the head: libcurl would
+    /// send the request again, with its `Expect`, over the connection on which the server may still wait for the body.
+    var isExpectationRejected: Bool {
+        status == 417 && hasWholeHead && !isInterim
+            && hop.headers["Expect"]?.lowercased().contains("100-continue") == true
+    }
+
+    /// The same request once more without `Expect` (RFC 9110 §10.1.1); a 417 to that is the response.
+    private var afterRejectedExpectation: CurlEnding {
+        var next = hop
+        next.headers["Expect"] = nil
+        guard next.body.canBeSent else {
+            let reason = "the server rejected `Expect`, and the body is a stream that was read"
+            return .failure(TransportError(.bodyAlreadySent, of: request, redirects: redirects, reason: reason))
+        }
+        return .startAgain(next)
     }
 
     /// Whether the sending was ended, from here or by the server, with the whole of a refusal at hand.
