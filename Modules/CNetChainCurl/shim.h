@@ -4,6 +4,7 @@
 // libcurl's setters and getters are variadic, which Swift can't call. Each function here gives one of them one type.
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <stdlib.h>
 
 #ifdef __linux__
@@ -131,6 +132,19 @@ static inline CURLcode netchain_get_offset(CURL *easy, CURLINFO info, curl_off_t
 
 static inline CURLcode netchain_get_string(CURL *easy, CURLINFO info, const char **value) {
     return curl_easy_getinfo(easy, info, (char **)value);
+}
+
+// Whether the TLS server of a transfer in progress has said that its data end (close_notify, RFC 8446 §6.1). libcurl takes
+// the end of the connection for it. OpenSSL is asked by its public function, which is not linked but looked up, because
+// libcurl may be built on another library; GnuTLS fails the transfer by itself. With others it is not known: 0.
+static inline int netchain_has_close_notify(CURL *easy) {
+    const int received_shutdown = 2;  // SSL_RECEIVED_SHUTDOWN
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return 0;
+    if (session->backend == CURLSSLBACKEND_GNUTLS) return 1;
+    if (session->backend != CURLSSLBACKEND_OPENSSL || session->internals == NULL) return 0;
+    int (*get_shutdown)(const void *) = (int (*)(const void *))dlsym(NULL, "SSL_get_shutdown");
+    return get_shutdown != NULL && (get_shutdown(session->internals) & received_shutdown) != 0;
 }
 
 static inline CURLMcode netchain_multi_set_long(CURLM *multi, CURLMoption option, long value) {

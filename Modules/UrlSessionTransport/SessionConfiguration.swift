@@ -30,7 +30,7 @@ extension SenderConfiguration {
         let defaults = SenderConfiguration()
         let hasDefaultTls =
             tls.verifiesServer && tls.authorities == .system && tls.pins.isEmpty && tls.clientCertificate == nil
-            && tls.minimumVersion == defaults.tls.minimumVersion
+            && tls.minimumVersion == defaults.tls.minimumVersion && tls.requiresCloseNotify
         try require(hasDefaultTls, "tls")
         try require(proxy == .environment || proxy == .none, "proxy")
         try require(httpVersion == .automatic, "httpVersion")

@@ -53,18 +53,22 @@ extension CurlTransfer {
         // Where libcurl doesn't ask, a connection that has served nobody keeps it from sending twice.
         if isSecondTry || canWatch != CURLE_OK && !mayBeSentAgain { easy.set(CURLOPT_FRESH_CONNECT, true) }
         if hops != nil { watchSending(of: easy, context) }
-        if request.options.onProgress != nil {
-            netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
-                CurlEasyHandle.withTransfer(of: context, else: 0) {
-                    $0.tellProgress(
-                        sent: Int64(uploaded), of: Int64(uploadTotal), received: Int64(done), of: Int64(total),
-                        isLast: false)
-                    return 0
-                }
+        if request.options.onProgress != nil { watchProgress(of: easy) }
+    }
+
+    /// Has libcurl call this transfer again and again, the last time just before it closes the connection.
+    private func watchProgress(of easy: CurlEasyHandle) {
+        netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
+            CurlEasyHandle.withTransfer(of: context, else: 0) {
+                $0.noteCloseNotify()
+                $0.tellProgress(
+                    sent: Int64(uploaded), of: Int64(uploadTotal), received: Int64(done), of: Int64(total),
+                    isLast: false)
+                return 0
             }
-            easy.set(CURLOPT_XFERINFODATA, context)
-            easy.set(CURLOPT_NOPROGRESS, false)
         }
+        easy.set(CURLOPT_XFERINFODATA, Unmanaged.passUnretained(easy).toOpaque())
+        easy.set(CURLOPT_NOPROGRESS, false)
     }
 
     private func receive(_ bytes: UnsafeMutablePointer<CChar>?, _ count: Int) -> Int {
@@ -125,6 +129,10 @@ extension CurlTransfer {
                 if isExpectationRejected { return 0 }
                 if framing?.bodyEnd == .lastChunk {
                     chunks = ChunkedBody(overheadLimit: limit - headerSize)
+                }
+                if needsCloseNotify, let easy {
+                    watchProgress(of: easy)
+                    easy.keep(for: nil)
                 }
                 openDecoding()
                 if !openDestination() { return 0 }

@@ -43,10 +43,23 @@ extension CurlTransfer {
         chunks == nil ? counted : bodySize
     }
 
+    /// Whether TLS has to say that the connection's end is the body's (RFC 9112 §9.8).
+    var needsCloseNotify: Bool {
+        hop.isHttps && framing?.bodyEnd == .connection && configuration.tls.requiresCloseNotify
+    }
+
+    /// Asks TLS, while there is a connection.
+    func noteCloseNotify() {
+        if needsCloseNotify, !hasCloseNotify, let easy { hasCloseNotify = netchain_has_close_notify(easy.raw) != 0 }
+    }
+
     /// What is wrong with a body that has ended for libcurl; nil where it's whole.
     var incompleteness: (code: TransportError.Code, reason: String)? {
         if let chunks, !chunks.isWhole {
             return (.truncatedResponse, "the connection ended before the last chunk")
+        }
+        if needsCloseNotify, !hasCloseNotify {
+            return (.truncatedResponse, "the connection ended without a close_notify of TLS, so more may be missing")
         }
         if let decoding, decoding.isCut { return (.truncatedResponse, ContentDecodingError.cut.reason) }
         if let framing, let partSize = framing.partSize, framing.bodyEnd != .noBody, bodySize != partSize {

@@ -137,6 +137,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     var chunkBytesTaken = 0
     /// How many bytes of the body have come, compressed as they may be.
     var bodySize: Int64 = 0
+    /// Whether the server has ended its side of TLS.
+    var hasCloseNotify = false
     /// What undoes the codings of the body that the head names.
     var decoding: CurlDecoding?
     /// Where the body goes when it is not memory, from the head of the answer on.
@@ -204,6 +206,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         chunks = nil
         chunkBytesTaken = 0
         bodySize = 0
+        hasCloseNotify = false
         decoding = nil
         sink = nil
         mustStartAgain = false

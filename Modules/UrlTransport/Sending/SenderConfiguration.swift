@@ -111,6 +111,10 @@ public struct SenderConfiguration: Sendable {
         public var clientCertificate: ClientCertificate?
         /// The oldest version that is accepted.
         public var minimumVersion = Version.tls12
+        /// Whether a body of HTTP/1 that has neither a length nor chunks must end with TLS's close_notify (RFC 9112 §9.8).
+        /// Without that anybody on the way can cut the body, so it is ``TransportError/Code/truncatedResponse``. Yes by
+        /// default; no is for old servers that just close the connection.
+        public var requiresCloseNotify = true
 
         /// The defaults.
         public init() {}

@@ -98,6 +98,7 @@ struct SenderConfigurationTests {
     @Test func theDefaultsAreTheSafeChoice() throws {
         let configuration = try CurlRequestSender().configuration
         #expect(configuration.tls.verifiesServer)
+        #expect(configuration.tls.requiresCloseNotify)
         #expect(configuration.tls.minimumVersion == .tls12)
         #expect(configuration.redirects.limit == 20)
         #expect(!configuration.redirects.allowsInsecure)

@@ -1,0 +1,108 @@
+#if os(Linux)
+import Glibc
+import NetChainTestKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A TLS server of 127.0.0.1 in a process of its own, Python's: it sends what a request's path names, and ends the
+/// connection with a close_notify or without one.
+final class TlsServer: Sendable {
+    /// The certificate, which it has signed itself.
+    let certificate: URL
+    private let folder: TestFolder
+    private let process: pid_t
+    private let port: Int
+
+    /// Whether this machine has what it takes.
+    static let isAvailable =
+        (try? run("openssl", "version")) == 0 && (try? run("python3", "-c", "import ssl")) == 0
+
+    /// - Parameters:
+    ///   - responses: the bytes that a path gets.
+    ///   - version: the version of TLS, `TLSv1_2` or `TLSv1_3`.
+    init(_ responses: [String: String], version: String) throws {
+        folder = try TestFolder()
+        certificate = folder.url.appending(path: "cert.pem")
+        let key = folder.url.appending(path: "key.pem")
+        try #require(
+            Self.run(
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+                "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path, "-out",
+                certificate.path) == 0)
+        for (name, bytes) in responses { try Data(bytes.utf8).write(to: folder.url.appending(path: name)) }
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        process = try Self.spawn(["python3", "-c", Self.script, folder.url.path, version], output: ends[1])
+        close(ends[1])
+        defer { close(ends[0]) }
+        var text: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(ends[0], &byte, 1) == 1, byte != 0x0A { text.append(byte) }
+        port = try #require(Int(String(decoding: text, as: UTF8.self)))
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        waitpid(process, nil, 0)
+    }
+
+    /// Where the response of this name is, and whether a close_notify follows it.
+    func url(_ name: String, notifies: Bool) throws -> URL {
+        try #require(URL(string: "https://127.0.0.1:\(port)/\(notifies ? "notify" : "close")/\(name)"))
+    }
+
+    private static let script = """
+        import os, socket, ssl, sys
+        folder, version = sys.argv[1:]
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = context.maximum_version = ssl.TLSVersion[version]
+        context.load_cert_chain(os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem"))
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        while True:
+            plain, _ = listener.accept()
+            try:
+                client = context.wrap_socket(plain, server_side=True)
+                head = b""
+                while b"\\r\\n\\r\\n" not in head:
+                    piece = client.recv(65536)
+                    if not piece: break
+                    head += piece
+                if not head: continue
+                _, ending, name = head.split()[1].decode().split("?")[0].split("/")
+                client.sendall(open(os.path.join(folder, name), "rb").read())
+                if ending == "notify": client = client.unwrap()
+                client.close()
+            except (OSError, ssl.SSLError):
+                pass
+        """
+
+    private static func run(_ words: String...) throws -> Int32 {
+        var status: Int32 = 0
+        try #require(waitpid(try spawn(words, output: nil), &status, 0) > 0)
+        return status
+    }
+
+    private static func spawn(_ words: [String], output: Int32?) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+        let environment = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        let arguments = words.map { strdup($0) } + [nil]
+        defer {
+            for text in environment + arguments { free(text) }
+        }
+        var child = pid_t()
+        try #require(posix_spawnp(&child, words[0], &actions, nil, arguments, environment) == 0)
+        return child
+    }
+}
+#endif
