@@ -20,6 +20,7 @@ public let R_OK: Int32 = 4, W_OK: Int32 = 2, X_OK: Int32 = 1
 @discardableResult public func access(_: UnsafePointer<CChar>!, _: Int32) -> Int32 { 0 }
 @discardableResult public func rename(_: UnsafePointer<CChar>!, _: UnsafePointer<CChar>!) -> Int32 { 0 }
 @discardableResult public func unlink(_: UnsafePointer<CChar>!) -> Int32 { 0 }
+@discardableResult public func fchmod(_: Int32, _: mode_t) -> Int32 { 0 }
 @discardableResult public func ftruncate(_: Int32, _: off_t) -> Int32 { 0 }
 @discardableResult public func lseek(_: Int32, _: off_t, _: Int32) -> off_t { 0 }
 @discardableResult public func flock(_: Int32, _: Int32) -> Int32 { 0 }

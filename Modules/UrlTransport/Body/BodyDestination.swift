@@ -13,8 +13,11 @@ public enum BodyDestination: Sendable {
     /// Memory doesn't grow with the body, and `limits.responseSize` does not apply. A path that can't be written to is
     /// ``TransportError/Code/destinationFailed``, before anything is sent where that can be known.
     ///
-    /// A queue of the file's own writes it: a disk that is slow holds up no other transfer. The request is settled when
-    /// the file is whole or has been let go of; only a cancel is told at once.
+    /// The file has the permissions of the one that it replaces. A response without content (204, 205) leaves that one as
+    /// it is, and ``UrlDataResponse/file`` is nil.
+    ///
+    /// A dedicated queue opens and writes the file: a slow disk holds up no other transfer. The request completes when the
+    /// file is whole or closed; a cancel does at once, and so does a time limit while the file is opened.
     ///
     /// Without `resuming` a body that breaks off leaves nothing behind. With it, what has come is kept, also after a
     /// cancel, and the next `GET` of the same URL to the same file, be it a retry or years later, asks for the rest:
@@ -23,6 +26,7 @@ public enum BodyDestination: Sendable {
     ///   of it otherwise, and then the file is begun anew. The answer has the status 206 when it was resumed.
     /// - What is kept is in `<name>.partial`; `<name>.partial-info` says of what. Removing both forgets it. They stay
     ///   while attempts fail, and are gone when the file is whole.
+    /// - Only the origin that sent what is kept is asked for the rest; another one, before a redirect, for all.
     /// - Kept is only what can be gone on with: an answer with a strong `ETag` or a `Last-Modified` of at least a second
     ///   before it (§8.8.1), without a `Content-Encoding`. So none is asked for.
     /// - An answer that doesn't fit what is kept (another place, size or `ETag`, or a 416 of a file that isn't whole)
