@@ -74,7 +74,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         part = path + ".partial"
         infoFile = path + ".partial-info"
         // The longer one of the two names.
-        if access(infoFile, F_OK) != 0, errno == ENAMETOOLONG { throw .system(infoFile, "can't be written") }
+        if access(infoFile, R_OK) != 0, errno == ENAMETOOLONG { throw .system(infoFile, "can't be written") }
         (opened, size) = try Self.openLocked(path, FileMode(of: path).whileIncomplete)
         info = Self.text(of: infoFile).flatMap { PartialInfo($0, request: self.request) }
         isUntouched = size > 0
