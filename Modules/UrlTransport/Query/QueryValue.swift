@@ -16,10 +16,14 @@ public indirect enum QueryValue: Hashable, Sendable {
 
 extension QueryValue {
     /// The value of a Swift value: strings, substrings, characters, truth values, numbers, arrays, sets and dictionaries
-    /// of those, optionals, enums with such a raw value; any other `LosslessStringConvertible` becomes its text.
+    /// of those, optionals, enums with such a raw value, Foundation's numbers; any other `LosslessStringConvertible` becomes its text.
     ///
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unsupportedQueryValue`` for other types.
     init(_ value: Any, at path: String) throws {
+        if let number = QueryValue(foundationNumber: value) {
+            self = number
+            return
+        }
         switch value {
         case let value as QueryValue: self = value
         case let value as Bool: self = .bool(value)
@@ -44,6 +48,19 @@ extension QueryValue {
             throw RequestBuildingError(
                 .unsupportedQueryValue,
                 "The query value \"\(path)\" is of type \(type(of: value)), which has no form in a query.")
+        }
+    }
+
+    /// The value of a Foundation number (`NSNumber`); nil for anything else.
+    ///
+    /// Swift's casts read one as a `Bool` wherever it is 0 or 1. Only its class says whether it was made of a Boolean, and
+    /// only the class's name can be asked for without Foundation.
+    private init?(foundationNumber value: Any) {
+        guard type(of: value) is AnyClass, value is Double || value is Int64 || value is UInt64 else { return nil }
+        if String(describing: type(of: value)).hasSuffix("CFBoolean"), let value = value as? Bool {
+            self = .bool(value)
+        } else {
+            self = .number(String(describing: value))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import UrlTransport
 
@@ -23,6 +24,21 @@ struct QueryValueTests {
             try await injected(query)
                 == "bool=1&character=x&double=2.5&float=0.5&int=-7&int8=3&large=1e%2B300&string=text&substring=ext"
                 + "&uint64=18446744073709551615")
+    }
+
+    @Test func aFoundationNumberIsABooleanOnlyWhereItWasMadeOfOne() async throws {
+        let query: [String: Any] = [
+            "double": NSNumber(value: 1.5), "int": NSNumber(value: 1), "int8": NSNumber(value: Int8(1)),
+            "large": NSNumber(value: UInt64.max), "list": [NSNumber(value: 1), NSNumber(value: true)],
+            "no": NSNumber(value: false), "yes": NSNumber(value: true), "zero": NSNumber(value: 0),
+            "decimal": NSDecimalNumber(string: "0.25"), "text": NSString("1"),
+        ]
+        let encoder = QueryEncoder(boolStrategy: URLQueryBoolEncodingDefaultStrategy.asBool)
+        let written = try await injected(URLQueryConfigModel(query: query, encoder: encoder))
+        #expect(
+            written
+                == "http://a.example/?decimal=0.25&double=1.5&int=1&int8=1&large=18446744073709551615"
+                + "&list%5B%5D=1&list%5B%5D=true&no=false&text=1&yes=true&zero=0")
     }
 
     @Test func optionalsAreTheirValueOrNothing() async throws {
