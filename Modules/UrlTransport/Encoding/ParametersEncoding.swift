@@ -8,8 +8,8 @@ import Foundation
 
 /// How the parameters of a request become a part of it.
 ///
-/// `GET`, `HEAD` and `DELETE` carry their parameters in the query with each of the three ready encodings, because their
-/// bodies have no meaning to servers (RFC 9110 §9.3); the other methods do as the encoding says.
+/// `GET` and `HEAD` carry their parameters in the query with ``json``, ``formUrl`` and ``urlQuery``, because their bodies
+/// have no meaning to servers (RFC 9110 §9.3); the other methods, `DELETE` included, do as the encoding says.
 ///
 /// An encoding of your own:
 ///
@@ -49,7 +49,8 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The parameters as JSON in the body whatever the method, for servers that want a body with `DELETE`.
+    /// The parameters as JSON in the body also of a `GET`, for servers that want one there. With other methods it is
+    /// ``json`` by another name, kept for older code: write that.
     public static let jsonBody = ParametersEncoding("jsonBody") { try setJsonBody($0, of: &$1) }
 
     /// The parameters as a form in the body, `application/x-www-form-urlencoded` unless the request has a content type.

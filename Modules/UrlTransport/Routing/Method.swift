@@ -49,8 +49,8 @@ public struct Method: Hashable, Sendable, RawRepresentable, ExpressibleByStringL
         isIdempotent || headers["Idempotency-Key"] != nil
     }
 
-    /// Whether its parameters belong in the query whatever the encoding: `GET`, `HEAD`, `DELETE`.
+    /// Whether its parameters belong in the query whatever the encoding: `GET`, `HEAD`.
     var carriesParametersInQuery: Bool {
-        self == .get || self == .head || self == .delete
+        self == .get || self == .head
     }
 }
