@@ -18,15 +18,17 @@ struct HeaderBlock: Sendable {
     /// All fields in their order. A line that continues the one before (RFC 9112 §5.2) is joined to it with a space.
     var fields: [HttpHeaders.Field] {
         var fields: [HttpHeaders.Field] = []
+        var isInField = false
         for line in lines {
             if line.isContinuation {
-                guard var last = fields.popLast() else { continue }
-                last.value += " " + line.trimmed.text
-                fields.append(last)
+                if isInField { fields[fields.count - 1].value.fold(line) }
             } else if let colon = line.firstIndex(of: 0x3A) {
+                isInField = true
                 fields.append(
                     HttpHeaders.Field(
                         name: line[..<colon].trimmed.text, value: line[line.index(after: colon)...].trimmed.text))
+            } else {
+                isInField = false
             }
         }
         return fields
@@ -37,7 +39,7 @@ struct HeaderBlock: Sendable {
         var value: String?
         for line in lines {
             if line.isContinuation {
-                value? += " " + line.trimmed.text
+                value?.fold(line)
             } else if let value {
                 return value
             } else if let colon = line.firstIndex(of: 0x3A) {
@@ -53,6 +55,15 @@ struct HeaderBlock: Sendable {
 
     private var lines: [ArraySlice<UInt8>] {
         bytes.split(whereSeparator: { $0 == 0x0A }).map { $0.last == 0x0D ? $0.dropLast() : $0 }
+    }
+}
+
+extension String {
+    /// Goes on with the value on a continuation line: one space between the two, none beside an empty one.
+    fileprivate mutating func fold(_ line: ArraySlice<UInt8>) {
+        let rest = line.trimmed.text
+        if !isEmpty, !rest.isEmpty { self += " " }
+        self += rest
     }
 }
 
