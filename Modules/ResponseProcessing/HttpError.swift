@@ -74,7 +74,7 @@ extension HttpError: AccessFailure {
     }
 }
 
-extension HttpError: CustomStringConvertible {
+extension HttpError: MaskedValue {
     /// Which request was answered with which status. Holds no headers and no body.
     public var description: String {
         "\(response.requestLine) was answered with status \(statusCode)\(name.map { " (\($0))" } ?? "")"

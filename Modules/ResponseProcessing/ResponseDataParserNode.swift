@@ -41,7 +41,7 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
 }
 
 /// The body of an answer is no JSON.
-public struct ResponseParsingError: Error, CustomStringConvertible {
+public struct ResponseParsingError: Error, MaskedValue {
     /// The answer, body included.
     public let response: UrlDataResponse
     /// What is wrong with the text, and where.

@@ -10,18 +10,22 @@ import Foundation
 extension UrlDataResponse {
     /// `GET https://example.com/users/1`, secrets masked; from the second sending on with its number.
     var requestLine: String {
-        Self.requestLine(request.method, request.url, attempt: request.attempt)
+        Self.requestLine(request.method, request.url, attempt: request.attempt, request.options.redaction)
     }
 
     /// Says which request this answers, without keeping more of it than that takes.
     var origin: @Sendable () -> String {
-        let (method, url, attempt) = (request.method, request.url, request.attempt)
-        return { "the answer to \(Self.requestLine(method, url, attempt: attempt))" }
+        let (method, url, attempt, redaction) = (
+            request.method, request.url, request.attempt, request.options.redaction
+        )
+        return { "the answer to \(Self.requestLine(method, url, attempt: attempt, redaction))" }
     }
 
-    private static func requestLine(_ method: UrlTransport.Method, _ url: URL, attempt: Int) -> String {
+    private static func requestLine(
+        _ method: UrlTransport.Method, _ url: URL, attempt: Int, _ redaction: Redaction
+    ) -> String {
         let number = attempt > 1 ? " (attempt \(attempt))" : ""
-        return "\(method) \(Redaction.standard.url(url.absoluteString))\(number)"
+        return "\(method) \(redaction.url(url.absoluteString))\(number)"
     }
 
     /// `text/html`, when the answer says so: the media type alone, which is no place for secrets, without parameters

@@ -1,4 +1,5 @@
 import Logging
+public import NodeCore
 public import UrlTransport
 
 #if canImport(FoundationEssentials)
@@ -28,6 +29,8 @@ public struct UrlResponse<Model: Sendable>: Sendable {
     public var url: URL
     /// What the transfer cost, as far as the sender knows; where the model is a stream, up to the headers.
     public var metrics: TransferMetrics
+    /// That of the request.
+    private var redaction = Redaction.standard
 
     /// Makes it.
     public init(
@@ -46,20 +49,23 @@ public struct UrlResponse<Model: Sendable>: Sendable {
         self.init(
             model: model, statusCode: response.statusCode, headers: response.headers, url: response.url,
             metrics: response.metrics)
+        redaction = response.request.options.redaction
     }
 
     /// The same answer with another model.
     ///
     /// - Throws: what `transform` throws.
     public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> UrlResponse<Other> {
-        UrlResponse<Other>(
+        var other = UrlResponse<Other>(
             model: try transform(model), statusCode: statusCode, headers: headers, url: url, metrics: metrics)
+        other.redaction = redaction
+        return other
     }
 }
 
-extension UrlResponse: CustomStringConvertible {
+extension UrlResponse: MaskedValue {
     /// The status, the model's type and the URL; secrets masked. No header, and nothing of the model.
     public var description: String {
-        "status \(statusCode) with \(Model.self) from \(Redaction.standard.url(url.absoluteString))"
+        "status \(statusCode) with \(Model.self) from \(redaction.url(url.absoluteString))"
     }
 }

@@ -25,21 +25,37 @@ public struct Redaction: Sendable {
     public static let mask = "***"
 
     /// The listed names, URL user info and credentials.
-    public static let standard = Redaction(names: .standard)
+    public static let standard = Redaction(rules: Rules(names: .standard, headers: [], keys: []))
 
     /// Masks nothing: whoever takes it has secrets in the output.
-    public static let none = Redaction(names: nil)
+    public static let none = Redaction(rules: nil)
 
-    let names: SecretNames?
+    /// One reference, since every request carries it.
+    private final class Rules: Sendable {
+        let names: SecretNames
+        /// What was added to the standard names.
+        let headers: [String]
+        let keys: [String]
 
-    /// Masks the values that `names` says, URL user info and credentials; nothing when nil.
-    private init(names: SecretNames?) {
-        self.names = names
+        init(names: SecretNames, headers: [String], keys: [String]) {
+            self.names = names
+            self.headers = headers
+            self.keys = keys
+        }
     }
+
+    private let rules: Rules?
+
+    /// Masks the values that `rules` names, URL user info and credentials; nothing when nil.
+    private init(rules: Rules?) {
+        self.rules = rules
+    }
+
+    var names: SecretNames? { rules?.names }
 
     /// Whether nothing is masked.
     package var isOff: Bool {
-        names == nil
+        rules == nil
     }
 
     /// The same rules with further names. To ``none`` nothing can be added.
@@ -48,7 +64,18 @@ public struct Redaction: Sendable {
     ///   - headers: names of headers, in any case.
     ///   - keys: names of query, form and JSON keys, compared as said above.
     public func adding(headers: [String] = [], keys: [String] = []) -> Redaction {
-        Redaction(names: names?.adding(headers: headers, keys: keys))
+        Redaction(
+            rules: rules.map { rules in
+                Rules(
+                    names: rules.names.adding(headers: headers, keys: keys), headers: rules.headers + headers,
+                    keys: rules.keys + keys)
+            })
+    }
+
+    /// The same rules with the names that were added to `other`. To ``none`` nothing can be added.
+    package func merging(_ other: Redaction) -> Redaction {
+        guard let added = other.rules, !added.headers.isEmpty || !added.keys.isEmpty else { return self }
+        return adding(headers: added.headers, keys: added.keys)
     }
 
     /// A header's value, masked whole when the name says so; otherwise as ``text(_:)`` leaves it, since a `Location`

@@ -1,3 +1,5 @@
+public import NodeCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -81,4 +83,11 @@ extension MultipartModel: RawEncodable where Payload == [String: Data] {
 extension MultipartModel: DTOEncodable where Payload == [String: Data] {
     /// The form itself.
     public typealias DTO = MultipartModel<[String: Data]>
+}
+
+extension MultipartModel: MaskedValue {
+    /// The type of the payload and the names of the attachments. No value.
+    public var description: String {
+        "multipart form of \(Payload.self) with [\(attachments.map(\.name).joined(separator: ", "))]"
+    }
 }

@@ -1,3 +1,5 @@
+public import NodeCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -54,4 +56,24 @@ public enum MultipartFileProvider: Sendable, Hashable {
     case url(url: URL, filename: String? = nil, mimetype: String? = nil)
     /// A file from memory. Without a media type it is guessed from the name's extension.
     case data(data: Data, filename: String, mimetype: String? = nil)
+}
+
+extension MultipartPart.Content: MaskedValue {
+    /// How many bytes, or which file. No byte of it.
+    public var description: String {
+        switch self {
+        case .data(let data): "\(data.count) bytes"
+        case .file(let url): "file \(url.path)"
+        }
+    }
+}
+
+extension MultipartFileProvider: MaskedValue {
+    /// The file's name and where it comes from. No byte of it.
+    public var description: String {
+        switch self {
+        case .url(let url, let filename, _): "file \(url.path)\(filename.map { " as \($0)" } ?? "")"
+        case .data(let data, let filename, _): "\(filename), \(data.count) bytes"
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import NodeCore
 import UrlTransport
 
 /// What a builder was told about the request, for ``UrlChainsBuilder/requestBuildingChain(with:)``.
@@ -23,5 +24,12 @@ public struct UrlChainConfigModel: Sendable {
         self.metadata = metadata
         self.encoding = encoding
         self.query = query
+    }
+}
+
+extension UrlChainConfigModel: MaskedValue {
+    /// The method, the route's type, the encoding, the query's names, and the headers, secrets masked.
+    public var description: String {
+        "\(method) \(type(of: route)) as \(encoding), \(query), with [\(HttpHeaders(metadata).inOneLine)]"
     }
 }

@@ -103,7 +103,8 @@ extension UrlChainsBuilder {
         return self
     }
 
-    /// Sets what is masked in the log.
+    /// Sets what is masked in the log. The names that were added to the standard ones hold wherever the chain's requests
+    /// are described: in errors, HAR files and curl commands too.
     @discardableResult
     public func log(redaction: Redaction) -> Self {
         self.redaction = redaction

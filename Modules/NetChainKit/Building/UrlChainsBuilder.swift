@@ -76,6 +76,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
         // Any other form needs the body in memory, whatever the options say.
         settings.options.destination = destination ?? .memory
         if let onProgress { settings.options.onProgress = onProgress }
+        settings.options.redaction = settings.options.redaction.merging(redaction)
         return serviceChain.building(with: settings) { service.traced(requestBuildingChain(with: config)) }
     }
 
@@ -84,6 +85,13 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
         let indicator = service.traced(LoadIndicatableNode(next: service.traced(next), activity: activity))
         let configurator = ChainConfiguratorNode(next: indicator, work: work, answer: answer)
         return LoggerNode(next: service.traced(configurator), filter: logFilter, redaction: redaction, sink: logSink)
+    }
+}
+
+extension UrlChainsBuilder: CustomReflectable {
+    /// Shows nothing of what it was given, which may hold secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
     }
 }
 

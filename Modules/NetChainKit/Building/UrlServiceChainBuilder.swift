@@ -132,6 +132,13 @@ open class UrlServiceChainBuilder {
     }
 }
 
+extension UrlServiceChainBuilder: CustomReflectable {
+    /// Shows nothing of what it was given, which may hold secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: EmptyCollection<Mirror.Child>())
+    }
+}
+
 /// What a builder was told about access safety.
 struct AccessSafety {
     let refresher: TokenRefresherNode

@@ -59,16 +59,8 @@ extension CurlTransfer {
     }
 
     private func setHeaders(of easy: CurlEasyHandle) {
-        // How long the message is and where it ends is what the body says, not the caller: two answers to that question
-        // are how requests are smuggled (RFC 9112 §11.2).
-        let fields = hop.headers.fields.filter {
-            !$0.name.equalsIgnoringCase("Content-Length") && !$0.name.equalsIgnoringCase("Transfer-Encoding")
-        }
-        // A name alone with a semicolon is libcurl's way to send a field without a value.
-        var lines = fields.map { field in
-            let isBlank = field.value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-            return isBlank ? "\(field.name);" : "\(field.name): \(field.value)"
-        }
+        let fields = hop.headers.withoutFraming.fields
+        var lines = HttpHeaders.curlLines(fields.map { ($0.name, $0.value) })
         func has(_ name: String) -> Bool {
             fields.contains { $0.name.equalsIgnoringCase(name) }
         }
@@ -116,7 +108,7 @@ extension CurlTransfer {
             easy.set(CURLOPT_CAPATH, nil as String?)
         }
         if !tls.pins.isEmpty {
-            easy.set(CURLOPT_PINNEDPUBLICKEY, tls.pins.map { "sha256//\($0)" }.joined(separator: ";"))
+            easy.set(CURLOPT_PINNEDPUBLICKEY, tls.curlPins)
         }
         if let certificate = tls.clientCertificate {
             easy.set(CURLOPT_SSLCERT, certificate.certificate.path)

@@ -23,13 +23,15 @@ extension RawUrlRequest {
     ///
     /// - What is masked is sent as `***`. A request without secrets, or with `Redaction.none`, is reproduced byte for
     ///   byte; in a body that holds binary data the rules may mask what only looks like a secret.
+    /// - A request that no sender would send is a comment that says why.
     /// - Files stay files: the command reads them from their paths when it runs. So does a multipart form with files,
     ///   which is put together by the shell and piped into curl.
     /// - Redirects are not followed unless asked for; timeouts and limits are left out. Cookies that the sender keeps are
     ///   not known here.
     ///
     /// - Parameters:
-    ///   - redaction: how secrets are masked.
+    ///   - redaction: how secrets are masked, by the names of the request's own ``RequestOptions/redaction`` too;
+    ///     `Redaction.none` masks nothing.
     ///   - configuration: the sender's; the `User-Agent`, compression, HTTP version, proxy and trust come from it.
     ///     A client certificate is named by its path, its password is left out.
     ///   - followsRedirects: adds `--location`. curl keeps the method of a request that names one, which the library's
@@ -38,6 +40,8 @@ extension RawUrlRequest {
         redaction: Redaction = .standard, configuration: SenderConfiguration = SenderConfiguration(),
         followsRedirects: Bool = false
     ) -> String {
+        if let problem { return "# This can't be sent: \(problem.reason)" }
+        let redaction = redaction.merging(options.redaction)
         let input = CurlInput(body, contentType: headers["Content-Type"] ?? "", redaction: redaction)
         // curl's own globs would take brackets in the query for ranges.
         var arguments = ["--globoff", "--url \(Shell.quoted(redaction.url(url.absoluteString)))"]
@@ -53,6 +57,16 @@ extension RawUrlRequest {
         return input.pipe + "curl " + arguments.joined(separator: " \\\n    ")
     }
 
+    /// Why no sender sends it; nil when one does. That a stream was read before is no reason: the command reads another.
+    private var problem: TransportError? {
+        do throws(TransportError) {
+            try validate()
+            return nil
+        } catch {
+            return error.code == .bodyAlreadySent ? nil : error
+        }
+    }
+
     /// As the sender sees it: these methods mean a body, be it one of no bytes (RFC 9110 §8.6).
     private var sendsBody: Bool {
         !body.isEmpty || method == .post || method == .put || method == .patch
@@ -66,10 +80,9 @@ extension RawUrlRequest {
 
     private func headerArguments(_ configuration: SenderConfiguration, _ redaction: Redaction) -> [String] {
         func has(_ name: String) -> Bool { headers[name] != nil }
-        // A name with a semicolon is a field without a value, one with a colon keeps curl from adding its own.
-        var lines = redaction.headers(headers.fields.map { ($0.name, $0.value) }).map { name, value in
-            value.isEmpty ? "\(name);" : "\(name): \(value)"
-        }
+        let fields = redaction.headers(headers.withoutFraming.fields.map { ($0.name, $0.value) })
+        // A name with a colon alone keeps curl from adding its own.
+        var lines = HttpHeaders.curlLines(fields.map { (name: $0.0, value: $0.1) })
         if !has("User-Agent") {
             lines.append(configuration.userAgent.map { "User-Agent: \($0)" } ?? "User-Agent:")
         }
@@ -78,6 +91,13 @@ extension RawUrlRequest {
             if !has("Expect") { lines.append("Expect:") }
         }
         return lines.map { "--header \(Shell.quoted($0))" }
+    }
+}
+
+extension SenderConfiguration.Tls {
+    /// The pins as libcurl and curl take them.
+    var curlPins: String {
+        pins.map { "sha256//\($0)" }.joined(separator: ";")
     }
 }
 
@@ -93,8 +113,12 @@ extension SenderConfiguration {
         switch proxy {
         case .environment: break
         case .none: arguments.append("--noproxy '*'")
-        case .url(let url): arguments.append("--proxy \(Shell.quoted(redaction.url(url.absoluteString)))")
+        case .url(let url):
+            // `no_proxy` of the environment is about the environment's proxy.
+            arguments += ["--proxy \(Shell.quoted(redaction.url(url.absoluteString)))", "--noproxy ''"]
         }
+        if tls.minimumVersion == .tls13 { arguments.append("--tlsv1.3") }
+        if !tls.pins.isEmpty { arguments.append("--pinnedpubkey \(Shell.quoted(tls.curlPins))") }
         if !tls.verifiesServer { arguments.append("--insecure") }
         if case .file(let file) = tls.authorities { arguments.append("--cacert \(Shell.quoted(file.path))") }
         if let certificate = tls.clientCertificate {

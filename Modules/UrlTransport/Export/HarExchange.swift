@@ -95,6 +95,7 @@ struct HarExchange: Sendable {
         let limit = if case .upTo(let bytes) = bodies { bytes } else { 0 }
         var copy = self
         copy.request.options = RequestOptions()
+        copy.request.options.redaction = request.options.redaction
         let inMemory = request.body.segments.reduce(0) { sum, segment in
             if case .data(let data) = segment { sum + data.count } else { sum }
         }

@@ -56,7 +56,8 @@ public final class HarRecorder: Sendable {
     /// - Parameters:
     ///   - limit: how many exchanges are kept, at least one: the newest.
     ///   - bodies: whether bodies are recorded, which keeps them in memory.
-    ///   - redaction: how secrets are masked. What is masked is still in memory until the file is written.
+    ///   - redaction: how secrets are masked, by the names of each request's own ``RequestOptions/redaction`` too;
+    ///     `Redaction.none` masks nothing. What is masked is still in memory until the file is written.
     public init(limit: Int = 1000, bodies: Bodies = .sizesOnly, redaction: Redaction = .standard) {
         self.limit = max(limit, 1)
         self.bodies = bodies
@@ -103,16 +104,20 @@ public final class HarRecorder: Sendable {
         let sorted = exchanges[oldest...] + exchanges[..<oldest]
         let comment = dropped > 0 ? "\(dropped) older exchanges were dropped" : nil
         let log = HarLog(
-            entries: sorted.map { HarEntry($0, redaction: redaction, recordsBodies: bodies != .sizesOnly) },
+            entries: sorted.map {
+                HarEntry(
+                    $0, redaction: redaction.merging($0.request.options.redaction), recordsBodies: bodies != .sizesOnly)
+            },
             comment: comment)
         var encoder = JsonEncoder()
         encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
         return try encoder.encode(HarFile(log: log))
     }
 
-    /// Writes the file, in place of one that is there; it is readable for its owner only.
+    /// Writes the file, in place of one that is there; its owner alone may read it, from its creation on.
+    ///
+    /// - Throws: an error whose description names the path and what the system said.
     public func write(to file: URL) throws {
-        try data().write(to: file, options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        try PrivateFile.write(data(), to: file)
     }
 }

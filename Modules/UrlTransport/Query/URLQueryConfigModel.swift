@@ -1,3 +1,5 @@
+public import NodeCore
+
 /// The query of a request and the three strategies that write it.
 public struct URLQueryConfigModel: Sendable {
     /// The parameters.
@@ -43,5 +45,12 @@ public struct URLQueryConfigModel: Sendable {
     func encoded() throws -> String {
         if let problem { throw problem }
         return encoder.encode(query)
+    }
+}
+
+extension URLQueryConfigModel: MaskedValue {
+    /// The names of the parameters, in their order. No value.
+    public var description: String {
+        "query of [\(query.keys.sorted().joined(separator: ", "))]"
     }
 }

@@ -20,3 +20,10 @@ open class HeaderInjectorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
         return next.process(data)
     }
 }
+
+extension HeaderInjectorNode: CustomReflectable {
+    /// Shows the next node, and none of the headers.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["next": next])
+    }
+}

@@ -1,4 +1,5 @@
 import Logging
+public import NodeCore
 
 extension HttpHeaders {
     /// The fields for a log, one a line; secrets masked.
@@ -7,9 +8,23 @@ extension HttpHeaders {
     }
 }
 
-extension HttpHeaders: CustomStringConvertible {
+extension HttpHeaders {
+    /// The fields; secrets masked.
+    package var inOneLine: String {
+        fields.map(\.description).joined(separator: ", ")
+    }
+}
+
+extension HttpHeaders: MaskedValue {
     /// The fields, one a line; secrets masked.
     public var description: String {
         lines(.standard)
+    }
+}
+
+extension HttpHeaders.Field: MaskedValue {
+    /// Name and value; a secret masked.
+    public var description: String {
+        "\(name): \(Redaction.standard.header(name, value))"
     }
 }

@@ -92,6 +92,24 @@ public struct HttpHeaders: Sendable {
         for (name, value) in others.sorted(by: { $0.key < $1.key }) { self[name] = value }
     }
 
+    /// The fields without those that say how long the message is and where it ends: that is what the body says, not the
+    /// caller. Two statements about it are how requests are smuggled (RFC 9112 §11.2).
+    var withoutFraming: HttpHeaders {
+        HttpHeaders(
+            fields.filter {
+                !$0.name.equalsIgnoringCase("Content-Length") && !$0.name.equalsIgnoringCase("Transfer-Encoding")
+            })
+    }
+
+    /// The fields as libcurl and curl take them. A name alone with a semicolon is their way to send a field without a
+    /// value; with a colon it would remove the field.
+    static func curlLines(_ fields: [(name: String, value: String)]) -> [String] {
+        fields.map { name, value in
+            let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            return isBlank ? "\(name);" : "\(name): \(value)"
+        }
+    }
+
     /// Fails for a name or value that would break out of its line (RFC 9110 §5.5, §5.6.2).
     func validate() throws {
         for field in fields {

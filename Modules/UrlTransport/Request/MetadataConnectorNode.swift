@@ -26,3 +26,10 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
         next.process(RequestModel(metadata: metadata, raw: data))
     }
 }
+
+extension MetadataConnectorNode: CustomReflectable {
+    /// Shows the next node, and none of the headers.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["next": next])
+    }
+}

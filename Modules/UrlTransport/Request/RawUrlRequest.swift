@@ -1,4 +1,5 @@
-import Logging
+public import Logging
+public import NodeCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -82,6 +83,10 @@ public struct RequestOptions: Sendable {
     /// Who wants to know each exchange with a server that the transfer takes; nil for nobody.
     package var hops: HopLog?
 
+    /// How the request's secrets are masked wherever it is described: in errors, HAR files, curl commands and its own
+    /// description. A chain adds the names of its `log(redaction:)`.
+    public var redaction = Redaction.standard
+
     /// Where the body of a successful answer goes.
     public var destination: BodyDestination
 
@@ -123,9 +128,9 @@ public struct TransferProgress: Hashable, Sendable {
     }
 }
 
-extension RawUrlRequest: CustomStringConvertible {
+extension RawUrlRequest: MaskedValue {
     /// Method, URL and the body's size; secrets masked.
     public var description: String {
-        line(.standard)
+        line(options.redaction)
     }
 }

@@ -1,4 +1,5 @@
 import Logging
+public import NodeCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -164,5 +165,13 @@ public struct RequestBody: Sendable {
 
     private static func systemError() -> POSIXError {
         POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+}
+
+extension RequestBody: MaskedValue {
+    /// How large it is, where that is known. No byte of it.
+    public var description: String {
+        let length: Int64? = self.length
+        return isEmpty ? "no body" : length.map { "body of \($0) bytes" } ?? "body of unknown length"
     }
 }

@@ -1,4 +1,5 @@
 import Logging
+public import NodeCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -7,7 +8,7 @@ import Foundation
 #endif
 
 /// A request could not be built, so nothing was sent.
-public struct RequestBuildingError: Error, CustomStringConvertible {
+public struct RequestBuildingError: Error, MaskedValue {
     /// The kind of a ``RequestBuildingError``; new kinds may come.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.

@@ -63,7 +63,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
     private func addMetadataLater(
         to request: RawUrlRequest, from provider: any MetadataProvider, rest: ArraySlice<any MetadataProvider>
     ) -> Observer<Output> {
-        Observer(async: { try await Self.metadata(of: provider) })
+        Observer(async: { [redaction = options.redaction] in try await Self.metadata(of: provider, redaction) })
             .mapError { self.failed($0) }
             .flatMap { metadata -> Observer<Output> in
                 var request = request
@@ -77,24 +77,26 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
     }
 
     /// A provider whose own work was cancelled has failed; only who cancels the request cancels it.
-    private static func metadata(of provider: any MetadataProvider) async throws -> [String: String] {
+    private static func metadata(
+        of provider: any MetadataProvider, _ redaction: Redaction
+    ) async throws -> [String: String] {
         do {
             return try await provider.metadata()
         } catch let error as CancellationError where !Task.isCancelled {
-            throw metadataFailed(error)
+            throw metadataFailed(error, redaction)
         }
     }
 
     /// The error that the request fails with, and a line about it.
     private func failed(_ error: any Error) -> any Error {
-        let error = Self.metadataFailed(error)
+        let error = Self.metadataFailed(error, options.redaction)
         log(.error) { "\(error)" }
         return error
     }
 
-    private static func metadataFailed(_ error: any Error) -> any Error {
+    private static func metadataFailed(_ error: any Error, _ redaction: Redaction) -> any Error {
         if error is RequestBuildingError { return error }
-        let reason = Redaction.standard.text("\(error)")
+        let reason = redaction.text("\(error)")
         return RequestBuildingError(.metadataFailed, "A metadata provider failed: \(reason)", cause: error)
     }
 }
@@ -102,8 +104,6 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
 extension RawUrlRequest {
     /// Method, URL and the body's size for a log; secrets masked.
     func line(_ redaction: Redaction) -> String {
-        let length: Int64? = body.length
-        let size = body.isEmpty ? "" : length.map { ", body of \($0) bytes" } ?? ", body of unknown length"
-        return "\(method) \(redaction.url(url.absoluteString))\(size)"
+        "\(method) \(redaction.url(url.absoluteString))\(body.isEmpty ? "" : ", \(body)")"
     }
 }

@@ -1,3 +1,6 @@
+import Logging
+public import NodeCore
+
 /// A request that knows its metadata and its parameters.
 public struct RequestModel<Raw: Sendable>: Sendable {
     /// Headers, where the request becomes an HTTP request.
@@ -46,5 +49,26 @@ public struct EncodableRequestModel<Route: Sendable, Raw: Sendable, Encoding: Se
         self.raw = raw
         self.route = route
         self.encoding = encoding
+    }
+}
+
+extension RequestModel: MaskedValue {
+    /// The headers, secrets masked, and the type of the parameters.
+    public var description: String {
+        "\(Raw.self) with [\(HttpHeaders(metadata).inOneLine)]"
+    }
+}
+
+extension RoutableRequestModel: MaskedValue {
+    /// The route's type, the headers, secrets masked, and the type of the parameters.
+    public var description: String {
+        "\(Raw.self) to \(type(of: route as Any)) with [\(HttpHeaders(metadata).inOneLine)]"
+    }
+}
+
+extension EncodableRequestModel: MaskedValue {
+    /// The route's type, the headers, secrets masked, the type of the parameters and their encoding's.
+    public var description: String {
+        "\(Raw.self) as \(Encoding.self) to \(type(of: route as Any)) with [\(HttpHeaders(metadata).inOneLine)]"
     }
 }

@@ -1,3 +1,5 @@
+public import NodeCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -32,7 +34,7 @@ public struct TransportUrlRequest: Sendable {
     }
 }
 
-extension TransportUrlRequest: CustomStringConvertible {
+extension TransportUrlRequest: MaskedValue {
     /// Method, URL and the body's size; secrets masked.
     public var description: String {
         RawUrlRequest(self, options: RequestOptions()).description

@@ -26,14 +26,14 @@ extension RawUrlRequest {
         guard (body.length ?? 0) >= 0 else {
             throw TransportError(.invalidRequest, of: self, reason: "the length of the body is negative")
         }
-        guard body.canBeSent else {
-            throw TransportError(
-                .bodyAlreadySent, of: self, reason: "the body is a stream, which can be read once, and was read before")
-        }
         do {
             try headers.validate()
         } catch {
             throw TransportError(.invalidRequest, of: self, reason: "\(error)", cause: error)
+        }
+        guard body.canBeSent else {
+            throw TransportError(
+                .bodyAlreadySent, of: self, reason: "the body is a stream, which can be read once, and was read before")
         }
     }
 }

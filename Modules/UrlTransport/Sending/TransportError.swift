@@ -1,4 +1,5 @@
 import Logging
+public import NodeCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -7,7 +8,7 @@ import Foundation
 #endif
 
 /// No whole answer arrived: what happened, to which request, in which attempt.
-public struct TransportError: Error, CustomStringConvertible {
+public struct TransportError: Error, MaskedValue {
     /// The kind of a ``TransportError``; new kinds may come.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
@@ -112,7 +113,7 @@ public struct TransportError: Error, CustomStringConvertible {
     /// How many redirects had been followed: where there were any, servers have got the request before.
     public var redirects: Int { storage.members.redirects }
 
-    /// What happened, in words.
+    /// What happened, in words; secrets masked.
     public var reason: String { storage.members.reason }
 
     /// The error behind this one: what libcurl or the system said.
@@ -130,10 +131,12 @@ public struct TransportError: Error, CustomStringConvertible {
         _ code: Code, of request: RawUrlRequest, redirects: Int = 0, reason: String, cause: (any Error)? = nil,
         metrics: TransferMetrics? = nil
     ) {
+        let redaction = request.options.redaction
         storage = CopyOnWrite(
             Members(
-                code: code, method: request.method, url: Redaction.standard.url(request.url.absoluteString),
-                attempt: request.attempt, redirects: redirects, reason: reason, cause: cause, metrics: metrics))
+                code: code, method: request.method, url: redaction.url(request.url.absoluteString),
+                attempt: request.attempt, redirects: redirects, reason: redaction.text(reason), cause: cause,
+                metrics: metrics))
     }
 
     /// What happened to which request, in one line.

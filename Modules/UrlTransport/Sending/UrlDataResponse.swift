@@ -1,3 +1,5 @@
+public import NodeCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -93,7 +95,7 @@ public struct UrlDataResponse: Sendable {
     }
 }
 
-extension UrlDataResponse: CustomStringConvertible {
+extension UrlDataResponse: MaskedValue {
     /// The status, the body's size, and the request; secrets masked. No header and no byte of the body.
     public var description: String {
         "status \(statusCode), \(data.count) bytes, answering \(request)"

@@ -44,7 +44,32 @@ struct RequestOperationsTests {
         #expect(try Json(parsing: #require(request.body.inMemory)) == ["id": 1, "name": "Ann"])
     }
 
-    @Test(arguments: [HttpMethod.get, .head, .delete])
+    @Test func theNamesOfALogsRedactionHoldForItsRequestsToo() async throws {
+        let redaction = Redaction.standard.adding(headers: ["X-Internal"], keys: ["iban"])
+        let route = Route.text("http://api.example.com/users?iban=geheim")
+        for chosen in [redaction, .none] {
+            let request = try await sent(
+                by: builder(.get, route).set(metadata: ["X-Internal": "geheim"]).log(redaction: chosen))
+            let error = HttpError(UrlDataResponse(request: request, statusCode: 500))
+            #expect("\(error)".contains("geheim") == chosen.isOff)
+            #expect(request.curlCommand.contains("geheim") == chosen.isOff)
+            #expect(!request.curlCommand(redaction: redaction).contains("geheim"))
+        }
+    }
+
+    @Test func aBuilderAndItsSettingsShowNoSecrets() throws {
+        let metadata = ["Authorization": "geheim"]
+        let config = UrlChainConfigModel(method: .get, route: Route.text("http://a.example/"), metadata: metadata)
+        let service = UrlServiceChainBuilder()
+        let all: [Any] = [config, builder(.get).set(metadata: metadata).inject(headers: metadata), service]
+        for value in all {
+            var text = "\(value) \(String(reflecting: value)) \(Optional(value) as Any)"
+            dump(value, to: &text)
+            #expect(!text.contains("geheim"))
+        }
+    }
+
+    @Test(arguments: [HttpMethod.get, .head])
     func methodsWithoutABodyCarryParametersInTheQuery(method: HttpMethod) async throws {
         for encoding in [ParametersEncoding.json, .formUrl, .urlQuery] {
             let chain: Node<User, Void> = builder(method).encode(as: encoding).build()
@@ -71,8 +96,11 @@ struct RequestOperationsTests {
         let csv = try await sent(by: builder(.post).encode(as: own), user)
         #expect(csv.headers["Content-Type"] == "text/csv")
         #expect(csv.body.inMemory == Data("id;1".utf8))
-        let deleteBody = try await sent(by: builder(.delete).encode(as: .jsonBody), user)
-        #expect(deleteBody.headers["Content-Type"] == "application/json")
+        let deleted = try await sent(by: builder(.delete), user)
+        #expect(deleted.headers["Content-Type"] == "application/json")
+        #expect(deleted.body.inMemory == Data(#"{"id":1,"name":"Ann & Li"}"#.utf8))
+        let getBody = try await sent(by: builder(.get).encode(as: .jsonBody), user)
+        #expect(getBody.headers["Content-Type"] == "application/json")
     }
 
     @Test func aQueryFollowsTheRoutesOwn() async throws {

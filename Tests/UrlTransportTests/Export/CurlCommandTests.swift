@@ -44,6 +44,12 @@ struct CurlCommandTests {
                 "X-Twice": "2", "X-Text": "Grüße", "User-Agent": "mine",
             ]),
         Sample(
+            description: "fields that the sender drops", method: .post,
+            headers: ["Content-Length": "1", "transfer-encoding": "chunked", "Content-Type": "text/plain"],
+            body: { _ in .data(Data("text".utf8)) }),
+        Sample(description: "a length without a body", headers: ["Content-Length": "4"]),
+        Sample(description: "a field of blanks", headers: ["X-Blank": " \t "]),
+        Sample(
             description: "no user agent, no compression",
             configure: {
                 $0.userAgent = nil
@@ -212,6 +218,31 @@ struct CurlCommandTextTests {
             #expect(command.contains(part))
         }
         #expect(!command.contains("geheim"))
+    }
+
+    @Test func aProxyAndPinsHoldForTheCommandToo() throws {
+        var configuration = SenderConfiguration()
+        configuration.proxy = .url(try #require(URL(string: "http://proxy:3128")))
+        configuration.tls.pins = ["a=", "b="]
+        configuration.tls.minimumVersion = .tls13
+        let command = RawUrlRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
+        // The environment's exceptions are none of this proxy's.
+        for part in ["--noproxy ''", "--pinnedpubkey 'sha256//a=;sha256//b='", "--tlsv1.3"] {
+            #expect(command.contains(part))
+        }
+    }
+
+    @Test(arguments: [
+        ("GET\nX", "http://a.example/", "X-A", "1"), ("GET", "file:///etc/passwd", "X-A", "1"),
+        ("GET", "http://a.example/", "X-A", "1\nX-B: 2"), ("GET", "http://a.example/", "@/etc/passwd", "1"),
+    ])
+    func whatNoSenderSendsIsNoCommand(method: String, url: String, name: String, value: String) throws {
+        let request = RawUrlRequest(
+            method: UrlTransport.Method(rawValue: method), url: try #require(URL(string: url)),
+            headers: [name: value])
+        let command = request.curlCommand(redaction: .none)
+        #expect(command.hasPrefix("# This can't be sent: "))
+        #expect(!command.contains("\n"))
     }
 }
 

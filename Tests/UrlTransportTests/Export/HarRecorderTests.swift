@@ -64,6 +64,37 @@ struct HarRecorderTests {
         #expect(entry["startedDateTime"]?.string?.hasSuffix("Z") == true)
     }
 
+    @Test func theNamesOfARequestsOwnRedactionHoldWhereverItIsDescribed() async throws {
+        var request = try Self.request(
+            .post, "http://example.com/a?iban=geheim&page=2",
+            headers: ["X-Internal": "geheim", "Content-Type": "application/json"], body: #"{"iban": "geheim"}"#)
+        request.options.redaction = Redaction.standard.adding(headers: ["X-Internal"], keys: ["iban"])
+        let recorder = HarRecorder(bodies: .upTo(bytes: 1000))
+        let failing = ScriptedRequestSender { $0.fail(.connectionLost, reason: "gone from /?iban=geheim") }
+        let sent = request
+        guard case .failed(let error) = await HarRecordingSender(next: failing, recorder: recorder).send(sent).end()
+        else {
+            Issue.record("no error")
+            return
+        }
+        let har = String(decoding: try recorder.data(), as: UTF8.self)
+        let response = UrlDataResponse(request: request, statusCode: 500)
+        for text in ["\(error)", har, request.curlCommand, "\(request)", "\(response)"] {
+            #expect(text.contains("page=2"))
+            #expect(!text.contains("geheim"))
+        }
+        #expect(request.curlCommand(redaction: .none).contains("geheim"))
+    }
+
+    @Test func fieldsThatNoSenderSendsAreNotRecorded() async throws {
+        let recorder = HarRecorder()
+        let sender = HarRecordingSender(next: ScriptedRequestSender { $0.respond() }, recorder: recorder)
+        let headers: HttpHeaders = ["content-length": "7", "X-A": "1", "Transfer-Encoding": "chunked"]
+        _ = try await sender.send(Self.request(.post, headers: headers, body: "text")).value
+        let entry = try #require(try Self.log(recorder)["entries"]?[0])
+        #expect(entry["request"]?["headers"] == [["name": "X-A", "value": "1"]])
+    }
+
     @Test func bodiesAreLeftOutUnlessAskedFor() async throws {
         let recorder = HarRecorder()
         let sender = HarRecordingSender(next: ScriptedRequestSender { $0.respond(json: "[1]") }, recorder: recorder)
@@ -200,14 +231,38 @@ struct HarRecorderTests {
         #expect(text.contains("page=2"))
     }
 
-    @Test func theFileIsForItsOwnerOnly() async throws {
+    @Test(arguments: [nil, 0o644, 0o666, 0o400])
+    func theFileIsForItsOwnerOnlyFromItsCreationOn(modeOfAnother: Int?) throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appendingPathComponent("a.har")
+        if let modeOfAnother {
+            try Data("another".utf8).write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: modeOfAnother], ofItemAtPath: file.path)
+        }
         let recorder = HarRecorder()
+        #if os(Linux)
+        let changes = try AttributeChanges(in: folder.url)
         try recorder.write(to: file)
+        // A mode that never changed is that of the creation.
+        #expect(changes.names == [])
+        #else
+        try recorder.write(to: file)
+        #endif
         #expect(try Data(contentsOf: file) == recorder.data())
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
         #expect(mode == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.har"])
+    }
+
+    @Test func aFileThatCannotBeWrittenIsAnErrorAndLeavesNothing() throws {
+        let folder = try TemporaryFolder()
+        let place = folder.url.appendingPathComponent("a.har")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        #expect(throws: (any Error).self) { try HarRecorder().write(to: place) }
+        #expect(throws: (any Error).self) {
+            try HarRecorder().write(to: folder.url.appendingPathComponent("missing/a.har"))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.har"])
     }
 
     #if os(Linux)

@@ -1,0 +1,21 @@
+/// A value that may carry secrets: `print`, `dump`, string interpolation, a debugger and `Mirror` show its
+/// ``CustomStringConvertible/description`` and nothing else, also inside containers, optionals and other values.
+///
+/// The description is the one place that masks. Adopt it for a type of yours that holds a password or a token:
+///
+/// ```swift
+/// struct Login: MaskedValue {
+///     let name: String
+///     let password: String
+///     var description: String { "login of \(name)" }
+/// }
+/// ```
+public protocol MaskedValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension MaskedValue {
+    /// The same as the description.
+    public var debugDescription: String { description }
+
+    /// The description alone, without the stored properties.
+    public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}

@@ -1,0 +1,27 @@
+import Logging
+public import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension SenderConfiguration.Proxy: MaskedValue {
+    /// Which proxy it is; the user info of its URL masked.
+    public var description: String {
+        switch self {
+        case .environment: "environment"
+        case .none: "none"
+        case .url(let url): Redaction.standard.url(url.absoluteString)
+        }
+    }
+}
+
+extension SenderConfiguration.Tls.ClientCertificate: MaskedValue {
+    /// The two paths, and whether there is a password.
+    public var description: String {
+        let secret = password.map { _ in ", password \(Redaction.mask)" } ?? ""
+        return "certificate \(certificate.path), key \(key.path)\(secret)"
+    }
+}
