@@ -132,7 +132,6 @@ extension CurlTransfer {
                 }
                 if needsCloseNotify, let easy {
                     watchProgress(of: easy)
-                    easy.keep(for: nil)
                 }
                 openDecoding()
                 if !openDestination() { return 0 }
