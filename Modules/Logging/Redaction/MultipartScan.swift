@@ -26,7 +26,7 @@ struct MultipartScan {
     }
 
     mutating func masked() -> [UInt8] {
-        guard Disposition.start(in: input.array[...]) != nil else { return input.array }
+        guard HeaderParameter.dispositionStart(in: input.array[...]) != nil else { return input.array }
         var place = Place.outside
         var index = 0
         while index < input.count {
@@ -47,10 +47,12 @@ struct MultipartScan {
                 }
             } else if line.starts(with: "--".utf8) {
                 place = .head(delimiter: delimiter(line), isSecret: false)
-            } else if let start = Disposition.start(in: line) {
+            } else if let start = HeaderParameter.dispositionStart(in: line) {
                 let folded = input.endOfFolded(from: end, deeperThan: 0)
                 next = input.firstIndex(from: folded) { $0 == Ascii.newline } + 1
-                let isSecret = Disposition(input[start, folded]).names.contains(where: isSecret)
+                let values = HeaderParameter("name", in: input[start, folded]).values
+                // Several are each a name, or the parts of one.
+                let isSecret = (values + [values.joined()]).contains(where: isSecret)
                 if case .head(let delimiter, let isSecretAlready) = place {
                     place = .head(delimiter: delimiter, isSecret: isSecret || isSecretAlready)
                 } else {

@@ -112,11 +112,12 @@ public struct Redaction: Sendable {
         return SecretScanner(names).json(text)
     }
 
-    /// A body of the type `multipart/…` with this boundary: what the fields with secret names hold is masked whole,
-    /// all else as ``text(_:)`` leaves it.
-    package func multipart(_ text: String, boundary: String) -> String {
+    /// A body of a type `multipart/…; boundary=…`: what the fields with secret names hold is masked whole, all else as
+    /// ``text(_:)`` leaves it.
+    package func multipart(_ text: String, contentType: String) -> String {
         guard let names else { return text }
-        return SecretScanner(names).multipart(text, boundary: boundary)
+        let boundary = HeaderParameter("boundary", in: Array(contentType.utf8)[...]).values.first
+        return SecretScanner(names).text(text, boundary: boundary)
     }
 
     /// Any text: header lines, URLs, JSON, forms and multipart bodies in it are masked as the other functions do.

@@ -19,12 +19,8 @@ struct SecretScanner {
         self.level = level
     }
 
-    func text(_ text: String) -> String {
-        string(masked(Array(text.utf8)))
-    }
-
-    func multipart(_ text: String, boundary: String) -> String {
-        string(masked(Array(text.utf8), boundary: Array(boundary.utf8)))
+    func text(_ text: String, boundary: String? = nil) -> String {
+        string(masked(Array(text.utf8), boundary: boundary.map { Array($0.utf8) }))
     }
 
     func json(_ text: String) -> String {

@@ -10,7 +10,8 @@ extension TextScan {
             let quote = input[opening.lowerBound, opening.upperBound]
             // Where a quote isn't closed in its line the next one may open another value.
             let isLong = input[position, end.index].contains(Ascii.newline)
-            return replace(to: isLong ? input.endOfLine(from: end.index) : end.index, by: quote + Ascii.mask + (end.isClosed ? quote : []))
+            let stop = isLong ? input.endOfLine(from: end.index) : end.index
+            return replace(to: stop, by: quote + Ascii.mask + (end.isClosed ? quote : []))
         }
         if isJson, !isLine, separator.kind == .colon || depth > 0 {
             let end = endOfJsonValue()

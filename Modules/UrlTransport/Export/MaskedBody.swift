@@ -43,6 +43,7 @@ extension Redaction {
         let type = contentType.prefix { $0 != ";" }.lowercased()
         if type == "application/x-www-form-urlencoded" { return form(text) }
         if type.contains("json") { return json(text) }
+        if type.hasPrefix("multipart/") { return multipart(text, contentType: contentType) }
         return self.text(text)
     }
 }

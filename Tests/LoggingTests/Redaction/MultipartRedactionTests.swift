@@ -15,7 +15,10 @@ import Testing
 
     /// With the boundary of the content type, and without.
     private static func masked(_ text: String) -> [String] {
-        [Redaction.standard.text(text), Redaction.standard.multipart(text, boundary: "b")]
+        [
+            Redaction.standard.text(text),
+            Redaction.standard.multipart(text, contentType: "multipart/form-data; Boundary = \"b\""),
+        ]
     }
 
     @Test(arguments: [
@@ -77,7 +80,9 @@ import Testing
 
     @Test func aBoundaryThatTheBodyDoesNotHaveHidesNoSecret() {
         let form = Self.form("Content-Disposition: form-data; name=\"password\"", Self.key)
-        #expect(!Redaction.standard.multipart(form, boundary: "other").contains(Self.secret))
+        #expect(
+            !Redaction.standard.multipart(form, contentType: "multipart/form-data; boundary=other").contains(
+                Self.secret))
     }
 
     /// Cut anywhere, no secret comes out.

@@ -112,7 +112,7 @@ import Testing
                 \(texts.text(tokens: 0...3))\r\n--bound\r\n\
                 Content-Disposition: form-data; name="password"\r\n\r\n\(value)\r\n--bound--\r\n
                 """
-            let masked = Redaction.standard.multipart(form, boundary: "bound")
+            let masked = Redaction.standard.multipart(form, contentType: "multipart/form-data; boundary=bound")
             if masked.contains(Self.secret) { Issue.record("shows the secret of \(form.debugDescription)") }
         }
     }

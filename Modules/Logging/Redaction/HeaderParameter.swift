@@ -1,12 +1,15 @@
-/// What a `Content-Disposition` calls a form's field (RFC 7578, RFC 6266), also in ways that only lenient servers take:
-/// any case, blanks around `=`, no quotes, an extended value (`name*=`), several names.
-struct Disposition {
+/// A parameter in the value of a header field (RFC 9110, section 5.6.6), as a form's field has its name in
+/// `Content-Disposition` (RFC 7578): also in ways that only lenient servers take, as any case, blanks around `=`, no
+/// quotes, an extended value (`name*=`, RFC 8187), several of the same name.
+struct HeaderParameter {
     private static let markers = ["content-disposition", "form-data"]
 
-    private var values: [String] = []
+    private let name: String
+    /// Each value.
+    private(set) var values: [String] = []
 
     /// Where a disposition begins in a line; nil when it has none.
-    static func start(in line: ArraySlice<UInt8>) -> Int? {
+    static func dispositionStart(in line: ArraySlice<UInt8>) -> Int? {
         line.indices.first { index in
             let first = line[index] | 0x20
             guard first == UInt8(ascii: "c") || first == UInt8(ascii: "f") else { return false }
@@ -14,12 +17,8 @@ struct Disposition {
         }
     }
 
-    /// The names that a disposition gives, each by itself and all as the parts of one.
-    var names: [String] {
-        values + [values.joined()]
-    }
-
-    init(_ text: ArraySlice<UInt8>) {
+    init(_ name: String, in text: ArraySlice<UInt8>) {
+        self.name = name
         var rest = text
         var label: ArraySlice<UInt8> = []
         while let byte = rest.first {
@@ -31,7 +30,7 @@ struct Disposition {
             }
             rest = rest.dropFirst()
             if byte == Ascii.equals {
-                take(label, value: Disposition.value(&rest))
+                take(label, value: HeaderParameter.value(&rest))
                 label = []
             } else if byte == Ascii.semicolon {
                 label = []
@@ -42,7 +41,7 @@ struct Disposition {
     private mutating func take(_ label: ArraySlice<UInt8>, value: [UInt8]) {
         let isExtended = label.contains(UInt8(ascii: "*"))
         let name = String(decoding: label.prefix { $0 != UInt8(ascii: "*") }, as: UTF8.self)
-        guard name.lowercased() == "name" else { return }
+        guard name.lowercased() == self.name else { return }
         // Before an extended value stands its character set: UTF-8'en'…
         let text = isExtended ? value.split(separator: Ascii.apostrophe).last ?? [] : value[...]
         values.append(String(decoding: text, as: UTF8.self))
