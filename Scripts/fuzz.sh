@@ -1,37 +1,60 @@
 #!/usr/bin/env bash
-# Fuzzes Json's parser, decoder and encoder with libFuzzer and Address Sanitizer. Linux, or an open-source toolchain.
+# Fuzzes what parses bytes from outside, with libFuzzer and Address Sanitizer. Each target checks properties. Linux.
 #
-#   Scripts/fuzz.sh [SECONDS]
+#   Scripts/fuzz.sh [--seconds N] [TARGET…]
 #
-#   SECONDS   60 by default
+#   --seconds N   for each target; 60 by default
+#   TARGET        json redaction har curl headers dates ranges retry-after query urls multipart; all by default
 #
 # What is found lies in Scripts/Fuzz/.build/findings.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
+every=(json redaction har curl headers dates ranges retry-after query urls multipart)
 seconds=60
-case ${1:-} in
-*[!0-9]*) no_arguments "$@" ;;
-?*) seconds=$1 && shift ;;
-esac
-no_arguments "$@"
-[ "$seconds" -gt 0 ] || fail "SECONDS is a whole number greater than zero (see --help)"
+targets=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seconds) seconds=${2:-} && shift $(($# > 1 ? 2 : 1)) ;;
+    --*) no_arguments "$@" ;;
+    *)
+        [[ " ${every[*]} " == *" $1 "* ]] || fail "there is no target '$1'; there are: ${every[*]}"
+        targets+=("$1") && shift
+        ;;
+    esac
+done
+[[ $seconds =~ ^[1-9][0-9]*$ ]] || fail "--seconds takes a whole number greater than zero (see --help)"
+[ ${#targets[@]} -gt 0 ] || targets=("${every[@]}")
 
 build="$root/Scripts/Fuzz/.build"
-mkdir -p "$build/corpus" "$build/findings"
+mkdir -p "$build/findings" "$build/corpus/json"
 
-mapfile -t sources < <(find "$root/Modules/Models/Json" -name '*.swift' | sort)
-swiftc -O -swift-version 6 -parse-as-library -module-name JsonFuzz -package-name NetChainKit \
-    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility \
-    -sanitize=fuzzer,address -o "$build/json-fuzz" "${sources[@]}" "$root/Scripts/Fuzz/JsonFuzz.swift"
+common=(-O -swift-version 6 -parse-as-library -package-name NetChainKit -enable-testing
+    -enable-upcoming-feature ExistentialAny -enable-upcoming-feature MemberImportVisibility -sanitize=fuzzer,address
+    -I "$build" -I "$root/Modules/CNetChainCurl" -I "$root/Modules/CNetChainCompression")
+objects=()
+for module in NodeCore Logging Models UrlTransport ResponseProcessing; do
+    objects+=("$build/$module.o")
+    # A module is compiled when it, or one before it, has changed.
+    if [ -z "${changed:-}" ] && [ -f "$build/$module.o" ] &&
+        [ -z "$(find "$root/Modules/$module" -newer "$build/$module.o" -print -quit)" ]; then
+        continue
+    fi
+    changed=1
+    say "compiling $module"
+    mapfile -t sources < <(find "$root/Modules/$module" -name '*.swift' | sort)
+    swiftc "${common[@]}" -wmo -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
+        -c -o "$build/$module.o" "${sources[@]}"
+done
+swiftc "${common[@]}" -module-name Fuzz -o "$build/fuzz" "$root"/Scripts/Fuzz/*.swift "${objects[@]}"
 
 # A start with every kind of token; the fuzzer goes on from here.
 if [[ -z $(ls -A "$build/corpus") ]]; then
-    printf '%s' '{"int":1,"small":-8,"unsigned":18446744073709551615,"wide":1e2,"double":-0.5e-3,"text":"\u00e9\ud83d\ude00\n","flag":true}' >"$build/corpus/scalars"
-    printf '%s' '{"list":[{"level":"low"},{"shape":{"circle":{"radius":1}}}],"table":{"a":[1,2]},"byInt":{"1":"x"},"json":[null,{}]}' >"$build/corpus/nested"
-    printf '%s' '{"date":1,"data":"AAEC","url":"https://a/b","uuid":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","decimal":1.25,"optionals":["a",null]}' >"$build/corpus/types"
-    printf '%s' '[ [1.5, 2e10], {"a":1,"a":2}, "é€😀", false ]' >"$build/corpus/array"
+    printf '%s' '{"int":1,"small":-8,"unsigned":18446744073709551615,"wide":1e2,"double":-0.5e-3,"text":"\u00e9\ud83d\ude00\n","flag":true}' >"$build/corpus/json/scalars"
+    printf '%s' '{"list":[{"level":"low"},{"shape":{"circle":{"radius":1}}}],"table":{"a":[1,2]},"byInt":{"1":"x"},"json":[null,{}]}' >"$build/corpus/json/nested"
+    printf '%s' '{"date":1,"data":"AAEC","url":"https://a/b","uuid":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","decimal":1.25,"optionals":["a",null]}' >"$build/corpus/json/types"
+    printf '%s' '[ [1.5, 2e10], {"a":1,"a":2}, "é€😀", false ]' >"$build/corpus/json/array"
 fi
 
 cat >"$build/tokens" <<'TOKENS'
@@ -53,7 +76,24 @@ cat >"$build/tokens" <<'TOKENS'
 "\"list\":["
 "\"shape\":{\"group\":["
 "\"json\":"
+"password="
+"Bearer "
+"--netchain"
+"Content-Disposition: form-data; name="
+"bytes 0-9/10"
+"Sun, 06 Nov 1994 08:49:37 GMT"
+"\\r\\n"
+"\\x00"
+"://"
+"%2F"
 TOKENS
 
 cd "$build"
-./json-fuzz -max_total_time="$seconds" -max_len=4096 -timeout=10 -dict=tokens -artifact_prefix=findings/ -print_final_stats=1 corpus
+failed=()
+for target in "${targets[@]}"; do
+    say "fuzzing $target for $seconds s"
+    mkdir -p "corpus/$target"
+    FUZZ_TARGET=$target ./fuzz -max_total_time="$seconds" -max_len=4096 -timeout=10 -rss_limit_mb=2048 -dict=tokens \
+        -artifact_prefix="findings/$target-" -print_final_stats=1 "corpus/$target" || failed+=("$target")
+done
+[ ${#failed[@]} -eq 0 ] || fail "failed: ${failed[*]}"
