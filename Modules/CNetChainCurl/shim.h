@@ -115,6 +115,12 @@ static inline int netchain_environment_has_proxy(void) {
     return 0;
 }
 
+// Whether the environment names a file for TLS keys.
+static inline int netchain_environment_has_key_log(void) {
+    const char *value = getenv("SSLKEYLOGFILE");
+    return value != NULL && *value != '\0';
+}
+
 // Ending a transfer must not wait for a look-up of a name that the system is busy with (7.87).
 static inline void netchain_leave_lookups_alone(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700

@@ -256,8 +256,7 @@ extension CurlEventLoop {
             case .redirect(let hop):
                 detach(transfer, easy)
                 transfer.context.observer.noteRedirect(transfer.status, to: hop)
-                transfer.redirects += 1
-                transfer.beginHop(hop)
+                transfer.follow(hop)
             case .startAgain(let hop):
                 detach(transfer, easy)
                 transfer.beginHop(hop)

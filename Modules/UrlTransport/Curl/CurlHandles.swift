@@ -126,7 +126,8 @@ final class CurlMultiHandle: @unchecked Sendable {  // the loop's thread only, b
     private var isOpen = true
 
     init?(idleConnections: Int) {
-        guard curlIsReady, let poller = CurlPoller(idleConnections: idleConnections), let raw = curl_multi_init() else {
+        guard curlSetUp.isReady, let poller = CurlPoller(idleConnections: idleConnections), let raw = curl_multi_init()
+        else {
             return nil
         }
         self.raw = raw
@@ -178,6 +179,11 @@ final class CurlShareHandle {
     }
 }
 
-/// libcurl's process-wide set-up, once.
-private let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+/// libcurl's process-wide set-up, once. libcurl reads `SSLKEYLOGFILE` there and not later.
+private let curlSetUp = (
+    isReady: curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, hasKeyLog: netchain_environment_has_key_log() != 0
+)
+
+/// Whether the environment has libcurl log TLS keys: now, or when libcurl was set up.
+var curlHasKeyLog: Bool { curlSetUp.hasKeyLog || netchain_environment_has_key_log() != 0 }
 #endif

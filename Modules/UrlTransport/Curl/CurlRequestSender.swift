@@ -31,6 +31,10 @@ public final class CurlRequestSender: RequestSender {
         if configuration.httpVersion == .http2PriorKnowledge, netchain_supports_http2() == 0 {
             throw SenderConfigurationError(setting: "httpVersion", reason: "this libcurl was built without HTTP/2")
         }
+        if !configuration.tls.allowsKeyLog, curlHasKeyLog {
+            throw SenderConfigurationError(
+                setting: "tls.allowsKeyLog", reason: "SSLKEYLOGFILE has libcurl log the keys of all connections")
+        }
         self.configuration = configuration
         settings = CurlSenderSettings(configuration)
         loops = try (0..<configuration.loops).map { _ in try CurlEventLoop(configuration: configuration) }

@@ -110,13 +110,21 @@ extension CurlTransfer {
         if !tls.pins.isEmpty {
             easy.set(CURLOPT_PINNEDPUBLICKEY, tls.curlPins)
         }
-        if let certificate = tls.clientCertificate {
+        if let certificate = tls.clientCertificate, mayShow(certificate) {
             easy.set(CURLOPT_SSLCERT, certificate.certificate.path)
             easy.set(CURLOPT_SSLKEY, certificate.key.path)
             if let password = certificate.password { easy.set(CURLOPT_KEYPASSWD, password) }
         }
         let version = tls.minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
         easy.set(CURLOPT_SSLVERSION, Int(version))
+    }
+
+    /// Whether the server of this hop may see the certificate. libcurl reuses connections and TLS sessions only for
+    /// transfers with the same certificate, or without one as well.
+    func mayShow(_ certificate: SenderConfiguration.Tls.ClientCertificate) -> Bool {
+        guard let origins = certificate.origins else { return !hasLeftOrigin }
+        let origin = Origin(asLibcurlReads: hop.url.absoluteString)
+        return origin != nil && origins.contains { Origin(asLibcurlReads: $0.absoluteString) == origin }
     }
 
     private func setProxy(of easy: CurlEasyHandle) {

@@ -103,6 +103,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     @exclusivity(unchecked) var hop: RawUrlRequest
     var easy: CurlEasyHandle?
     var redirects = 0
+    /// Whether a redirect has led to another origin. What is for the request's origin doesn't come back with a way back.
+    var hasLeftOrigin = false
     /// How often this hop was sent, as far as libcurl told.
     var sendings = 0
     /// The sockets of the loop that the transfer runs on, the one that the hop was sent over last, and the one that was
@@ -192,6 +194,15 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
 
     var hasProxy: Bool {
         sender.hasProxy
+    }
+
+    /// Goes on with the hop that a redirect leads to.
+    func follow(_ next: RawUrlRequest) {
+        redirects += 1
+        if Origin(asLibcurlReads: hop.url.absoluteString) != Origin(asLibcurlReads: next.url.absoluteString) {
+            hasLeftOrigin = true
+        }
+        beginHop(next)
     }
 
     /// Forgets what the last hop brought.

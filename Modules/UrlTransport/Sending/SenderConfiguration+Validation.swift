@@ -74,6 +74,9 @@ extension SenderConfiguration {
         if let certificate = tls.clientCertificate {
             try requireFile(certificate.certificate, "tls.clientCertificate.certificate")
             try requireFile(certificate.key, "tls.clientCertificate.key")
+            try require(
+                certificate.origins?.allSatisfy { $0.scheme?.lowercased() == "https" && $0.host != nil } ?? true,
+                "tls.clientCertificate.origins", "each must be an https URL with a host")
         }
     }
 

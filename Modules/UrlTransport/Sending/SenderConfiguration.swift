@@ -82,12 +82,16 @@ public struct SenderConfiguration: Sendable {
             public var key: URL
             /// What the key is encrypted with, if it is.
             public var password: String?
+            /// The origins (scheme, host and port of each URL) that it is shown to, also when a redirect leads there.
+            /// nil, the default: the origin of each request, until a redirect leads to another one.
+            public var origins: [URL]?
 
             /// Makes it.
-            public init(certificate: URL, key: URL, password: String? = nil) {
+            public init(certificate: URL, key: URL, password: String? = nil, origins: [URL]? = nil) {
                 self.certificate = certificate
                 self.key = key
                 self.password = password
+                self.origins = origins
             }
         }
 
@@ -109,6 +113,9 @@ public struct SenderConfiguration: Sendable {
         public var pins: [String] = []
         /// How the client shows itself to servers that ask.
         public var clientCertificate: ClientCertificate?
+        /// Whether libcurl may write the keys of all connections into the file that `SSLKEYLOGFILE` of the environment
+        /// names, with which others can read them. Yes by default; no makes a sender fail where the variable is set.
+        public var allowsKeyLog = true
         /// The oldest version that is accepted.
         public var minimumVersion = Version.tls12
         /// Whether a body of HTTP/1 that has neither a length nor chunks must end with TLS's close_notify (RFC 9112 §9.8).
