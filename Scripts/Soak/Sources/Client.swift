@@ -74,15 +74,17 @@ final class Client: Sendable {
     }
 
     private func load(_ id: Int, _ fault: Fault, _ cancel: Duration?) async {
-        let method: UrlTransport.Method = fault == .posted ? .post : fault == .upload ? .put : .get
+        let method: UrlTransport.Method =
+            fault == .posted || fault == .expectation ? .post : fault == .upload ? .put : .get
         var builder = UrlChainsBuilder<URL>().route(method, server.server.url("/\(fault.rawValue)/\(id)"))
             .send(with: sender).log(to: .silent).run(on: .inPlace, answer: .inPlace)
             .accessSafe(refresher).add(provider: tokens)
             .set(options: RequestOptions(timeout: fault == .silent ? .milliseconds(150) : .seconds(60)))
-        if fault == .busy { builder = builder.retry(.constant(.milliseconds(20))) }
+        if fault == .expectation { builder = builder.set(metadata: ["Expect": "100-continue"]) }
+        if fault == .busy || fault == .later { builder = builder.retry(.constant(.milliseconds(20))) }
         let chain: Node<Json, Json> = builder.build()
         var input: Json = [:]
-        if fault == .posted { input = ["id": .init(id)] }
+        if method == .post { input = ["id": .init(id)] }
         if fault == .upload { input = ["id": .init(id), "filler": .init(Self.filler)] }
         guard let outcome = await end(of: chain.process(input), id, cancel) else {
             return tally.canceled(id, fault, wasAsked: cancel != nil)

@@ -5,6 +5,7 @@ enum Fault: String, CaseIterable, Sendable {
     case none, posted, chunked, slow, dripping, gzip, redirected, refused, followed, streamed, streamLeft
     case missing, reset, closed, cut, cutHead, cutGzip, damagedGzip, streamCut, garbage, large, bomb, headers, silent
     case upload, busy
+    case folded, framing, status, unrequestedRange, badChunk, endlessExtension, expectation, dropped, forbidden, later
 
     /// How often it is drawn beside the others.
     private var weight: Int {
@@ -12,7 +13,7 @@ enum Fault: String, CaseIterable, Sendable {
         case .none, .posted: 6
         case .gzip, .refused, .followed, .redirected: 3
         // These take the server's time.
-        case .headers, .large, .upload, .silent: 1
+        case .headers, .large, .upload, .silent, .endlessExtension: 1
         default: 2
         }
     }
@@ -33,9 +34,12 @@ enum Fault: String, CaseIterable, Sendable {
         case .closed: ["emptyResponse"]
         case .cut, .cutGzip, .streamCut, .cutHead: ["truncatedResponse"]
         case .damagedGzip: ["invalidContentEncoding"]
-        case .garbage: ["invalidResponse"]
+        case .garbage, .folded, .framing, .status, .unrequestedRange, .badChunk: ["invalidResponse"]
+        case .headers, .endlessExtension: ["headersTooLarge"]
+        case .expectation: ["status 417"]
+        case .forbidden: ["status 403"]
+        case .later: ["status 503"]
         case .large, .bomb: ["responseTooLarge"]
-        case .headers: ["headersTooLarge"]
         case .silent: ["requestTimedOut"]
         default: []
         }

@@ -69,7 +69,38 @@ final class Server: Sendable {
         case .bomb: return compressed("zstd", Self.bomb)
         case .headers: return .endlessHeaders()
         case .silent: return .neverAnswer
+        case .folded: return raw(" X-Folded: 1\r\nContent-Length: \(text.utf8.count)", text)
+        case .framing: return raw(Self.framings[id % Self.framings.count], text)
+        case .status: return .raw("HTTP/2 \(id.isMultiple(of: 2) ? "000" : "099")\r\n\r\n\(text)").closing()
+        case .unrequestedRange:
+            return .json(text, status: 206).header("Content-Range", "bytes 0-\(text.utf8.count - 1)/100")
+        case .badChunk:
+            let size = String(text.utf8.count, radix: 16)
+            let isSize = id.isMultiple(of: 2)
+            return raw(
+                "Transfer-Encoding: chunked",
+                isSize ? "0x\(size)\r\n\(text)\r\n0\r\n\r\n" : "\(size)\r\n\(text)\r\n0\r\nX: \0\r\n\r\n")
+        case .endlessExtension:
+            let extension2MiB = String(repeating: "a", count: 2 << 20)
+            return raw("Transfer-Encoding: chunked", "1;\(extension2MiB)\r\n1\r\n0\r\n\r\n")
+        case .expectation: return .status(417)
+        case .dropped: return json.closing()
+        case .forbidden: return .status(403)
+        case .later: return .status(503).header("Retry-After", "86400")
         }
+    }
+
+    /// Content lengths and transfer codings that no recipient may accept (RFC 9112 §6.3).
+    private static let framings = [
+        "Content-Length: 0xb", "Content-Length: +11", "Content-Length: 11, 5",
+        "Content-Length: 11\r\nContent-Length: 5",
+        "Content-Length: 5\r\nContent-Length: 11", "Content-Length: 18446744073709551627", "Content-Length : 11",
+        "Transfer-Encoding:\r\n chunked",
+    ]
+
+    /// A response with this header section and this body as they are; the connection closes after it.
+    private func raw(_ fields: String, _ body: String) -> LoopbackResponse {
+        .raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n\(body)").closing()
     }
 
     private func compressed(_ coding: String, _ bytes: [UInt8]) -> LoopbackResponse {
