@@ -1,0 +1,32 @@
+import Logging
+import Testing
+
+@testable import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct MaskedBodyTests {
+    private static let key = "-----BEGIN PRIVATE KEY-----\r\ngeheim\r\n-----END PRIVATE KEY-----"
+
+    /// The field's content ends at the content type's boundary, also where the lines before it look like one.
+    @Test(arguments: ["boundary=b", "Boundary=\"b\"", "charset=utf-8; boundary = b"])
+    func aSecretFieldIsMaskedToTheBoundaryOfTheContentType(parameters: String) {
+        for value in [Self.key, "geheim\r\n--c\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\ngeheim"] {
+            let form = "--b\r\nContent-Disposition: form-data; Name = \"password\"\r\n\r\n\(value)\r\n--b--\r\n"
+            let masked = Redaction.standard.body(Data(form.utf8), contentType: "multipart/form-data; \(parameters)")
+            #expect(String(decoding: masked, as: UTF8.self) == form.replacing(value, with: "***"))
+        }
+    }
+
+    @Test func bytesThatAreNoTextStayAroundASecret() {
+        let head = Data("--b\r\nContent-Disposition: form-data; name=raw\r\n\r\n".utf8) + Data([0xFF, 0, 0xC3])
+        let field = "\r\n--b\r\nContent-Disposition: form-data; name=token\r\n\r\n"
+        let form = head + Data((field + "geheim\r\n--b--\r\n").utf8)
+        let masked = Redaction.standard.body(form, contentType: "multipart/form-data; boundary=b")
+        #expect(masked == head + Data((field + "***\r\n--b--\r\n").utf8))
+    }
+}
