@@ -75,6 +75,11 @@ let package = Package(
         tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "UrlTransport"),
+        // Everything that parses bytes from outside, with random inputs.
+        .testTarget(
+            name: "FuzzTests",
+            dependencies: ["NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing"],
+            path: "Tests/FuzzTests", swiftSettings: settings),
         // The whole chain against nginx and httpbin (Scripts/RealServers); skipped where they don't run.
         .testTarget(
             name: "RealServerTests", dependencies: ["NetChainKit"], path: "Tests/RealServerTests",

@@ -47,10 +47,11 @@ for module in NodeCore Logging Models UrlTransport ResponseProcessing; do
     swiftc "${common[@]}" -wmo -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
         -c -o "$build/$module.o" "${sources[@]}"
 done
-swiftc "${common[@]}" -module-name Fuzz -o "$build/fuzz" "$root"/Scripts/Fuzz/*.swift "${objects[@]}"
+swiftc "${common[@]}" -module-name Fuzz -o "$build/fuzz" "$root"/Scripts/Fuzz/*.swift \
+    "$root"/Tests/FuzzTests/Properties/*.swift "${objects[@]}"
 
 # A start with every kind of token; the fuzzer goes on from here.
-if [[ -z $(ls -A "$build/corpus") ]]; then
+if [[ -z $(ls -A "$build/corpus/json") ]]; then
     printf '%s' '{"int":1,"small":-8,"unsigned":18446744073709551615,"wide":1e2,"double":-0.5e-3,"text":"\u00e9\ud83d\ude00\n","flag":true}' >"$build/corpus/json/scalars"
     printf '%s' '{"list":[{"level":"low"},{"shape":{"circle":{"radius":1}}}],"table":{"a":[1,2]},"byInt":{"1":"x"},"json":[null,{}]}' >"$build/corpus/json/nested"
     printf '%s' '{"date":1,"data":"AAEC","url":"https://a/b","uuid":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","decimal":1.25,"optionals":["a",null]}' >"$build/corpus/json/types"

@@ -24,7 +24,7 @@ func fuzzRedaction(_ input: UnsafeRawBufferPointer) {
     let redaction = Redaction.standard
     let masked = [
         redaction.text(text), redaction.url(text), redaction.form(text), redaction.json(text),
-        redaction.header("X-Text", text), redaction.multipart(text, boundary: "b"),
+        redaction.header("X-Text", text), redaction.multipart(text, contentType: "multipart/form-data; boundary=b"),
     ]
     for masked in masked { require(masked.utf8.count <= 8 * input.count + 64, "masking bounds the length") }
     require(Redaction.none.text(text) == text, "none masks nothing")
@@ -53,6 +53,10 @@ func fuzzCurlCommand(_ input: UnsafeRawBufferPointer) {
     guard let request = request(input) else { return }
     require(!request.curlCommand.contains(secret), "a command has no secrets")
     let command = request.curlCommand(redaction: .none)
+    guard (try? request.validate()) != nil else {
+        return require(
+            command.hasPrefix("#") && !command.contains(where: \.isNewline), "what can't be sent is a comment")
+    }
     guard let words = shellWords(command) else { preconditionFailure("quotes are closed") }
     let place = words.firstIndex(of: "--url")
     require(place.map { words[$0 + 1] } == request.url.absoluteString, "the URL is one word")

@@ -1,0 +1,63 @@
+import Testing
+
+/// A million random inputs for what parses bytes from outside. The numbers of inputs are those of a second or two.
+struct RandomInputTests {
+    private static let counts = [
+        "json": 40_000, "redaction": 3_000, "har": 2_000, "curl": 4_000, "headers": 60_000, "dates": 320_000,
+        "ranges": 300_000, "retry-after": 200_000, "query": 30_000, "urls": 40_000, "multipart": 1_000,
+    ]
+
+    @Test func everyTargetHasItsInputs() {
+        #expect(Set(Self.counts.keys) == Set(fuzzTargets.keys))
+        #expect(Self.counts.values.reduce(0, +) >= 1_000_000)
+    }
+
+    /// A property that doesn't hold ends the process, with its name; the inputs are the same in each run.
+    @Test(arguments: counts.sorted { $0.key < $1.key })
+    func thePropertiesHoldForAnyInput(target: String, count: Int) throws {
+        let target = try #require(fuzzTargets[target])
+        var inputs = RandomInputs(seed: 31)
+        for _ in 0..<count { inputs.next().withUnsafeBytes(target) }
+        #expect(inputs.made == count)
+    }
+}
+
+/// Inputs of up to eight tokens that mean something to one of the parsers, and some random bytes among them.
+private struct RandomInputs {
+    private static let tokens: [[UInt8]] = [
+        "{", "}", "[", "]", ",", ":", "\"", "\\", "\\ud83d", "null", "true", "1e5", "-0", "18446744073709551616",
+        "\"int\":",
+        "\"list\":[", "password=", "Bearer ", "--netchain", "--", "Content-Disposition: form-data; name=", "bytes ",
+        "0-9",
+        "/10", "*", "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "Retry-After: ", "120", "\r\n", "\n ", "\r", "\0", "\t", " ", "://", "a@b://h:x", "http://user:pass@", "..",
+        "/", "//",
+        "?", "#", "%2F", "%25", "%", "=", "&", ";", "'", "+", "é", "W/\"a\"",
+    ].map { Array($0.utf8) }
+
+    private var state: UInt64
+    private(set) var made = 0
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> [UInt8] {
+        made += 1
+        var input: [UInt8] = []
+        for _ in 0..<number(below: 9) {
+            if number(below: 6) == 0 {
+                input.append(UInt8(number(below: 256)))
+            } else {
+                input += Self.tokens[number(below: Self.tokens.count)]
+            }
+        }
+        return input
+    }
+
+    /// The generator of Knuth's MMIX.
+    private mutating func number(below bound: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state >> 33) % bound
+    }
+}
