@@ -21,10 +21,15 @@ public final class LogSink: Sendable {
         var failed = 0
     }
 
+    /// `@unchecked` because Swift 6.0's Dispatch doesn't say that a key is `Sendable`; it has no state.
+    private struct QueueKey: @unchecked Sendable {
+        let value = DispatchSpecificKey<Bool>()
+    }
+
     private let writer: (any LogWriter)?
     private let limit: Int
     private let queue = DispatchQueue(label: "NetChainKit.LogSink", qos: .utility)
-    private let isOnQueue = DispatchSpecificKey<Bool>()
+    private let isOnQueue = QueueKey()
     private let state = Mutex(State())
 
     /// Makes a sink.
@@ -39,7 +44,7 @@ public final class LogSink: Sendable {
     private init(writer: (any LogWriter)?, limit: Int) {
         self.writer = writer
         self.limit = max(limit, 1)
-        queue.setSpecific(key: isOnQueue, value: true)
+        queue.setSpecific(key: isOnQueue.value, value: true)
     }
 
     /// Drops everything: no journal is kept for it, no message is made.
@@ -92,7 +97,7 @@ public final class LogSink: Sendable {
     /// Blocks the calling thread until the reports that have been accepted so far are written or have failed: for a
     /// program without `async`, before it exits. From within a writer it returns at once.
     public func flush() {
-        guard DispatchQueue.getSpecific(key: isOnQueue) == nil else { return }
+        guard DispatchQueue.getSpecific(key: isOnQueue.value) == nil else { return }
         queue.sync {}
     }
 }
