@@ -47,15 +47,13 @@ struct BodyTests {
 
     @Test(arguments: [(16_383, false), (16_384, true)])
     func aLargeBodyIsReadAwayFromTheThreadThatBringsIt(size: Int, isAway: Bool) async throws {
-        let queue = DispatchQueue(label: "sender")
-        let key = DispatchSpecificKey<Bool>()
-        queue.setSpecific(key: key, value: true)
+        let queue = NamedQueue("sender").queue
         let text = "\"" + String(repeating: "a", count: size - 2) + "\""
         let answer = try answer(200, text)
         for _ in 0..<100 {
             let observer = queue.sync {
                 ResponseDataParserNode().process(answer).map { json in
-                    (json.string?.utf8.count, DispatchQueue.getSpecific(key: key) == nil)
+                    (json.string?.utf8.count, NamedQueue.current == "none")
                 }
             }
             #expect(try await observer.value == (size - 2, isAway))
@@ -86,7 +84,7 @@ struct BodyTests {
         body: String, words: String, line: Int, column: Int
     ) async throws {
         let answer = try answer(200, body, headers: ["Content-Type": "text/html; charset=utf-8", "X-Secret": "geheim"])
-        let error = try await #require(throws: ResponseParsingError.self) { _ = try await processed(answer) }
+        let error = try #require(await thrown(ResponseParsingError.self) { _ = try await processed(answer) })
         #expect(error.cause.line == line)
         #expect(error.cause.column == column)
         #expect(error.response.data == Data(body.utf8))
@@ -108,7 +106,7 @@ struct BodyTests {
         var headers = HttpHeaders()
         headers["Content-Type"] = contentType
         let answer = try answer(200, "x", headers: headers, attempt: 2)
-        let error = try await #require(throws: ResponseParsingError.self) { _ = try await processed(answer) }
+        let error = try #require(await thrown(ResponseParsingError.self) { _ = try await processed(answer) })
         #expect(
             error.description == """
                 The answer to GET http://example.com/users/1 (attempt 2) (status 200, 1 bytes\(shown)) can't be read: \

@@ -26,7 +26,7 @@ struct HttpErrorTests {
         #expect(throws: JsonError.self) {
             try HttpError(try answer(500, "<html>")).decodeBody(as: ApiProblem.self)
         }
-        let error = #expect(throws: DecodingError.self) {
+        let error = thrown(DecodingError.self) {
             try HttpError(try answer(500, #"{"code": "x"}"#)).decodeBody(as: ApiProblem.self)
         }
         guard case .typeMismatch(_, let context) = error else {

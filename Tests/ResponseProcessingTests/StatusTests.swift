@@ -19,7 +19,7 @@ struct StatusTests {
     @Test(arguments: [100, 199, 300, 304, 301, 402, 404, 409, 418, 422, 429, 499, 502, 503, 599, 999])
     func everyOtherStatusIsAnErrorThatCarriesTheAnswer(status: Int) async throws {
         let answer = try answer(status, "body", headers: ["X-Id": "7"])
-        let error = try await #require(throws: HttpError.self) { _ = try await processed(answer) }
+        let error = try #require(await thrown(HttpError.self) { _ = try await processed(answer) })
         #expect(error.statusCode == status)
         #expect(error.response.data == Data("body".utf8))
         #expect(error.response.headers["x-id"] == "7")
@@ -27,7 +27,7 @@ struct StatusTests {
 
     @Test func theFiveStatusesOfTheSeedsHaveNames() async throws {
         for status in [400, 401, 403, 404, 500, 418] {
-            let error = try await #require(throws: HttpError.self) { _ = try await processed(answer(status)) }
+            let error = try #require(await thrown(HttpError.self) { _ = try await processed(answer(status)) })
             switch (status, error) {
             case (400, .badRequest), (401, .unauthorized), (403, .forbidden), (404, .notFound),
                 (500, .internalServerError), (418, .other(status: 418, _)):
@@ -48,9 +48,10 @@ struct StatusTests {
             (304, AcceptedStatuses.successful), (500, .successful(and: 304)), (204, .range(200...203)),
             (200, AcceptedStatuses { $0 == 242 }),
         ] {
-            let error = try await #require(throws: HttpError.self) {
-                _ = try await processed(answer(status), accepted: accepted)
-            }
+            let error = try #require(
+                await thrown(HttpError.self) {
+                    _ = try await processed(answer(status), accepted: accepted)
+                })
             #expect(error.statusCode == status)
         }
     }
@@ -63,9 +64,10 @@ struct StatusTests {
         }
         let node = ResponseProcessorNode(next: never)
         let failure = TransportError(.connectionLost, of: request, reason: "the connection broke")
-        let error = try await #require(throws: TransportError.self) {
-            _ = try await node.execute(DataResponse(request: request, result: .failure(failure)))
-        }
+        let error = try #require(
+            await thrown(TransportError.self) {
+                _ = try await node.execute(DataResponse(request: request, result: .failure(failure)))
+            })
         #expect(error.code == .connectionLost)
         #expect(error.description == "GET http://example.com/users/1 failed: the connection broke [connectionLost]")
     }

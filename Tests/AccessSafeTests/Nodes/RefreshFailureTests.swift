@@ -78,7 +78,7 @@ import Testing
         let refresher = TokenRefresherNode(limits: RefreshLimits(timeout: .milliseconds(1))) {
             try await answer.observer.value
         }
-        let error = await #expect(throws: AccessSafeError.self) { try await refresher.execute() }
+        let error = await thrown(AccessSafeError.self) { try await refresher.execute() }
         #expect(error?.code == .refreshTimedOut)
     }
 

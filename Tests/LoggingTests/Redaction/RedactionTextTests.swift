@@ -89,20 +89,24 @@ private let secret = "s3cret-Pa55"
         #expect(masked == body.replacing("\(secret)\nsecond line", with: "***"))
     }
 
-    @Test(arguments: [
+    private static let shownTexts: [String] = [
         #"{"a":{"b":"\#(secret)"}}"#, "https://x/?a=\(secret)", "Host: \(secret)", #"["a", ("b", "\#(secret)")]"#,
-    ])
+    ]
+
+    @Test(arguments: shownTexts)
     func whatIsNoSecretStaysByteForByte(text: String) {
         #expect(redaction.text(text) == text)
         #expect(redaction.json(text) == text)
     }
 
     /// Cut anywhere, a text may lose its form, but no secret comes out of it.
-    @Test(arguments: [
+    private static let maskedTexts: [String] = [
         #"{"a":[{"password":"\#(secret)"},{"b":"{\"token\":\"\#(secret)\"}"}],"secret":{"x":"\#(secret)"}}"#,
         "GET https://u:\(secret)@h/?token=\(secret)#id_token=\(secret)\nCookie: a=\(secret)\n\npassword=\(secret)",
         "/?to=https%3A%2F%2Fu%3A\(secret)%40h%2F%3Ftoken%3D\(secret)&api_key=\(secret)",
-    ])
+    ]
+
+    @Test(arguments: maskedTexts)
     func aTextThatIsCutOffTellsNoSecret(text: String) {
         for length in 0...text.count {
             let prefix = String(text.prefix(length))

@@ -26,7 +26,7 @@ struct JsonCoderTests {
 
     @Test(arguments: ["128", "-129", "1.5", "1e3", "1e99999", "99999999999999999999", "0.1"])
     func numbersThatDoNotFitAreErrorsWithTheirPath(number: String) {
-        let error = #expect(throws: DecodingError.self) { try decode([String: [Int8]].self, "{\"a\":[1,\(number)]}") }
+        let error = thrown(DecodingError.self) { try decode([String: [Int8]].self, "{\"a\":[1,\(number)]}") }
         guard case .dataCorrupted(let context) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -84,7 +84,7 @@ struct JsonCoderTests {
             positiveInfinity: "+", negativeInfinity: "-", nan: "?")
         struct Both: Encodable { let a = Float.infinity, b = [-Double.infinity, .nan] }
         #expect(String(decoding: try encoder.encode(Both()), as: UTF8.self) == #"{"a":"+","b":["-","?"]}"#)
-        let error = #expect(throws: EncodingError.self) { try JsonEncoder().encode(Both()) }
+        let error = thrown(EncodingError.self) { try JsonEncoder().encode(Both()) }
         guard case .invalidValue(_, let context) = error else { return }
         #expect(context.codingPath.map(\.stringValue) == ["a"])
     }
@@ -93,7 +93,7 @@ struct JsonCoderTests {
         var decoder = JsonDecoder()
         decoder.dateDecodingStrategy = .formatted { text in Int(text).map { Date(timeIntervalSince1970: Double($0)) } }
         #expect(try decoder.decode([Date].self, from: Data(#"["5"]"#.utf8)) == [Date(timeIntervalSince1970: 5)])
-        let error = #expect(throws: DecodingError.self) { try decoder.decode([Date].self, from: Data(#"["x"]"#.utf8)) }
+        let error = thrown(DecodingError.self) { try decoder.decode([Date].self, from: Data(#"["x"]"#.utf8)) }
         guard case .dataCorrupted(let context) = error else { throw try #require(error) }
         #expect(context.codingPath.map(\.stringValue) == ["Index 0"])
         var encoder = JsonEncoder()
@@ -194,7 +194,7 @@ struct JsonCoderTests {
                 #expect(list.currentIndex == 1)
                 #expect(try list.decode(String.self) == "x")
                 #expect(list.isAtEnd)
-                let error = #expect(throws: DecodingError.self) { try list.decode(Int.self) }
+                let error = thrown(DecodingError.self) { try list.decode(Int.self) }
                 guard case .valueNotFound(_, let context) = error else { return }
                 #expect(context.codingPath.map(\.stringValue) == ["b", "Index 2"])
                 #expect(try container.superDecoder().singleValueContainer().decodeNil())

@@ -108,7 +108,7 @@ struct JsonConformanceTests {
     func invalidUtf8IsRejectedWhereverItStands(name: String, bytes: [UInt8]) {
         for filler in 0..<9 {
             let before = [UInt8](repeating: 0x61, count: filler)
-            let error = #expect(throws: JsonError.self) { try Json(parsing: [0x22] + before + bytes + before + [0x22]) }
+            let error = thrown(JsonError.self) { try Json(parsing: [0x22] + before + bytes + before + [0x22]) }
             #expect(error?.code == .invalidUtf8)
             #expect(throws: JsonError.self) { try Json(parsing: [0x22] + before + bytes) }
             #expect(throws: JsonError.self) { try Json(parsing: [0x7B, 0x22] + before + bytes + Array("\":1}".utf8)) }
@@ -129,7 +129,7 @@ struct JsonConformanceTests {
         let bytes = Array(text.utf8)
         _ = try Json(parsing: bytes)
         for length in 0..<bytes.count {
-            let error = #expect(throws: JsonError.self) { try Json(parsing: Array(bytes[..<length])) }
+            let error = thrown(JsonError.self) { try Json(parsing: Array(bytes[..<length])) }
             // Where a character of several bytes is cut, what is left of it is no UTF-8.
             if error?.code == .invalidUtf8 { continue }
             #expect(error?.code == .unexpectedEnd, "cut after \(length)")

@@ -22,7 +22,7 @@ struct JsonErrorTests {
         ("[tru", .unexpectedEnd, 4, 1, 5), ("{\"a\"", .unexpectedEnd, 4, 1, 5), ("\"abc", .unexpectedEnd, 4, 1, 5),
     ])
     func anErrorTellsWhatAndWhere(text: String, code: JsonError.Code, offset: Int, line: Int, column: Int) {
-        let error = #expect(throws: JsonError.self) { try Json(parsing: text) }
+        let error = thrown(JsonError.self) { try Json(parsing: text) }
         #expect(error?.code == code)
         #expect(error?.offset == offset)
         #expect(error?.line == line)
@@ -30,7 +30,7 @@ struct JsonErrorTests {
     }
 
     @Test func theDescriptionNamesThePlaceAndShowsNothingOfTheDocument() {
-        let error = #expect(throws: JsonError.self) { try Json(parsing: "{\n\"password\": secret}") }
+        let error = thrown(JsonError.self) { try Json(parsing: "{\n\"password\": secret}") }
         #expect(error?.description == "Invalid JSON: unexpected character at line 2, column 13 (byte 14)")
     }
 
@@ -39,7 +39,7 @@ struct JsonErrorTests {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
         _ = try Json(parsing: nested(512))
-        let error = #expect(throws: JsonError.self) { try Json(parsing: nested(513)) }
+        let error = thrown(JsonError.self) { try Json(parsing: nested(513)) }
         #expect(error?.code == .tooDeep)
         #expect(error?.offset == 512)
         _ = try Json(parsing: "[[1]]", limits: JsonLimits(maximumDepth: 2))
@@ -50,7 +50,7 @@ struct JsonErrorTests {
 
     @Test func aMillionBracketsAreAnErrorAndNoOverflow() {
         for text in ["[", "{\"a\":", "[{\"a\":"] {
-            let error = #expect(throws: JsonError.self) { try Json(parsing: String(repeating: text, count: 1_000_000)) }
+            let error = thrown(JsonError.self) { try Json(parsing: String(repeating: text, count: 1_000_000)) }
             #expect(error?.code == .tooDeep)
             let unlimited = JsonLimits(maximumDepth: .max)
             #expect(throws: JsonError.self) {
@@ -62,7 +62,7 @@ struct JsonErrorTests {
     @Test func sizeIsLimited() throws {
         let limits = JsonLimits(maximumBytes: 5)
         _ = try Json(parsing: "[1,2]", limits: limits)
-        let error = #expect(throws: JsonError.self) { try Json(parsing: "[1,2] ", limits: limits) }
+        let error = thrown(JsonError.self) { try Json(parsing: "[1,2] ", limits: limits) }
         #expect(error?.code == .tooLarge)
     }
 
@@ -70,7 +70,7 @@ struct JsonErrorTests {
         var decoder = JsonDecoder()
         decoder.limits.maximumDepth = 1
         for (text, code) in [("[1,", JsonError.Code.unexpectedEnd), ("[[1]]", .tooDeep)] {
-            let error = #expect(throws: DecodingError.self) { try decoder.decode([Int].self, from: Data(text.utf8)) }
+            let error = thrown(DecodingError.self) { try decoder.decode([Int].self, from: Data(text.utf8)) }
             guard case .dataCorrupted(let context) = error else { throw try #require(error) }
             #expect((context.underlyingError as? JsonError)?.code == code)
             #expect(context.codingPath.isEmpty)

@@ -145,7 +145,7 @@ struct MappingTests {
 
     @Test func errorsNameTheWholePath() throws {
         let raw: Json = [["id": "1", "ref": "a"], ["id": 2, "ref": "b"]]
-        let error = #expect(throws: DecodingError.self) { try [PhotoEntry].from(raw: raw) }
+        let error = thrown(DecodingError.self) { try [PhotoEntry].from(raw: raw) }
         guard case .typeMismatch(let type, let context) = error else { throw try #require(error) }
         #expect(ObjectIdentifier(type) == ObjectIdentifier(String.self))
         #expect(context.codingPath.map(\.stringValue) == ["Index 1", "id"])
@@ -153,7 +153,7 @@ struct MappingTests {
     }
 
     @Test func anArrayWhereJsonHasNoneIsATypeMismatch() throws {
-        let error = #expect(throws: DecodingError.self) { try [PhotoEntry].from(raw: ["id": "1"]) }
+        let error = thrown(DecodingError.self) { try [PhotoEntry].from(raw: ["id": "1"]) }
         guard case .typeMismatch(let type, _) = error else { throw try #require(error) }
         #expect(ObjectIdentifier(type) == ObjectIdentifier([PhotoEntry].self))
     }

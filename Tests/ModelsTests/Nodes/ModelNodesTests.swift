@@ -85,7 +85,7 @@ struct ModelNodesTests {
 
     @Test func anEntryOfAnotherShapeNamesTheCodingPath() async throws {
         let node = DTOMapperNode<TownEntry, [TownEntry]>(next: Bottom([["townName": "Riga"], ["townName": 1]]))
-        let error = await #expect(throws: DecodingError.self) { try await node.execute(TownEntry(townName: "Oslo")) }
+        let error = await thrown(DecodingError.self) { try await node.execute(TownEntry(townName: "Oslo")) }
         guard case .typeMismatch(let type, let context) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -124,7 +124,7 @@ struct ModelNodesTests {
 
     @Test func aChainWithoutInputFailsWhereTheAnswerIsAnotherModel() async throws {
         let node = VoidInputNode<Town>(next: Bottom(["name": "Riga"]))
-        let error = await #expect(throws: DecodingError.self) { try await node.execute() }
+        let error = await thrown(DecodingError.self) { try await node.execute() }
         guard case .keyNotFound(let key, _) = error else {
             Issue.record("\(String(describing: error))")
             return

@@ -99,7 +99,7 @@ import Foundation
         fault.apply(to: refresh)
 
         for observer in [first] + others {
-            let error = await #expect(throws: (any Error).self) { try await observer.value }
+            let error = await thrown((any Error).self) { try await observer.value }
             #expect(fault.matches(try #require(error)), "\(fault): \(String(describing: error))")
         }
         // The next access failure may try again.
@@ -195,7 +195,7 @@ import Foundation
             .accessSafe(service.refresher) { ($0 as? HttpError)?.statusCode == 401 }
             .add(provider: service.tokens).build()
 
-        let error = await #expect(throws: HttpError.self) { try await chain.execute() }
+        let error = await thrown(HttpError.self) { try await chain.execute() }
 
         #expect(error?.statusCode == 403)
         #expect(service.refreshes == 0)

@@ -35,7 +35,9 @@ import Foundation
 
     private var tokens: [String?] { sender.requests.map { $0.headers["Authorization"] } }
 
-    @Test(arguments: [LogSink.silent, .closure { _ in }])
+    private static let sinks: [LogSink] = [.silent, .closure { _ in }]
+
+    @Test(arguments: sinks)
     func aRetryOfTheOldSessionIsNotSentInTheNewOne(sink: LogSink) async throws {
         let chain: Node<Void, Void> = builder().log(to: sink).build()
         let old = chain.process()
@@ -99,7 +101,7 @@ import Foundation
         try await asked.wait()
         anotherUserSignsIn()
         answer.open()
-        let error = await #expect(throws: AccessSafeError.self) { try await old.value }
+        let error = await thrown(AccessSafeError.self) { try await old.value }
         #expect(error?.code == .signedOut)
         #expect(sender.requests.isEmpty)
     }
@@ -119,7 +121,7 @@ import Foundation
         refresher.endSession()
         token.value = "B"
         answer.open()
-        let error = await #expect(throws: AccessSafeError.self) { try await old.value }
+        let error = await thrown(AccessSafeError.self) { try await old.value }
         #expect(error?.code == .signedOut)
         #expect(sender.requests.isEmpty)
     }

@@ -62,7 +62,7 @@ struct BigBodyChainTests {
 
     @Test func aRefusalIsNoFileAndKeepsItsBody() async throws {
         server.on(.get, "/", respond: .text("no such file", status: 404))
-        let error = await #expect(throws: HttpError.self) { try await builder(.get).download(to: file).execute() }
+        let error = await thrown(HttpError.self) { try await builder(.get).download(to: file).execute() }
         #expect(error?.response.statusCode == 404)
         #expect(error?.response.data == Data("no such file".utf8))
         #expect(!FileManager.default.fileExists(atPath: file.path))

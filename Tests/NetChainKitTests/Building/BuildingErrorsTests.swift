@@ -18,7 +18,7 @@ struct BuildingErrorsTests {
 
     private func error(of builder: UrlChainsBuilder<Route>) async throws -> RequestBuildingError {
         let chain: Node<Void, Json> = builder.build()
-        let error = await #expect(throws: RequestBuildingError.self) { try await chain.execute() }
+        let error = await thrown(RequestBuildingError.self) { try await chain.execute() }
         #expect(sender.requests.isEmpty)
         return try #require(error)
     }
@@ -46,7 +46,7 @@ struct BuildingErrorsTests {
             { _ = try await (builder.loadData() as Node<User, Data>).execute(user) },
         ]
         for form in forms {
-            let error = await #expect(throws: RequestBuildingError.self) { try await form() }
+            let error = await thrown(RequestBuildingError.self) { try await form() }
             #expect(error?.code == .missingRoute)
         }
         #expect(sender.requests.isEmpty)
@@ -62,21 +62,22 @@ struct BuildingErrorsTests {
 
     private static let question = #" Is "http://" missing in front of it?"#
 
-    @Test(
-        arguments: [
-            (
-                "api.example.com/users",
-                #"The route's URL has the scheme ""; only http and https can be sent.\#(question)"#
-            ),
-            (
-                "localhost:8123/a",
-                #"The route's URL has the scheme "localhost"; only http and https can be sent.\#(question)"#
-            ),
-            ("/users", #"The route's URL has the scheme ""; only http and https can be sent.\#(question)"#),
-            ("ftp://example.com/a", #"The route's URL has the scheme "ftp"; only http and https can be sent."#),
-            ("file:///etc/hosts", #"The route's URL has the scheme "file"; only http and https can be sent."#),
-            ("http:///users", "The route's URL names no host."), ("https:users", "The route's URL names no host."),
-        ])
+    private static let unusableUrls: [(String, String)] = [
+        (
+            "api.example.com/users",
+            #"The route's URL has the scheme ""; only http and https can be sent.\#(question)"#
+        ),
+        (
+            "localhost:8123/a",
+            #"The route's URL has the scheme "localhost"; only http and https can be sent.\#(question)"#
+        ),
+        ("/users", #"The route's URL has the scheme ""; only http and https can be sent.\#(question)"#),
+        ("ftp://example.com/a", #"The route's URL has the scheme "ftp"; only http and https can be sent."#),
+        ("file:///etc/hosts", #"The route's URL has the scheme "file"; only http and https can be sent."#),
+        ("http:///users", "The route's URL names no host."), ("https:users", "The route's URL names no host."),
+    ]
+
+    @Test(arguments: unusableUrls)
     func aUrlThatHttpCannotUseSaysWhy(text: String, description: String) async throws {
         let error = try await error(of: builder().route(.get, .text(text)))
         #expect(error.code == .invalidUrl)
@@ -91,7 +92,7 @@ struct BuildingErrorsTests {
 
     @Test func whatTheEncoderThrowsPassesUp() async throws {
         let chain: Node<Unwritable, Json> = builder().route(.post, .users).build()
-        let error = await #expect(throws: EncodingError.self) { try await chain.execute(Unwritable()) }
+        let error = await thrown(EncodingError.self) { try await chain.execute(Unwritable()) }
         guard case .invalidValue(let value, let context) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -118,7 +119,7 @@ struct BuildingErrorsTests {
     @Test(arguments: [ParametersEncoding.formUrl, .urlQuery])
     func parametersWithoutNamesDoNotFitAForm(encoding: ParametersEncoding) async throws {
         let chain: Node<Json, Json> = builder().route(.post, .users).encode(as: encoding).build()
-        let error = await #expect(throws: RequestBuildingError.self) { try await chain.execute([1, 2]) }
+        let error = await thrown(RequestBuildingError.self) { try await chain.execute([1, 2]) }
         #expect(error?.code == .unencodableParameters)
     }
 
@@ -131,7 +132,7 @@ struct BuildingErrorsTests {
         ] {
             let form = MultipartModel<[String: Data]>(
                 payloadModel: [:], files: ["photo": .url(url: URL(fileURLWithPath: path))])
-            let error = await #expect(throws: RequestBuildingError.self) { try await chain.execute(form) }
+            let error = await thrown(RequestBuildingError.self) { try await chain.execute(form) }
             #expect(error?.code == .unreadableFile)
             #expect(error?.description == description)
         }

@@ -104,7 +104,7 @@ struct FormsTests {
     @Test func aChainWithoutOutputStillFailsByStatus() async throws {
         server.on(.any, "/", respond: .text("no", status: 404))
         let chain: Node<Void, Void> = builder(.delete).build()
-        let error = await #expect(throws: HttpError.self) { try await chain.execute() }
+        let error = await thrown(HttpError.self) { try await chain.execute() }
         guard case .notFound(let response) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -170,7 +170,7 @@ struct FormsTests {
 
     @Test func loadingFailsByStatusToo() async throws {
         server.on(.get, "/", respond: .data(Data([1]), status: 403))
-        let error = await #expect(throws: HttpError.self) { try await builder(.get).loadData().execute() }
+        let error = await thrown(HttpError.self) { try await builder(.get).loadData().execute() }
         #expect(error?.statusCode == 403)
         #expect(error?.response.data == Data([1]))
     }
@@ -187,13 +187,13 @@ struct FormsTests {
         }
         server.on(.post, "/", respond: .json(#"{"message": "name is taken"}"#, status: 409))
         let chain: Node<User, User> = builder(.post).build()
-        let error = await #expect(throws: HttpError.self) { try await chain.execute(User(id: 1, name: "Ann")) }
+        let error = await thrown(HttpError.self) { try await chain.execute(User(id: 1, name: "Ann")) }
         #expect(try #require(error).decodeBody(as: Problem.self).message == "name is taken")
     }
 
     @Test func anAnswerOfAnotherShapeNamesTheCodingPath() async throws {
         server.on(.get, "/", respond: .json(#"[{"id": 1, "name": "Ann"}, {"id": "x", "name": "Bob"}]"#))
-        let error = await #expect(throws: DecodingError.self) { try await builder(.get).build().execute() as [User] }
+        let error = await thrown(DecodingError.self) { try await builder(.get).build().execute() as [User] }
         guard case .typeMismatch(_, let context) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -204,7 +204,7 @@ struct FormsTests {
     @Test func aDecodingErrorNamesTheRequestWithoutItsSecrets() async throws {
         server.on(.post, "/", respond: .json(#"{"name": "Ann"}"#))
         let chain: Node<User, User> = builder(.post).set(query: ["token": "geheim"]).build()
-        let error = await #expect(throws: DecodingError.self) { try await chain.execute(User(id: 1, name: "Ann")) }
+        let error = await thrown(DecodingError.self) { try await chain.execute(User(id: 1, name: "Ann")) }
         guard case .keyNotFound(_, let context) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -214,13 +214,13 @@ struct FormsTests {
         // What isn't decoded from that answer is told nothing of it.
         let town: Node<Void, [Town]> = builder(.get).parse(with: ClosureNode { _ in .emit(data: [1]) }).build()
         server.on(.get, "/", respond: .json("[]"))
-        let other = await #expect(throws: DecodingError.self) { try await town.execute() }
+        let other = await thrown(DecodingError.self) { try await town.execute() }
         #expect(!"\(String(describing: other))".contains("In the answer"))
     }
 
     @Test func anAnswerThatIsNoJsonNamesThePlace() async throws {
         server.on(.get, "/", respond: .text("{\"id\": geheim}"))
-        let error = await #expect(throws: ResponseParsingError.self) {
+        let error = await thrown(ResponseParsingError.self) {
             try await builder(.get).build().execute() as User
         }
         #expect(error?.cause.column == 8)

@@ -32,7 +32,7 @@ struct LocalizedErrorTests {
         try expectSame(HttpError(UrlDataResponse(request: request, statusCode: 404)))
         let answer = UrlDataResponse(request: request, statusCode: 200, data: Data("{".utf8))
         try expectSame(ResponseDataParserNode().process(answer).outcome?.error)
-        try expectSame(#expect(throws: JsonError.self) { try Json(parsing: "{") })
+        try expectSame(thrown(JsonError.self) { try Json(parsing: "{") })
     }
 
     @Test func errorsOfThePlumbing() throws {

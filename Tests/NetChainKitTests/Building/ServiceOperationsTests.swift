@@ -118,19 +118,16 @@ struct ServiceOperationsTests {
     }
 
     @Test func theWorkAndTheAnswerHaveTheQueuesOfTheirChoice() async throws {
-        let key = DispatchSpecificKey<String>()
-        let (work, answer) = (DispatchQueue(label: "work"), DispatchQueue(label: "answer"))
-        work.setSpecific(key: key, value: "work")
-        answer.setSpecific(key: key, value: "answer")
-        let places = Mutex<[String?]>([])
+        let (work, answer) = (NamedQueue("work").queue, NamedQueue("answer").queue)
+        let places = Mutex<[String]>([])
         let sender = ScriptedRequestSender { exchange in
-            places.withLock { $0.append(DispatchQueue.getSpecific(key: key)) }
+            places.withLock { $0.append(NamedQueue.current) }
             exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)
         }
         let chain: Node<Void, User> = builder().send(with: sender)
             .run(on: .dispatch(on: work), answer: .dispatch(on: answer)).build()
         let observer = chain.process()
-        observer.onCompleted { _ in places.withLock { $0.append(DispatchQueue.getSpecific(key: key)) } }
+        observer.onCompleted { _ in places.withLock { $0.append(NamedQueue.current) } }
         let ends = Ends(observer)
         try await ends.wait()
         #expect(ends.all == ["completed", "defer"])
@@ -138,20 +135,18 @@ struct ServiceOperationsTests {
     }
 
     @Test func withoutAChoiceTheWorkIsInTheBackgroundAndTheAnswerOnMain() async throws {
-        let key = DispatchSpecificKey<String>()
-        DispatchQueue.main.setSpecific(key: key, value: "main")
-        defer { DispatchQueue.main.setSpecific(key: key, value: nil) }
-        let places = Mutex<[String?]>([])
+        _ = NamedQueue("main", .main)
+        let places = Mutex<[String]>([])
         let sender = ScriptedRequestSender { exchange in
-            places.withLock { $0.append(DispatchQueue.getSpecific(key: key)) }
+            places.withLock { $0.append(NamedQueue.current) }
             exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)
         }
         let chain: Node<Void, User> = UrlChainsBuilder<Route>()
             .route(.get, .users).log(to: .silent).send(with: sender).build()
         let observer = chain.process()
-        observer.onCompleted { _ in places.withLock { $0.append(DispatchQueue.getSpecific(key: key)) } }
+        observer.onCompleted { _ in places.withLock { $0.append(NamedQueue.current) } }
         try await Ends(observer).wait()
-        #expect(places.withLock { $0 } == [nil, "main"])
+        #expect(places.withLock { $0 } == ["none", "main"])
     }
 
     @Test func requestsUnderWayAreIndicated() async throws {

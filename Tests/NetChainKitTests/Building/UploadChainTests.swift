@@ -46,7 +46,7 @@ struct UploadChainTests {
 
     @Test func anAnswerOfAnotherModelNamesTheRequest() async throws {
         let chain: Node<RequestBody, User> = builder(.put, "/?token=t").upload()
-        let error = await #expect(throws: DecodingError.self) { try await chain.execute(.data(bytes)) }
+        let error = await thrown(DecodingError.self) { try await chain.execute(.data(bytes)) }
         guard case .keyNotFound(let key, let context) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -74,7 +74,7 @@ struct UploadChainTests {
     @Test func aRefusalIsAnHttpError() async throws {
         server.on(.put, "/", respond: .text("too large", status: 413))
         let chain: Node<RequestBody, Void> = builder().upload()
-        let error = await #expect(throws: HttpError.self) { try await chain.execute(.data(bytes)) }
+        let error = await thrown(HttpError.self) { try await chain.execute(.data(bytes)) }
         #expect(error?.statusCode == 413)
     }
 
@@ -82,7 +82,7 @@ struct UploadChainTests {
     @Test func aStreamIsNotRetriedOnceItWasRead() async throws {
         server.on(.put, "/", inOrder: [.text("later", status: 503), .status(200)])
         let chain: Node<RequestBody, Void> = builder().retry(.constant(.zero)).upload()
-        let error = await #expect(throws: HttpError.self) { try await chain.execute(stream()) }
+        let error = await thrown(HttpError.self) { try await chain.execute(stream()) }
         #expect(error?.statusCode == 503)
         #expect(server.counts.requests == 1)
         server.on(.put, "/", inOrder: [.text("later", status: 503), .status(200)])
@@ -94,7 +94,7 @@ struct UploadChainTests {
         server.on(.put, "/", inOrder: [.status(401), .status(200)])
         let refresher = TokenRefresherNode(tokenRefreshChain: Refreshed())
         let chain: Node<RequestBody, Void> = builder().accessSafe(refresher).upload()
-        let error = await #expect(throws: TransportError.self) { try await chain.execute(stream()) }
+        let error = await thrown(TransportError.self) { try await chain.execute(stream()) }
         #expect(error?.code == .bodyAlreadySent)
         #expect(server.counts.requests == 1)
     }

@@ -157,12 +157,12 @@ struct UrlResponseTests {
 
     @Test func aRefusalIsTheErrorThatItIsInAllChains() async throws {
         server.on(.any, "/", respond: .json(#"{"a": 1}"#, status: 429).header("Retry-After", "7"))
-        let error = await #expect(throws: HttpError.self) {
+        let error = await thrown(HttpError.self) {
             try await builder().build().execute() as UrlResponse<Json>
         }
         #expect(error?.statusCode == 429)
         #expect(error?.response.headers["Retry-After"] == "7")
-        let nothing = await #expect(throws: HttpError.self) {
+        let nothing = await thrown(HttpError.self) {
             try await builder().build().execute() as UrlResponse<Void>
         }
         #expect(nothing?.statusCode == 429)
@@ -171,7 +171,7 @@ struct UrlResponseTests {
     @Test func anotherModelAndNoJsonAreTheErrorsThatTheyAreInAllChains() async throws {
         server.on(.get, "/model", respond: .json(#"{"id": 1}"#))
         server.on(.get, "/text", respond: .text("<html>"))
-        let error = await #expect(throws: DecodingError.self) {
+        let error = await thrown(DecodingError.self) {
             try await builder(.get, "/model").build().execute() as UrlResponse<User>
         }
         guard case .keyNotFound(let key, let context) = error else {

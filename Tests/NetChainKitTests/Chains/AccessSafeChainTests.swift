@@ -118,7 +118,7 @@ struct AccessSafeChainTests {
         server.on(.any, "/404", respond: .text("no", status: 404))
         #expect(try await builder().route(.get, server.url("/403")).build().execute() == Town(name: "Riga"))
         #expect(session.refreshes.value == 1)
-        let error = await #expect(throws: HttpError.self) {
+        let error = await thrown(HttpError.self) {
             try await builder().route(.get, server.url("/404")).loadData().execute()
         }
         #expect(error?.statusCode == 404)
@@ -127,7 +127,7 @@ struct AccessSafeChainTests {
 
     @Test func aRequestThatIsRefusedAgainPassesItsErrorUp() async throws {
         server.on(.any, "/never", respond: .text("refused", status: 401))
-        let error = await #expect(throws: HttpError.self) {
+        let error = await thrown(HttpError.self) {
             try await builder().route(.get, server.url("/never")).loadData().execute()
         }
         guard case .unauthorized = error else {
@@ -149,7 +149,7 @@ struct AccessSafeChainTests {
         let refresher = TokenRefresherNode { [session] in session.refresh() }
         let town: Node<Town, Town> = builder(refresher).build()
         let file = builder(refresher).loadData()
-        try await withThrowingTaskGroup { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<40 {
                 group.addTask {
                     if index.isMultiple(of: 2) {

@@ -201,7 +201,7 @@ struct CancelTests {
             let observer = chain.process()
             let ends = Ends(observer)
             let exchange = try await sender.nextRequest()
-            await withTaskGroup { group in
+            await withTaskGroup(of: Void.self) { group in
                 group.addTask { observer.cancel() }
                 group.addTask { exchange.respond(json: #"{"id": 1, "name": "Ann"}"#) }
             }

@@ -221,7 +221,7 @@ struct LoggingTests {
             exchange.respond(json: #"{"path": "\#(exchange.request.url.query ?? "")"}"#)
         }
         let chain: Node<User, Json> = builder().send(with: sender).build()
-        try await withThrowingTaskGroup { group in
+        try await withThrowingTaskGroup(of: Void.self) { group in
             for id in 0..<50 { group.addTask { _ = try await chain.execute(User(id: id, name: "Ann")) } }
             try await group.waitForAll()
         }

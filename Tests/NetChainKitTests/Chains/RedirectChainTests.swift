@@ -78,7 +78,7 @@ struct RedirectChainTests {
         server.on(.get, "/", respond: .redirect(to: "/?secret=hunter2", status: 302))
         let builder = UrlChainsBuilder<URL>().run(on: .inPlace, answer: .inPlace).log(to: .memory(store))
             .send(with: try CurlRequestSender(configuration: configuration)).route(.get, server.url("/"))
-        let error = await #expect(throws: TransportError.self) { try await builder.build().execute() as Json }
+        let error = await thrown(TransportError.self) { try await builder.build().execute() as Json }
         #expect(error?.code == .tooManyRedirects)
         let first = try #require(await store.report())
         let hop = "RequestSenderNode: status 302, redirected to GET \(server.url("/"))?secret=***"

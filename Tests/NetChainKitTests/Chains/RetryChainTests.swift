@@ -32,12 +32,12 @@ struct RetryChainTests {
         server.on(
             .get, "/", inOrder: [.text("busy", status: 503), .text("busy", status: 429), .text("no", status: 502)])
         let chain: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).retry(policy).build()
-        let error = await #expect(throws: HttpError.self) { try await chain.execute() }
+        let error = await thrown(HttpError.self) { try await chain.execute() }
         let text = "GET http://127.0.0.1:\(server.port)/ (attempt 3) was answered with status 502"
         #expect(error?.description == text)
         let refusing: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, try ClosedPort.url()).retry(policy)
             .build()
-        let refused = await #expect(throws: TechnicalError.self) { try await refusing.execute() }
+        let refused = await thrown(TechnicalError.self) { try await refusing.execute() }
         #expect(refused?.cause.attempt == 3)
         #expect(refused?.cause.code == .connectionRefused)
     }
@@ -59,7 +59,7 @@ struct RetryChainTests {
         server.on(.any, "/", respond: .redirect(to: gone.absoluteString, status: 307))
         let builder = UrlChainsBuilder<URL>().quiet()
         let post: Node<User, Void> = builder.route(.post, server.url("/")).retry(policy).build()
-        let error = await #expect(throws: TechnicalError.self) { try await post.execute(User(id: 1, name: "Ann")) }
+        let error = await thrown(TechnicalError.self) { try await post.execute(User(id: 1, name: "Ann")) }
         #expect(server.requests.count == 1)
         #expect(error?.cause.attempt == 1)
         #expect(error?.cause.redirects == 1)

@@ -12,7 +12,7 @@ import Foundation
 struct TechnicalErrorsTests {
     private func failure(of builder: UrlChainsBuilder<URL>) async throws -> any Error {
         let chain: Node<Void, User> = builder.quiet().build()
-        return try #require(await #expect(throws: (any Error).self) { try await chain.execute() })
+        return try #require(await thrown((any Error).self) { try await chain.execute() })
     }
 
     @Test func aRefusedPortIsAHostThatCannotBeConnectedTo() async throws {
@@ -69,7 +69,7 @@ struct TechnicalErrorsTests {
     func eachSenderErrorIsMappedAsTheSeedSays(code: TransportError.Code, text: String) async throws {
         let sender = ScriptedRequestSender { $0.fail(code) }
         let chain: Node<Void, User> = UrlChainsBuilder<Route>().quiet().route(.get, .users).send(with: sender).build()
-        let error = await #expect(throws: (any Error).self) { try await chain.execute() }
+        let error = await thrown((any Error).self) { try await chain.execute() }
         #expect(try "\(#require(error))" == "\(text) [\(code)]")
     }
 }

@@ -57,7 +57,7 @@ struct ScriptedRequestSenderTests {
         #expect(try await sender.nextRequest().fail(Scripted()))
         #expect(try await sender.nextRequest().fail(.connectionRefused, reason: "nobody home"))
         await #expect(throws: Scripted.self) { try await first.value }
-        let error = await #expect(throws: TransportError.self) { try await second.value }
+        let error = await thrown(TransportError.self) { try await second.value }
         #expect(error?.code == .connectionRefused)
         #expect(error?.reason == "nobody home")
         #expect(error?.url == "http://example.com/b")
@@ -133,7 +133,7 @@ struct ScriptedRequestSenderTests {
         }
         let answering = ScriptedRequestSender { $0.respond() }
         _ = try await answering.send(request("/a")).value
-        let error = await #expect(throws: LoopbackError.self) { try await answering.nextRequest(within: .zero) }
+        let error = await thrown(LoopbackError.self) { try await answering.nextRequest(within: .zero) }
         #expect(error?.message.contains("answered 1 by itself") == true)
     }
 
@@ -188,7 +188,7 @@ struct ScriptedRequestSenderTests {
 
     @Test func aRequestThatNobodyAnswersFails() async throws {
         let sender = ScriptedRequestSender { _ in }
-        let error = await #expect(throws: ObserverError.self) { try await sender.send(request()).value }
+        let error = await thrown(ObserverError.self) { try await sender.send(request()).value }
         #expect(error?.code == .abandoned)
     }
 }

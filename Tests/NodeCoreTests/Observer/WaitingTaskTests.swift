@@ -78,11 +78,10 @@ struct WaitingTaskTests {
     @MainActor
     @Test func theMainActorsTasksLeaveItElsewhere() async throws {
         // The main queue, which need not be the main thread's here.
-        let key = DispatchSpecificKey<Bool>()
-        DispatchQueue.main.setSpecific(key: key, value: true)
-        #expect(DispatchQueue.getSpecific(key: key) == true)
+        _ = NamedQueue("main", .main)
+        #expect(NamedQueue.current == "main")
         let context = Context<Int>()
-        let isOnMainQueue = context.observer.map { _ in DispatchQueue.getSpecific(key: key) == true }
+        let isOnMainQueue = context.observer.map { _ in NamedQueue.current == "main" }
         async let end: Void = {
             await taskWaits(for: context)
             context.settleInWaitingTask(.completed(1))

@@ -57,27 +57,6 @@ extension Observer {
     }
 }
 
-/// A serial queue that can tell whether code runs on it.
-struct NamedQueue: Sendable {
-    private static let key = DispatchSpecificKey<String>()
-    let queue: DispatchQueue
-
-    init(_ name: String) {
-        queue = DispatchQueue(label: name)
-        queue.setSpecific(key: NamedQueue.key, value: name)
-    }
-
-    /// The name of the queue that the caller runs on, "none" elsewhere.
-    static var current: String {
-        DispatchQueue.getSpecific(key: key) ?? "none"
-    }
-
-    /// Waits until what is in the queue has run.
-    func drain() {
-        queue.sync {}
-    }
-}
-
 /// Runs `body` on another thread and waits for it, so that a lock held by the caller would show as a hang.
 func elsewhere(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)

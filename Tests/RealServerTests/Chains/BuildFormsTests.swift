@@ -30,13 +30,13 @@ struct BuildFormsTests {
         let chain: Node<Login, Void> = try request(.post, .nginx, "/status/204").build()
         try await chain.execute(Login())
         let refused: Node<Login, Void> = try request(.post, .nginx, "/status/403").build()
-        let error = await #expect(throws: HttpError.self) { try await refused.execute(Login()) }
+        let error = await thrown(HttpError.self) { try await refused.execute(Login()) }
         #expect(error?.statusCode == 403)
     }
 
     @Test func aChainNeitherTakesNorGivesAnything() async throws {
         try await request(.delete, .httpbin, "/status/200").build().execute()
-        let error = await #expect(throws: HttpError.self) {
+        let error = await thrown(HttpError.self) {
             try await request(.delete, .nginx, "/status/500").build().execute()
         }
         #expect(error?.statusCode == 500)

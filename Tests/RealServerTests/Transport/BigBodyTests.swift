@@ -42,7 +42,7 @@ struct BigBodyTests {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = way.version })
         let chain: Node<RequestBody, Void> = try request(.put, way.server, "/raw-body", with: sender).upload()
         let pieces = AsyncStream<Data> { Data(count: 1 << 20) }
-        let error = await #expect(throws: HttpError.self) { try await chain.execute(.stream(pieces, length: 1 << 30)) }
+        let error = await thrown(HttpError.self) { try await chain.execute(.stream(pieces, length: 1 << 30)) }
         #expect(error?.statusCode == 413)
     }
 

@@ -27,7 +27,7 @@ struct CredentialTests {
 
     @Test(arguments: [nil, "Basic " + Data("user:wrong".utf8).base64EncodedString()])
     func withoutItTheAnswerIsUnauthorized(authorization: String?) async throws {
-        let error = await #expect(throws: HttpError.self) {
+        let error = await thrown(HttpError.self) {
             try await request(.nginx, "/private/users/1")
                 .set(metadata: authorization.map { ["Authorization": $0] } ?? [:]).build().execute()
         }

@@ -41,7 +41,7 @@ struct DownloadTests {
 
     @Test func aBodyThatIsTooLargeIsRefused() async throws {
         let sender = try CurlRequestSender(configuration: .loopback { $0.limits.responseSize = blob.count - 1 })
-        let error = await #expect(throws: TransportError.self) {
+        let error = await thrown(TransportError.self) {
             try await request(.nginx, "/blob.bin", with: sender).loadData().execute()
         }
         #expect(error?.code == .responseTooLarge)

@@ -37,7 +37,7 @@ struct Http2Tests {
             return data
         }
         #expect(try await load("/gzip/blob") == blob)
-        let error = await #expect(throws: TransportError.self) { try await load("/gzip/cut") }
+        let error = await thrown(TransportError.self) { try await load("/gzip/cut") }
         #expect(error?.code == .truncatedResponse)
     }
 

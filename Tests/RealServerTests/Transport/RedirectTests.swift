@@ -16,7 +16,7 @@ struct RedirectTests {
     ) async throws -> TransportError.Code? {
         let sender = try CurlRequestSender(configuration: configuration)
         let raw = try rawRequest(server, path)
-        return await #expect(throws: TransportError.self) { try await sender.send(raw).value }?.code
+        return await thrown(TransportError.self) { try await sender.send(raw).value }?.code
     }
 
     @Test(
@@ -60,8 +60,8 @@ struct RedirectTests {
         let sender = try CurlRequestSender(configuration: .loopback())
         let response = try await sender.send(rawRequest(.head, .nginx, "/redirect/303")).value
         #expect(response.statusCode == 200)
-        #expect(response.url == (try ServerVariable.nginx.url + "/echo?from=303"))
-        #expect(response.request.url == (try ServerVariable.nginx.url + "/redirect/303"))
+        #expect(try response.url == ServerVariable.nginx.url + "/echo?from=303")
+        #expect(try response.request.url == ServerVariable.nginx.url + "/redirect/303")
         #expect(response.metrics.redirects == 1)
         #expect(response.data.isEmpty)
     }
@@ -79,7 +79,7 @@ struct RedirectTests {
 
     @Test func noneIsFollowedWithALimitOfZero() async throws {
         let sender = try CurlRequestSender(configuration: .loopback { $0.redirects.limit = 0 })
-        let error = await #expect(throws: HttpError.self) {
+        let error = await thrown(HttpError.self) {
             try await request(.nginx, "/redirect/302", with: sender).build().execute()
         }
         #expect(error?.statusCode == 302)

@@ -10,7 +10,7 @@ struct StatusTests {
 
     private func error(_ path: String) async throws -> HttpError? {
         let chain: Node<Void, Json> = try request(.nginx, path).build()
-        return await #expect(throws: HttpError.self) { try await chain.execute() }
+        return await thrown(HttpError.self) { try await chain.execute() }
     }
 
     @Test func theFiveStatusesHaveTheirNames() async throws {
@@ -29,7 +29,7 @@ struct StatusTests {
             return
         }
         let chain: Node<Void, Json> = try request(.httpbin, "/status/418").build()
-        let error = await #expect(throws: HttpError.self) { try await chain.execute() }
+        let error = await thrown(HttpError.self) { try await chain.execute() }
         #expect(error?.statusCode == 418)
     }
 

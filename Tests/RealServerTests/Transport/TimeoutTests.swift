@@ -9,7 +9,7 @@ struct TimeoutTests {
     ) async throws -> TransportError.Code? {
         let sender = try CurlRequestSender(configuration: .loopback(change))
         let chain = try request(server, path, with: sender).loadData()
-        let error = await #expect(throws: TechnicalError.self) { try await chain.execute() }
+        let error = await thrown(TechnicalError.self) { try await chain.execute() }
         guard case .timeout(let cause) = error else { return nil }
         return cause.code
     }
@@ -33,7 +33,7 @@ struct TimeoutTests {
         let sender = try CurlRequestSender(configuration: .loopback { $0.timeouts.request = .seconds(50) })
         let chain = try request(.nginx, "/silent", with: sender)
             .set(options: RequestOptions(timeout: .milliseconds(200))).loadData()
-        let error = await #expect(throws: TechnicalError.self) { try await chain.execute() }
+        let error = await thrown(TechnicalError.self) { try await chain.execute() }
         #expect(error?.cause.code == .requestTimedOut)
     }
 

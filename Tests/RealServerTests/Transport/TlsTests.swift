@@ -21,7 +21,7 @@ struct TlsTests {
     }
 
     private func failure(_ server: ServerVariable, _ configuration: SenderConfiguration) async -> TransportError.Code? {
-        await #expect(throws: TransportError.self) { try await load(from: server, configuration) }?.code
+        await thrown(TransportError.self) { try await load(from: server, configuration) }?.code
     }
 
     @Test func aCertificateOfTheGivenAuthorityIsAccepted() async throws {
@@ -92,7 +92,7 @@ struct TlsTests {
     @Test func plainHttpIsNoTls() async throws {
         let url = try #require(URL(string: ServerVariable.nginx.required.replacing("http:", with: "https:")))
         let sender = try CurlRequestSender(configuration: .tls())
-        let error = await #expect(throws: TransportError.self) {
+        let error = await thrown(TransportError.self) {
             try await sender.send(RawUrlRequest(method: .get, url: url)).value
         }
         #expect(error?.code == .tlsFailed)

@@ -87,7 +87,7 @@ struct FailureTests {
         var request = server.request(.get, "/a?token=secret")
         request.attempt = 2
         let sender = try kind.sender()
-        let error = await #expect(throws: TransportError.self) { try await sender.send(request).value }
+        let error = await thrown(TransportError.self) { try await sender.send(request).value }
         #expect(error?.method == .get)
         #expect(error?.attempt == 2)
         #expect(error?.url.hasPrefix(server.url("/a?token=").absoluteString) == true)

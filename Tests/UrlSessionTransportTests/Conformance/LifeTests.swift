@@ -68,7 +68,7 @@ struct LifeTests {
         try await server.waitForRequests(3, "/")
         sender.close()
         for observer in observers {
-            let error = await #expect(throws: TransportError.self) { try await observer.value }
+            let error = await thrown(TransportError.self) { try await observer.value }
             #expect(error?.code == .senderClosed)
         }
         try await server.waitForConnections(open: 0)

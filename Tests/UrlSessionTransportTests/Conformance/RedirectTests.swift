@@ -134,7 +134,7 @@ struct RedirectTests {
         server.on(.post, "/", respond: .redirect(to: try ClosedPort.url("/x").absoluteString, status: 307))
         let request = server.request(.post, body: .data(Data("body".utf8)))
         let sender = try kind.sender()
-        let error = await #expect(throws: TransportError.self) { try await sender.send(request).value }
+        let error = await thrown(TransportError.self) { try await sender.send(request).value }
         #expect(error?.code == (kind == .urlSession ? .cannotConnect : .connectionRefused))
         #expect(error?.redirects == 1)
     }

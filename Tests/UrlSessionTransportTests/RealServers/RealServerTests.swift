@@ -81,7 +81,7 @@ struct RealServerTests {
     }
 
     @Test func aStatusThatMeansFailureIsAnError() async throws {
-        let error = await #expect(throws: HttpError.self) {
+        let error = await thrown(HttpError.self) {
             try await request(.get, RealServer.nginx, "/status/404").build().execute()
         }
         #expect(error?.statusCode == 404)
@@ -94,14 +94,14 @@ struct RealServerTests {
     }
 
     @Test func aCertificateOfAnUnknownAuthorityIsRejected() async throws {
-        let error = await #expect(throws: TransportError.self) {
+        let error = await thrown(TransportError.self) {
             try await request(.get, RealServer.nginxTls, "/users").build().execute()
         }
         #expect(error?.code == .certificateRejected)
     }
 
     @Test(.timeLimit(.minutes(1))) func aRequestThatTakesTooLongTimesOut() async throws {
-        let error = await #expect(throws: TechnicalError.self) {
+        let error = await thrown(TechnicalError.self) {
             try await request(.get, RealServer.nginx, "/stalled")
                 .set(options: RequestOptions(timeout: .milliseconds(300))).build().execute()
         }

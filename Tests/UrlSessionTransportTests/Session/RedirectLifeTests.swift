@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-#if os(Linux) || os(macOS)
+#if (os(Linux) || os(macOS)) && compiler(>=6.2)  // Exit tests.
 @Suite(.timeLimit(.minutes(1)))
 struct RedirectLifeTests {
     /// Between a redirect and the next hop no task is under way. An ended session that is asked for one ends the

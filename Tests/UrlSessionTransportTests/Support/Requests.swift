@@ -23,7 +23,7 @@ extension LoopbackServer {
 extension RequestSender {
     /// The error that the request fails with.
     func error(_ request: RawUrlRequest) async -> TransportError? {
-        await #expect(throws: TransportError.self) { try await send(request).value }
+        await thrown(TransportError.self) { try await send(request).value }
     }
 
     /// The code of the error that the request fails with.

@@ -96,7 +96,7 @@ struct BodyStreamTests {
         #expect(RequestBody.stream(pieces).length == nil)
         #expect(!body.isEmpty)
         #expect(body.inMemory == nil)
-        let error = #expect(throws: RequestBuildingError.self) { try body.read() }
+        let error = thrown(RequestBuildingError.self) { try body.read() }
         #expect(error?.code == .streamedBody)
         #expect(body.canBeSent)
         _ = body.stream?.reader {}

@@ -125,7 +125,7 @@ struct FileOutputTests {
         let wanted = "/somewhere/file can't be written: No space left on device."
         #expect(await finish(output, [1]) == wanted)
         batch = [1]
-        let error = #expect(throws: FileWriter.Failure.self) { _ = try output.take(&batch) }
+        let error = thrown(FileWriter.Failure.self) { _ = try output.take(&batch) }
         #expect(error?.description == wanted)
         #expect(output.takeWritten() == 0)
         let other = FileOutput({ descriptor }, path: "/somewhere/file") {}

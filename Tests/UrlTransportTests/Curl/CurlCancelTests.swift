@@ -160,7 +160,7 @@ struct CurlCancelTests {
         let sender = try makeSender()
         let answers = (0..<200).map { _ in sender.send(.get, server.url("/next")) }
         let events = answers.map(\.events)
-        await withTaskGroup { group in
+        await withTaskGroup(of: Void.self) { group in
             for answer in answers { group.addTask { answer.cancel() } }
         }
         for answer in answers { _ = await answer.end() }

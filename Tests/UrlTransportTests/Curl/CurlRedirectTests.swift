@@ -188,7 +188,7 @@ struct CurlRedirectTests {
                 RawUrlRequest(method: .get, url: from), origin: Origin(from),
                 sender: CurlSenderSettings(SenderConfiguration()))
             if isRefused {
-                let error = #expect(throws: TransportError.self) { try transfer.nextHop(302, to: target) }
+                let error = thrown(TransportError.self) { try transfer.nextHop(302, to: target) }
                 #expect(error?.code == .insecureRedirect)
                 #expect(error?.reason == "a redirect leads from https to http")
             } else {

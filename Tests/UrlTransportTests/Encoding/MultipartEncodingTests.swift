@@ -113,14 +113,14 @@ struct MultipartEncodingTests {
     }
 
     @Test func whatIsNoFormCanNotTravelThere() async throws {
-        let error = try await #require(throws: RequestBuildingError.self) { try await transformed(Json(carrying: 7)) }
+        let error = try #require(await thrown(RequestBuildingError.self) { try await transformed(Json(carrying: 7)) })
         #expect((error.code, error.description) == (.unencodableParameters, "Int can't be sent."))
     }
 
     @Test func aMissingFileIsAnErrorAndNothingIsSent() async throws {
         let file = folder.url.appending(path: "missing")
         let form = MultipartModel<[String: Data]>(payloadModel: [:], files: ["file": .url(url: file)])
-        let error = try await #require(throws: RequestBuildingError.self) { _ = try await sent(form) }
+        let error = try #require(await thrown(RequestBuildingError.self) { _ = try await sent(form) })
         #expect(error.code == .unreadableFile)
         #expect(error.description == "\(file.path) can't be read for the upload.")
         #expect(server.counts.connectionsAccepted == 0)

@@ -89,16 +89,18 @@ struct QueryValueTests {
         }
     }
 
-    @Test(arguments: [
+    private static let unencodable: [Case] = [
         Case("when", "Opaque") { ["when": Opaque()] },
         Case("a[b][]", "Opaque") { ["a": ["b": [1, Opaque()] as [Any]]] },
         Case("a", "Dictionary<Int, String>") { ["a": [1: "x"]] },
         Case("a", "ClosedRange<Int>") { ["a": 1...3] },
         Case("b", "Opaque") { ["z": Opaque(), "b": Opaque()] },
-    ])
+    ]
+
+    @Test(arguments: unencodable)
     func aTypeWithoutAFormIsAnErrorThatNamesItsPlace(_ wrong: Case) async throws {
         let config = URLQueryConfigModel(query: wrong.query())
-        let error = try await #require(throws: RequestBuildingError.self) { try await injected(config) }
+        let error = try #require(await thrown(RequestBuildingError.self) { try await injected(config) })
         #expect(error.code == .unsupportedQueryValue)
         #expect(
             error.description

@@ -54,9 +54,10 @@ struct URLQueryInjectorNodeTests {
         let node = URLQueryInjectorNode(
             next: Spy<RoutableRequestModel<any UrlRouteProvider, Void>, Void>(),
             config: URLQueryConfigModel(query: ["a": .number("1")]))
-        let error = try await #require(throws: RequestBuildingError.self) {
-            try await node.execute(RoutableRequestModel(metadata: [:], raw: (), route: FailingRoute()))
-        }
+        let error = try #require(
+            await thrown(RequestBuildingError.self) {
+                try await node.execute(RoutableRequestModel(metadata: [:], raw: (), route: FailingRoute()))
+            })
         #expect(error.code == .routeFailed)
         #expect(error.cause is FailingRoute.Failure)
     }

@@ -37,13 +37,13 @@ struct RequestBodyTests {
     }
 
     @Test func aFolderIsNoFile() throws {
-        let error = #expect(throws: RequestBuildingError.self) { try RequestBody.file(folder.url) }
+        let error = thrown(RequestBuildingError.self) { try RequestBody.file(folder.url) }
         #expect(error?.code == .unreadableFile)
         #expect(error?.description == "\(folder.url.path) is not a regular file, so it can't be uploaded.")
     }
 
     @Test func aMissingFileIsAnErrorWithTheSystemsCause() throws {
-        let error = #expect(throws: RequestBuildingError.self) {
+        let error = thrown(RequestBuildingError.self) {
             try RequestBody.file(folder.url.appending(path: "missing"))
         }
         #expect(error?.code == .unreadableFile)
@@ -53,7 +53,7 @@ struct RequestBodyTests {
     @Test func aUrlOfTheNetIsNoFile() throws {
         let file = try folder.file("a", [1])
         let url = try #require(URL(string: "https://bob:hunter2@a.example\(file.path)?access_token=hunter2"))
-        let error = #expect(throws: RequestBuildingError.self) { try RequestBody.file(url) }
+        let error = thrown(RequestBuildingError.self) { try RequestBody.file(url) }
         #expect(error?.code == .unreadableFile)
         let masked = "https://***@a.example\(file.path)?access_token=***"
         #expect(error?.description == "\(masked) is no file URL, so it can't be uploaded.")

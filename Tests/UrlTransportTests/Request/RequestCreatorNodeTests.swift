@@ -85,7 +85,7 @@ struct RequestCreatorNodeTests {
     func aProviderThatThrowsFailsTheRequestBeforeItIsSent(inPlace: Bool) async throws {
         let failing: any MetadataProvider = inPlace ? InPlaceProvider { throw Failure() } : Provider { throw Failure() }
         for providers in [[failing], [Provider { [:] }, failing]] {
-            let error = try await #require(throws: RequestBuildingError.self) { _ = try await created(providers) }
+            let error = try #require(await thrown(RequestBuildingError.self) { _ = try await created(providers) })
             #expect(error.code == .metadataFailed)
             #expect(error.cause is Failure)
             #expect(error.description == "A metadata provider failed: Failure()")
@@ -110,7 +110,7 @@ struct RequestCreatorNodeTests {
     ])
     func aProviderCanNotInjectHeaders(name: String, value: String) async throws {
         for provider: any MetadataProvider in [Provider { [name: value] }, InPlaceProvider { [name: value] }] {
-            let error = try await #require(throws: RequestBuildingError.self) { _ = try await created([provider]) }
+            let error = try #require(await thrown(RequestBuildingError.self) { _ = try await created([provider]) })
             #expect(error.code == .invalidHeader)
         }
         #expect(spy.inputs.isEmpty)
@@ -141,9 +141,10 @@ struct HeaderInjectorNodeTests {
         let spy = Spy<RawUrlRequest, Void>()
         let url = try #require(URL(string: "http://a.example/x"))
         let node = HeaderInjectorNode(next: RequestCreatorNode(next: spy), headers: ["X-A": "1\r\nX-Injected: 2"])
-        let error = try await #require(throws: RequestBuildingError.self) {
-            try await node.execute(TransportUrlRequest(method: .get, url: url))
-        }
+        let error = try #require(
+            await thrown(RequestBuildingError.self) {
+                try await node.execute(TransportUrlRequest(method: .get, url: url))
+            })
         #expect(error.code == .invalidHeader)
         #expect(spy.inputs.isEmpty)
     }

@@ -54,7 +54,7 @@ struct RoutingTests {
 
     @Test(arguments: ["", "127.0.0.1:8123"])
     func aNilBaseIsAnErrorThatNamesThePathAndAsksForTheScheme(base: String) throws {
-        let error = #expect(throws: RequestBuildingError.self) { try URL(string: base) + "/users" }
+        let error = thrown(RequestBuildingError.self) { try URL(string: base) + "/users" }
         #expect(error?.code == .invalidUrl)
         #expect(
             error?.description
@@ -62,7 +62,7 @@ struct RoutingTests {
     }
 
     @Test func thePathOfSuchAnErrorShowsNoSecret() {
-        let error = #expect(throws: RequestBuildingError.self) { try URL?.none + "/x?page=2&access_token=hunter2" }
+        let error = thrown(RequestBuildingError.self) { try URL?.none + "/x?page=2&access_token=hunter2" }
         #expect(
             error?.description
                 == #"The base URL that "/x?page=2&access_token=***" should be appended to is nil. Is "http://" missing "#

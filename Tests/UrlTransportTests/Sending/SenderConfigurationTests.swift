@@ -31,7 +31,7 @@ struct SenderConfigurationTests {
     private static let readable = URL(filePath: "/etc/hostname")
     private static let pin = Data(repeating: 1, count: 32).base64EncodedString()
 
-    @Test(arguments: [
+    private static let refused: [Case] = [
         Case("timeouts.connect", longer) { $0.timeouts.connect = .zero },
         Case("timeouts.connect", longer) { $0.timeouts.connect = .seconds(-1) },
         Case("timeouts.request", longer) { $0.timeouts.request = .zero },
@@ -84,11 +84,13 @@ struct SenderConfigurationTests {
         Case("tls.clientCertificate.key", "/nowhere/ca.pem can't be read") {
             $0.tls.clientCertificate = .init(certificate: readable, key: file)
         },
-    ])
+    ]
+
+    @Test(arguments: refused)
     func whatCantWorkOrIsUnsafeIsRefused(_ refused: Case) throws {
         var configuration = SenderConfiguration()
         refused.change(&configuration)
-        let error = #expect(throws: SenderConfigurationError.self) {
+        let error = thrown(SenderConfigurationError.self) {
             try CurlRequestSender(configuration: configuration)
         }
         #expect(error == SenderConfigurationError(setting: refused.setting, reason: refused.reason))

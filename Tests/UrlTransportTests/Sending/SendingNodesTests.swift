@@ -35,7 +35,7 @@ struct RequestSenderNodeTests {
         let observer = RequestSenderNode(next: spy, sender: sender).process(try request())
         try await sender.nextRequest().fail(.connectionLost)
         #expect(try await observer.value == 7)
-        let error = #expect(throws: TransportError.self) { try spy.inputs.first?.result.get() }
+        let error = thrown(TransportError.self) { try spy.inputs.first?.result.get() }
         #expect(error?.code == .connectionLost)
     }
 

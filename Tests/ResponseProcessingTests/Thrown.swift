@@ -1,0 +1,1 @@
+../Support/Thrown.swift
