@@ -21,16 +21,18 @@ import Testing
         ]
     }
 
-    @Test(arguments: [
+    private static let inputs1 = [
         key, "--\(secret)", "a\r\n--\(secret)", "a\n--\(secret)\n--", "--\r\n\(secret)", "a\r\n--bb\r\n\(secret)",
         "\r\n\r\n\(secret)", "a\r\n\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\(secret)", "\"{[(\(secret)",
-    ])
+    ]
+
+    @Test(arguments: inputs1)
     func aValueOfAnyLinesIsMaskedToTheNextDelimiter(value: String) {
         let form = Self.form("Content-Disposition: form-data; name=\"password\"", value)
         for masked in Self.masked(form) { #expect(masked == form.replacing(value, with: "***")) }
     }
 
-    @Test(arguments: [
+    private static let inputs = [
         "Content-Disposition: FORM-DATA; name=\"password\"",
         "CONTENT-DISPOSITION: form-data; Name=password",
         "Content-Disposition: form-data; name = \"password\"",
@@ -48,7 +50,9 @@ import Testing
         "Content-Disposition: form-data; name=\"user[pass%77ord]\"",
         "Content-Type: text/plain\r\nContent-Disposition: form-data; name=\"password\"\r\nX-A: b",
         "Content-Disposition: attachment; name=\"X-Api-Key\"",
-    ])
+    ]
+
+    @Test(arguments: inputs)
     func aNameInAnyFormIsFound(disposition: String) {
         let form = Self.form(disposition, Self.secret)
         for masked in Self.masked(form) { #expect(masked == form.replacing(Self.secret, with: "***")) }
