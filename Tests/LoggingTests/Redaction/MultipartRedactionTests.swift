@@ -21,18 +21,18 @@ import Testing
         ]
     }
 
-    private static let inputs1 = [
+    private static let values = [
         key, "--\(secret)", "a\r\n--\(secret)", "a\n--\(secret)\n--", "--\r\n\(secret)", "a\r\n--bb\r\n\(secret)",
         "\r\n\r\n\(secret)", "a\r\n\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\(secret)", "\"{[(\(secret)",
     ]
 
-    @Test(arguments: inputs1)
+    @Test(arguments: values)
     func aValueOfAnyLinesIsMaskedToTheNextDelimiter(value: String) {
         let form = Self.form("Content-Disposition: form-data; name=\"password\"", value)
         for masked in Self.masked(form) { #expect(masked == form.replacing(value, with: "***")) }
     }
 
-    private static let inputs = [
+    private static let headers = [
         "Content-Disposition: FORM-DATA; name=\"password\"",
         "CONTENT-DISPOSITION: form-data; Name=password",
         "Content-Disposition: form-data; name = \"password\"",
@@ -52,7 +52,7 @@ import Testing
         "Content-Disposition: attachment; name=\"X-Api-Key\"",
     ]
 
-    @Test(arguments: inputs)
+    @Test(arguments: headers)
     func aNameInAnyFormIsFound(disposition: String) {
         let form = Self.form(disposition, Self.secret)
         for masked in Self.masked(form) { #expect(masked == form.replacing(Self.secret, with: "***")) }
