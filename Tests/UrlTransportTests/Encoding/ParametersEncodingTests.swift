@@ -101,9 +101,10 @@ struct ParametersEncodingTests {
         encoding: ParametersEncoding, name: String, method: UrlTransport.Method
     ) async throws {
         for value: Json in [[1, 2], "text", 7] {
-            let error = try await #require(throws: RequestBuildingError.self) {
-                _ = try await transformed(value, method, encoding)
-            }
+            let error = try #require(
+                await thrown(RequestBuildingError.self) {
+                    _ = try await transformed(value, method, encoding)
+                })
             #expect(error.description.contains("a \(name)"))
             #expect(error.code == .unencodableParameters)
         }
@@ -169,25 +170,28 @@ struct UrlRequestTransformerNodeTests {
         ("https:x", "The route's URL names no host."),
     ])
     func aUrlThatHttpCantUseIsAnError(url: String, description: String) async throws {
-        let error = try await #require(throws: RequestBuildingError.self) {
-            _ = try await transformed(.noParameters, .get, .json, url: url)
-        }
+        let error = try #require(
+            await thrown(RequestBuildingError.self) {
+                _ = try await transformed(.noParameters, .get, .json, url: url)
+            })
         #expect((error.code, error.description) == (.invalidUrl, description))
     }
 
     @Test(arguments: [("X-A\r\nX-B", "1"), ("X A", "1"), ("", "1"), ("X-A:", "1"), ("X-\u{E9}", "1")])
     func aNameThatIsNoTokenIsAnError(name: String, value: String) async throws {
-        let error = try await #require(throws: RequestBuildingError.self) {
-            _ = try await transformed(.noParameters, metadata: [name: value])
-        }
+        let error = try #require(
+            await thrown(RequestBuildingError.self) {
+                _ = try await transformed(.noParameters, metadata: [name: value])
+            })
         #expect(error.code == .invalidHeader)
     }
 
     @Test(arguments: ["1\r\nX-Evil: 2", "1\nX-Evil: 2", "1\r", "a\0b"])
     func aValueThatWouldBreakOutOfItsLineIsAnErrorThatHidesIt(value: String) async throws {
-        let error = try await #require(throws: RequestBuildingError.self) {
-            _ = try await transformed(.noParameters, metadata: ["X-Test": value])
-        }
+        let error = try #require(
+            await thrown(RequestBuildingError.self) {
+                _ = try await transformed(.noParameters, metadata: ["X-Test": value])
+            })
         #expect(
             (error.code, error.description)
                 == (.invalidHeader, "The value of the header X-Test holds a line break or a NUL."))
@@ -201,7 +205,7 @@ struct UrlRequestTransformerNodeTests {
         let node = UrlRequestTransformerNode(next: Spy<TransportUrlRequest, Void>(), method: .get)
         let model = EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>(
             metadata: [:], raw: [:], route: Route(), encoding: .json)
-        let error = try await #require(throws: RequestBuildingError.self) { try await node.execute(model) }
+        let error = try #require(await thrown(RequestBuildingError.self) { try await node.execute(model) })
         #expect(error.code == .routeFailed)
         #expect(error.cause is Route.Failure)
     }
