@@ -3,17 +3,18 @@ import Testing
 /// A million random inputs for what parses bytes from outside. The numbers of inputs are those of a second or two.
 struct RandomInputTests {
     private static let counts = [
-        "json": 40_000, "redaction": 3_000, "har": 2_000, "curl": 4_000, "headers": 60_000, "dates": 320_000,
-        "ranges": 300_000, "retry-after": 200_000, "query": 30_000, "urls": 40_000, "multipart": 1_000,
+        ("json", 40_000), ("redaction", 3_000), ("har", 2_000), ("curl", 4_000), ("headers", 60_000),
+        ("dates", 320_000), ("ranges", 300_000), ("retry-after", 200_000), ("query", 30_000), ("urls", 40_000),
+        ("multipart", 1_000),
     ]
 
     @Test func everyTargetHasItsInputs() {
-        #expect(Set(Self.counts.keys) == Set(fuzzTargets.keys))
-        #expect(Self.counts.values.reduce(0, +) >= 1_000_000)
+        #expect(Self.counts.map(\.0).sorted() == fuzzTargets.keys.sorted())
+        #expect(Self.counts.reduce(0) { $0 + $1.1 } >= 1_000_000)
     }
 
     /// A property that doesn't hold ends the process, with its name; the inputs are the same in each run.
-    @Test(arguments: counts.sorted { $0.key < $1.key })
+    @Test(arguments: counts)
     func thePropertiesHoldForAnyInput(target: String, count: Int) throws {
         let target = try #require(fuzzTargets[target])
         var inputs = RandomInputs(seed: 31)

@@ -198,9 +198,9 @@ struct UrlResponseTests {
         let upload: Node<RequestBody, Refusing> = builder(.put).upload()
         let body = RequestBody.data(Data([1]))
         let errors = [
-            await #expect(throws: DecodingError.self) { try await plain.execute() },
-            await #expect(throws: DecodingError.self) { try await beside.execute() },
-            await #expect(throws: DecodingError.self) { try await upload.execute(body) },
+            await thrown(DecodingError.self) { try await plain.execute() },
+            await thrown(DecodingError.self) { try await beside.execute() },
+            await thrown(DecodingError.self) { try await upload.execute(body) },
         ]
         for error in errors {
             guard case .dataCorrupted(let context) = error else {

@@ -200,7 +200,7 @@ struct ResponseFramingTests {
         arguments: [
             ("bytes 1000-1499/*", 500), ("bytes 0-4/5", 5), ("bytes 0-0/1", 1), ("bytes */5", nil),
             ("pages 1-2/3", nil),
-            ("", nil), ("bytes 0-\(Int64.max - 1)/*", .max),
+            ("", nil), ("bytes 0-9223372036854775806/*", .max),
         ] as [(String, Int64?)])
     func aPartHasItsSize(value: String, size: Int64?) throws {
         let fields = "Content-Range: \(value)\r\n"
@@ -214,7 +214,7 @@ struct ResponseFramingTests {
         }
     }
 
-    @Test(arguments: ["bytes 0-\(Int64.max)/*", "bytes 0-4/5\r\nContent-Range: bytes 5-10/20"])
+    @Test(arguments: ["bytes 0-9223372036854775807/*", "bytes 0-4/5\r\nContent-Range: bytes 5-10/20"])
     func aRangeThatCanNotBeIsInvalid(value: String) {
         #expect(throws: ResponseFraming.Violation.self) {
             try read(fields: "Content-Range: \(value)\r\n", status: 206, range: true)
