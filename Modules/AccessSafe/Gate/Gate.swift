@@ -107,6 +107,7 @@ struct Gate<Waiter: Sendable>: Sendable {
         priority: TaskPriority = .medium, at now: ContinuousClock.Instant
     ) -> Verdict {
         guard session == self.session else { return .sessionEnded }
+        if isOverdue(number) { return .insideRefresh }
         let isEarly = freshness == .expiring
         if let refresh {
             guard refresh.number != number else { return .insideRefresh }
@@ -133,6 +134,7 @@ struct Gate<Waiter: Sendable>: Sendable {
         priority: TaskPriority = .medium, at now: ContinuousClock.Instant
     ) -> Verdict {
         if let ticket, ticket.session != session { return .sessionEnded }
+        if isOverdue(number) { return .insideRefresh }
         let isCurrent = ticket.map { $0.generation == generation } ?? true
         if isForbidden, isCurrent, let renewedAt, now - renewedAt < window { return .forbidden }
         let seat = Seat(waiter: waiter, priority: priority, toleratesFailure: false)
@@ -143,6 +145,11 @@ struct Gate<Waiter: Sendable>: Sendable {
         guard isCurrent else { return .send(self.ticket) }
         guard limiter.take(at: now) else { return .limitReached }
         return begin(seat, isEarly: false, at: now)
+    }
+
+    /// Whether the refresh has passed its time limit. A request of it that began the next one would cancel its own.
+    private func isOverdue(_ number: Int?) -> Bool {
+        number != nil && overdue?.number == number
     }
 
     /// A waiter doesn't wait any more. Gives it back, so that it isn't released under a lock.

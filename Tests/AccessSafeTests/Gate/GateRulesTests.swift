@@ -114,6 +114,24 @@ import Testing
         #expect(gate.end(1, error: nil, at: now) == nil, "it counts once")
     }
 
+    @Test func aRequestOfAnOverdueRefreshBeginsNoOther() throws {
+        let ticket = try #require(gate.pass())
+        #expect(gate.recover(1, from: ticket, at: now).waits?.starts == 1)
+        _ = gate.timeOut(1, at: now + .seconds(30))
+        let later = now + .seconds(35)
+        let verdicts = [
+            gate.recover(2, from: ticket, insideOf: 1, at: later),
+            gate.admit(2, freshness: .expired, seenAt: gate.generation, insideOf: 1, at: later),
+        ]
+        for verdict in verdicts {
+            guard case .insideRefresh = verdict else {
+                Issue.record("\(verdict)")
+                continue
+            }
+        }
+        #expect(gate.recover(3, from: ticket, at: later).waits?.starts == 2)
+    }
+
     @Test func theRefreshHasTheHighestPriorityOfThoseThatWait() throws {
         let ticket = gate.ticket
         #expect(gate.priority(ofRefresh: 1) == nil)
