@@ -103,6 +103,8 @@ struct ResponseFraming {
     /// Checks the whole head.
     func end() throws(Violation) {
         guard bodyEnd != .noBody else { return }
+        // RFC 9113 §8.2.2. Over TLS a status line may say HTTP/2 where HTTP/1 was negotiated.
+        if !isHttp1, isChunked { throw Violation("a response of HTTP/2 has a transfer coding") }
         if let unknownCoding {
             throw Violation(
                 "the body is in a transfer coding that nobody asked for: \(unknownCoding)",

@@ -103,6 +103,12 @@ struct ResponseFramingTests {
         #expect(try read(fields: fields).bodyEnd == end)
     }
 
+    @Test func aResponseOfHttp2HasNoTransferCoding() {
+        #expect(throws: ResponseFraming.Violation("a response of HTTP/2 has a transfer coding")) {
+            try read("HTTP/2 200\r\nTransfer-Encoding: chunked\r\n\r", mayBeHttp2: true)
+        }
+    }
+
     @Test(arguments: [
         "0xb", "+11", "-11", "", " ", "1 1", "11;", "11,", ",11", "11, 5", "11 5", "1e1", "11.0", "１１", "11\u{0}",
         "eleven",
