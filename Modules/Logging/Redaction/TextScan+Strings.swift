@@ -12,7 +12,7 @@ extension TextScan {
             let valueStart = input.skip(" \t\r\n", from: colon + 1)
             copy(to: valueStart)
             let separator = Separator(kind: .colon, keyQuote: [Ascii.quote], valueStart: valueStart)
-            maskValue(after: separator, secret, indent: 0)
+            maskValue(of: nil, after: separator, secret)
         } else if let masked = scanner.maskedInside(text) {
             let quote = isClosed ? [Ascii.quote] : []
             replace(to: end, by: [Ascii.quote] + LenientJsonString.encoded(masked) + quote)

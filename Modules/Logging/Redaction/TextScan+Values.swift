@@ -1,8 +1,9 @@
 extension TextScan {
     /// Masks the value that stands here; leaves it where it says only that there is none.
     ///
-    /// - Parameter indent: how many blanks the line begins with; deeper lines under it belong to the value.
-    mutating func maskValue(after separator: Separator, _ secret: Secret, indent: Int) {
+    /// - Parameter name: where the name begins; lines that are indented deeper than its line belong to the value. nil for
+    ///   a name without an indentation.
+    mutating func maskValue(of name: Int?, after separator: Separator, _ secret: Secret) {
         let isJson = depth > 0 || !separator.keyQuote.isEmpty
         let isLine = secret == .header && separator.keyQuote.isEmpty
         if !isLine, let opening = input.openingQuote(at: position) {
@@ -23,7 +24,10 @@ extension TextScan {
         let isOpen = !isLine && input.isOne(of: "{[", at: position)
         let line = input.endOfLine(from: isOpen ? input.endOfBalanced(from: position) : position)
         let isComplete = line > position && isHarmless(input[position, line], secret)
-        mask(to: isComplete ? line : input.endOfFolded(from: line, deeperThan: indent), secret)
+        if isComplete { return mask(to: line, secret) }
+        // Here, because a search for the start of the line for each value of a line would be quadratic.
+        let indent = name.map { input.indent(ofLineAt: $0) } ?? 0
+        mask(to: input.endOfFolded(from: line, deeperThan: indent), secret)
     }
 
     /// Masks the payload of a printed enumeration's case, `password("…")`, which begins here with its parenthesis.

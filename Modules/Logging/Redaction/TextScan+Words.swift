@@ -31,7 +31,7 @@ extension TextScan {
             replace(to: stop, by: scanner.url(Array(input[start, stop])))
         } else if let separator = separator(after: end), let secret = secret(start..<end, separator) {
             copy(to: separator.valueStart)
-            maskValue(after: separator, secret, indent: input.indent(ofLineAt: start))
+            maskValue(of: start, after: separator, secret)
         } else if input[end] == Ascii.openParenthesis, let secret = secret(name(input[start, end])) {
             copy(to: end)
             maskPayload(secret)

@@ -30,7 +30,7 @@ struct TextScan {
         while let byte = input[position] {
             if !pairValues.isEmpty, pairValues.remove(position) != nil {
                 let separator = Separator(kind: .colon, keyQuote: [Ascii.quote], valueStart: position)
-                maskValue(after: separator, .key, indent: 0)
+                maskValue(of: nil, after: separator, .key)
             } else if byte == Ascii.quote, depth > 0 {
                 scanString()
             } else if Ascii.isName(byte) || isEscapedCharacter(at: position) {

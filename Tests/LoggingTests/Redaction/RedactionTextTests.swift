@@ -137,6 +137,7 @@ private let secret = "s3cret-Pa55"
         .timeLimit(.minutes(5)),
         arguments: [
             "[", "{", "\"", "\\", "a%41/", "%zz/", "token ", "form-data;", "[\\", "a:", "'", "(", "bearer ", "{\"a\":",
+            "pin=1 ", "\"pin\":1 ", "pin: 1\n",
         ])
     func aHostileTextTakesNoLongerThanAnother(unit: String) {
         let text = String(repeating: unit, count: 20_000)
