@@ -56,7 +56,7 @@ has_python_venv() {
 # The Debian packages that are missing, one a line.
 missing_packages() {
     command -v pkg-config >/dev/null || echo pkg-config
-    pkg-config --exists 'libcurl >= 7.68' 2>/dev/null || echo libcurl4-openssl-dev
+    pkg-config --exists 'libcurl >= 7.74' 2>/dev/null || echo libcurl4-openssl-dev
     pkg-config --exists zlib 2>/dev/null || echo zlib1g-dev
     pkg-config --exists libbrotlidec 2>/dev/null || echo libbrotli-dev
     pkg-config --exists libzstd 2>/dev/null || echo libzstd-dev
@@ -115,7 +115,7 @@ on_linux() {
     command -v apt-get >/dev/null ||
         fail "missing (by their Debian names): ${packages[*]}. Please install them with this system's package manager."
     install_packages "${packages[@]}"
-    pkg-config --exists 'libcurl >= 7.68' || fail "libcurl is older than 7.68: $(pkg-config --modversion libcurl 2>&1)"
+    pkg-config --exists 'libcurl >= 7.74' || fail "libcurl is older than 7.74: $(pkg-config --modversion libcurl 2>&1)"
 }
 
 on_macos() {

@@ -16,17 +16,11 @@
 #include <sys/prctl.h>
 #endif
 
-#if LIBCURL_VERSION_NUM < 0x074400
-#error "NetChainKit needs libcurl 7.68 or newer"
+#if LIBCURL_VERSION_NUM < 0x074a00
+#error "NetChainKit needs libcurl 7.74 or newer"
 #endif
 
 // Names that an older libcurl does not have, and codes that it never gives.
-#if LIBCURL_VERSION_NUM < 0x074500
-static const CURLcode CURLE_QUIC_CONNECT_ERROR = (CURLcode)96;
-#endif
-#if LIBCURL_VERSION_NUM < 0x074900
-static const CURLcode CURLE_PROXY = (CURLcode)97;
-#endif
 #if LIBCURL_VERSION_NUM < 0x074d00
 static const CURLcode CURLE_SSL_CLIENTCERT = (CURLcode)98;
 #endif
