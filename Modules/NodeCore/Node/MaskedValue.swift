@@ -1,5 +1,5 @@
 /// A value that may carry secrets: `print`, `dump`, string interpolation, a debugger and `Mirror` show its
-/// ``CustomStringConvertible/description`` and nothing else, also inside containers, optionals and other values.
+/// `description` and nothing else, also inside containers, optionals and other values.
 ///
 /// The description is the one place that masks. Adopt it for a type of yours that holds a password or a token:
 ///
