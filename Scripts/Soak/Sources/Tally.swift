@@ -20,6 +20,13 @@ final class Tally: Sendable {
     }
 
     private let state = Mutex(State())
+    private let clockJumps: Bool
+
+    /// - Parameter clockJumps: whether the wall clock jumps. Then a `Retry-After` that is a date may be hours away, and its
+    ///   request isn't sent again.
+    init(clockJumps: Bool) {
+        self.clockJumps = clockJumps
+    }
 
     /// The number of a new request.
     func begin(_ draw: (Int) -> Fault) -> (id: Int, fault: Fault) {
@@ -49,7 +56,10 @@ final class Tally: Sendable {
     func failed(_ id: Int, _ fault: Fault, _ kind: String) {
         state.withLock { state in
             state.failed[kind, default: 0] += 1
-            if !fault.errors.contains(kind) { state.complain("request \(id) (\(fault)) failed with \(kind)") }
+            let isFarAway = clockJumps && fault == .busy && kind == "status 503"
+            if !fault.errors.contains(kind), !isFarAway {
+                state.complain("request \(id) (\(fault)) failed with \(kind)")
+            }
         }
     }
 
