@@ -15,7 +15,7 @@ public final class LogStore: LogWriter {
         var reports: [LogReport] = []
         /// How many reports have ever arrived.
         var arrived = 0
-        /// Those who wait, until so many reports have arrived.
+        /// The tasks that wait until so many reports have arrived.
         var waiters: [Int: (count: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
         var nextWaiter = 0
     }

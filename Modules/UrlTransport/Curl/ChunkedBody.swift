@@ -1,4 +1,4 @@
-/// Reads a body in chunks (RFC 9112 §7.1), as much of it at a time as has come.
+/// Reads a body in chunks (RFC 9112 §7.1), as much of it at a time as was received.
 ///
 /// libcurl takes `0x5` for the last chunk and skips extensions without an end, so the sender reads chunks itself.
 struct ChunkedBody {
@@ -6,12 +6,12 @@ struct ChunkedBody {
     private enum State {
         /// In the size, which has so many digits.
         case size(digits: Int)
-        /// Behind the size, before an extension or the line's end.
+        /// After the size, before an extension or the end of the line.
         case sizeEnd
         case chunkExtension
         case data
         case dataEnd
-        /// In a trailer, or at the begin of one.
+        /// In a trailer, or at the start of one.
         case trailer(isEmpty: Bool)
         case done
     }
@@ -19,7 +19,7 @@ struct ChunkedBody {
     private var state = State.size(digits: 0)
     /// Whether the last byte was a CR, which an LF has to follow.
     private var hasCarriageReturn = false
-    /// Bytes of the chunk that have not come yet.
+    /// Bytes of the chunk that were not received yet.
     private var remaining: Int64 = 0
     /// Bytes of extensions and trailers beyond those of the data.
     private var overhead = 0
@@ -30,7 +30,7 @@ struct ChunkedBody {
         self.overheadLimit = overheadLimit
     }
 
-    /// Whether the body has come to its end.
+    /// Whether the body is complete.
     var isWhole: Bool {
         if case .done = state { true } else { false }
     }

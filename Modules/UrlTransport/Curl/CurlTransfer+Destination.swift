@@ -16,7 +16,7 @@ enum CurlFileStage {
     /// It's made ready, on its queue.
     case opening
     case ready
-    /// The body has come to its end, and the file is completed or removed on its queue.
+    /// The body is complete, and the file is completed or removed on its queue.
     case ending
 }
 

@@ -149,7 +149,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     var partial: PartialFile?
     /// Its use of that file: set before its submission.
     var fileUse: PartialFileUse?
-    /// The transfer has a place at its origin until its file has come to its end.
+    /// The transfer has a place at its origin until its file is completed or removed.
     var fileStage = CurlFileStage.closed
     /// Whether the answer doesn't fit that, so that the request is sent again without it.
     var mustStartAgain = false
