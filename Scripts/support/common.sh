@@ -3,9 +3,10 @@
 
 # The root of the repository, wherever the caller stands.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# What the scripts make for themselves (git ignores it): build folders, the servers' venv, logs.
+# What the scripts make for themselves (git ignores it): build folders, the servers' venv, logs. Another system on the same
+# checkout has a folder of its own.
 # shellcheck disable=SC2034 # read by the scripts that source this file
-work=$root/.build-test
+work=${NETCHAIN_WORK:-$root/.build-test}
 # The build that every check starts from, in $work/strict: warnings are errors.
 # shellcheck disable=SC2034 # the same
 strict=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)

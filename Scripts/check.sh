@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Checks of NetChainKit that take longer, or need more of the machine, than Scripts/test.sh may.
+#
+#   Scripts/check.sh NAME…
+#
+#   platforms        all tests on Debian 13 (libcurl 8.14), with its Swift (6.0.3) and with the Swift of this machine
+#   platforms-arm64  the demo on Debian 13 for arm64, emulated: half an hour
+#
+# Both put Debian 13 into a folder of .build-test with debootstrap (3.5 GB), and need root or sudo, debootstrap, and for
+# arm64 qemu-user-static. What they mount is gone when they end. DEBIAN_MIRROR is where the packages come from.
+set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+
+as_root=()
+[ "$(id -u)" -eq 0 ] || as_root=(sudo)
+
+# debian_13 ARCHITECTURE: puts Debian 13 with its Swift and libcurl into $debian, once.
+debian_13() {
+    debian=$work/platforms/debian-13-$1
+    [ ! -e "$debian/installed" ] || return 0
+    command -v debootstrap >/dev/null || fail "debootstrap is needed: apt-get install debootstrap"
+    say "Installing Debian 13 for $1 in ${debian#"$root/"}"
+    # What an interrupted run has left.
+    ${as_root[@]+"${as_root[@]}"} rm -rf "$debian"
+    mkdir -p "$(dirname "$debian")"
+    ${as_root[@]+"${as_root[@]}"} debootstrap --arch="$1" --variant=minbase trixie "$debian" \
+        "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >"$debian.log" 2>&1 || fail "debootstrap failed: see $debian.log"
+    inside "$debian" "" 'apt-get update -qq && apt-get install -y --no-install-recommends swiftlang git procps curl \
+        openssl pkg-config libcurl4-openssl-dev zlib1g-dev libbrotli-dev libzstd-dev' >>"$debian.log" 2>&1 ||
+        fail "the packages could not be installed: see $debian.log"
+    ${as_root[@]+"${as_root[@]}"} touch "$debian/installed"
+}
+
+# inside DEBIAN TOOLCHAIN COMMAND: runs the command in the repository as that system sees it, with the toolchain of this
+# machine that lies in TOOLCHAIN, or the system's own. Mounts in a namespace of their own, which ends with the command.
+inside() {
+    # shellcheck disable=SC2016 # the inner shell expands it
+    ${as_root[@]+"${as_root[@]}"} unshare --mount --propagation private bash -euc '
+        debian=$1 root=$2 toolchain=$3 path=/usr/sbin:/usr/bin:/sbin:/bin
+        mkdir -p "$debian/src" "$debian/work" "$debian/toolchain"
+        cp /etc/resolv.conf "$debian/etc/resolv.conf"
+        mount -t proc proc "$debian/proc"
+        mount --rbind /dev "$debian/dev"
+        mount --bind "$root" "$debian/src"
+        if [ -n "$toolchain" ]; then
+            mount --bind "$toolchain" "$debian/toolchain"
+            path=/toolchain/usr/bin:$path
+        fi
+        exec chroot "$debian" /usr/bin/env -i PATH="$path" HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+            NETCHAIN_WORK="/work${toolchain:+/toolchain}" bash -euc "cd /src && $4"
+    ' inside "$1" "$root" "$2" "$3"
+}
+
+# The folder above usr/bin of the Swift in PATH.
+toolchain() {
+    local swift
+    swift=$(readlink -f "$(command -v swift)")
+    printf '%s\n' "${swift%/usr/bin/*}"
+}
+
+check_platforms() {
+    local status=0
+    debian_13 "$(dpkg --print-architecture)"
+    say "Debian 13, its own Swift"
+    inside "$debian" "" 'Scripts/test.sh --tests --no-servers' || status=1
+    say "Debian 13, the Swift of this machine"
+    inside "$debian" "$(toolchain)" 'Scripts/test.sh --tests --no-servers' || status=1
+    return "$status"
+}
+
+check_platforms-arm64() {
+    debian_13 arm64
+    say "Debian 13 for arm64, its own Swift, emulated"
+    inside "$debian" "" 'Scripts/demo.sh'
+}
+
+[ $# -gt 0 ] || { show_help && exit 2; }
+[ "$1" != --help ] && [ "$1" != -h ] || { show_help && exit 0; }
+for name in "$@"; do
+    declare -F "check_$name" >/dev/null || fail "there is no check '$name' (see --help)"
+done
+cd "$root"
+for name in "$@"; do
+    "check_$name" || fail "$name failed"
+    say "$name passed"
+done
