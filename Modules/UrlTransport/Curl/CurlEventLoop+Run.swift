@@ -154,7 +154,7 @@ extension CurlEventLoop {
                 case .failure(let failure):
                     transfer.fileStage = .closed
                     release(transfer)
-                    transfer.fail(.destinationFailed, failure.description)
+                    transfer.fail(failure.code, failure.message)
                 }
             case .fileEnded(let transfer, let result):
                 endingFiles -= 1
@@ -179,17 +179,12 @@ extension CurlEventLoop {
                 transfer.letGoOfFile()
                 return false
             }
-            if transfer.needsFile {
+            if transfer.needsFiles {
                 opening.add(transfer)
-                transfer.makeFileReady()
+                transfer.makeFilesReady()
                 return true
             }
-            do throws(TransportError) {
-                try transfer.prepare()
-            } catch {
-                transfer.settle(.failure(error))
-                return false
-            }
+            transfer.askForRest()
             guard let easy = CurlEasyHandle(transfer) else {
                 transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
                 return false

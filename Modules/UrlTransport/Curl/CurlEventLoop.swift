@@ -20,7 +20,7 @@ final class CurlEventLoop: Sendable {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
-        case fileReady(CurlTransfer, Result<PartialFile?, FileWriter.Failure>)
+        case fileReady(CurlTransfer, Result<PartialFile?, BodyFailure>)
         indirect case fileEnded(CurlTransfer, Result<UrlDataResponse, TransportError>)
         case run(UnownedJob)
     }
@@ -90,8 +90,8 @@ final class CurlEventLoop: Sendable {
         _ = add(.resume(transfer))
     }
 
-    /// Starts a transfer whose file is ready, or fails it. Called on the file's queue.
-    func fileReady(_ transfer: CurlTransfer, _ result: Result<PartialFile?, FileWriter.Failure>) {
+    /// Starts a transfer whose files are ready, or fails it. Called on a file's queue.
+    func fileReady(_ transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>) {
         if !add(.fileReady(transfer, result)), case .success(let file?) = result { file.letGo() }
     }
 

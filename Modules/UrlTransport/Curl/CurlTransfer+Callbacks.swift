@@ -221,8 +221,8 @@ extension CurlTransfer {
             return hasAnswerLength ? Int(CURL_READFUNC_PAUSE) : 0
         }
         let buffer = UnsafeMutableRawBufferPointer(start: buffer, count: capacity)
-        do throws(CurlBodyError) {
-            return try bodyReader.isStream ? sendStream(buffer) : bodyReader.read(into: buffer)
+        do throws(BodyFailure) {
+            return try sendBody(into: buffer)
         } catch {
             failure = (error.code, error.message)
             failureCause = error.cause

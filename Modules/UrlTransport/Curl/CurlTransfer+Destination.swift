@@ -9,14 +9,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How far a transfer is with the file of its destination, if it has one.
+/// How far a transfer is with its files, if it has any: those of its body, and its destination.
 enum CurlFileStage {
     /// Nothing has been done.
     case closed
-    /// It's made ready, on its queue.
+    /// They are made ready, on their queues.
     case opening
     case ready
-    /// The body is complete, and the file is completed or removed on its queue.
+    /// The body is complete, and the destination is completed or removed on its queue.
     case ending
 }
 
@@ -34,15 +34,33 @@ extension RawUrlRequest {
 }
 
 extension CurlTransfer {
-    /// Whether the file of the destination has to be made ready before anything is sent.
-    var needsFile: Bool {
-        if case .file = request.options.destination { fileStage == .closed } else { false }
+    /// Whether files have to be made ready before anything is sent.
+    var needsFiles: Bool {
+        fileStage == .closed && (hasDestinationFile || bodyReader.files != nil)
     }
 
-    /// Makes the file of the destination ready, on the file's queue: checks its place, and opens what earlier attempts have
-    /// left. The loop is notified.
-    func makeFileReady() {
+    private var hasDestinationFile: Bool {
+        if case .file = request.options.destination { true } else { false }
+    }
+
+    /// Makes the files of the body and of the destination ready, on their queues. The loop is notified.
+    func makeFilesReady() {
         fileStage = .opening
+        guard let files = bodyReader.files else { return makeDestinationReady() }
+        files.begin { [weak self, loop] failure in
+            guard let self else { return }
+            if let failure {
+                loop?.fileReady(self, .failure(failure))
+            } else if hasDestinationFile {
+                makeDestinationReady()
+            } else {
+                loop?.fileReady(self, .success(nil))
+            }
+        }
+    }
+
+    /// Checks the place of the destination, and opens what earlier attempts have left. May be called by any thread.
+    private func makeDestinationReady() {
         if let fileUse {
             fileUse.ask()
             // A cancel before that had no effect.
@@ -51,8 +69,8 @@ extension CurlTransfer {
         }
         guard case .file(let url, _) = request.options.destination else { return }
         DispatchQueue(label: "netchain.file").async { [weak self, loop] in
-            var result = Result<PartialFile?, FileWriter.Failure>.success(nil)
-            do throws(FileWriter.Failure) { try FileWriter.check(url) } catch { result = .failure(error) }
+            var result = Result<PartialFile?, BodyFailure>.success(nil)
+            do throws(FileWriter.Failure) { try FileWriter.check(url) } catch { result = .failure(BodyFailure(error)) }
             if let self { loop?.fileReady(self, result) }
         }
     }
@@ -61,7 +79,7 @@ extension CurlTransfer {
     func use(of url: URL) -> PartialFileUse {
         PartialFileUse(at: url.path) { [weak self, loop, request = request.url] use, isGranted in
             guard isGranted else {
-                if let self { loop?.fileReady(self, .failure(PartialFile.isInUse(url.path))) }
+                if let self { loop?.fileReady(self, .failure(BodyFailure(PartialFile.isInUse(url.path)))) }
                 return
             }
             let queue = DispatchQueue(label: "netchain.file")
@@ -73,19 +91,14 @@ extension CurlTransfer {
                     if let self { loop?.fileReady(self, .success(file)) } else { file.letGo() }
                 } catch {
                     use.close()
-                    if let self { loop?.fileReady(self, .failure(error)) }
+                    if let self { loop?.fileReady(self, .failure(BodyFailure(error))) }
                 }
             }
         }
     }
 
-    /// Completes the hop's headers by what there is of the file, and checks the body.
-    func prepare() throws(TransportError) {
-        do throws(CurlBodyError) {
-            try bodyReader.skipEmptySegments()
-        } catch {
-            throw TransportError(error.code, of: request, redirects: redirects, reason: error.message, cause: error)
-        }
+    /// Completes the hop's headers by what there is of the file.
+    func askForRest() {
         guard let partial else { return }
         for name in ["Range", "If-Range"] { hop.headers[name] = nil }
         for (name, value) in partial.headers(for: hopOrigin) { hop.headers[name] = value }
@@ -106,10 +119,10 @@ extension CurlTransfer {
         case .memory: break
         // 204 and 205 bring no content (RFC 9110 §15.3.5), so a file is left as it is.
         case .file(let url, _):
-            if status != 204, status != 205 { sink = .file(FileWriter(TemporaryFile(for: url), onRoom: onRoom)) }
+            if status != 204, status != 205 { sink = .file(FileWriter(TemporaryFile(for: url), onRoom: goesOn)) }
         case .stream:
             let buffer = ByteBuffer(
-                onRoom: onRoom,
+                onRoom: goesOn,
                 onAbandon: { [weak self, loop] in
                     if let self { loop?.cancel(self) }
                 })
@@ -122,18 +135,11 @@ extension CurlTransfer {
         return true
     }
 
-    /// Goes on after a piece of the body that there was no room for.
-    private var onRoom: @Sendable () -> Void {
-        { [weak self, loop] in
-            if let self { loop?.resume(self) }
-        }
-    }
-
     private func openPartial(_ partial: PartialFile) -> Bool {
         switch partial.verdict(status: status, HttpHeaders(block: headerBlock), from: hopOrigin) {
         case .refused: return true
         case .write, .whole:
-            sink = .file(FileWriter(partial, onRoom: onRoom))
+            sink = .file(FileWriter(partial, onRoom: goesOn))
             return true
         case .startAgain: mustStartAgain = true
         case .unasked:
@@ -229,6 +235,12 @@ extension CurlTransfer {
         } else if let partial {
             partial.letGo(then: then)
         }
+    }
+}
+
+extension BodyFailure {
+    fileprivate init(_ failure: FileWriter.Failure) {
+        self.init(message: failure.description, code: .destinationFailed)
     }
 }
 

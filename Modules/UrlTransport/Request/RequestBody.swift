@@ -103,6 +103,11 @@ public struct RequestBody: Sendable {
         if segments.count == 1, case .file(let url, let size) = segments[0] { (url, size) } else { nil }
     }
 
+    /// Whether a file is a part of it.
+    package var hasFiles: Bool {
+        segments.contains { if case .file = $0 { true } else { false } }
+    }
+
     /// The stream that it is, if it is one.
     package var stream: BodyStream? {
         if case .stream(let stream) = segments.first { stream } else { nil }

@@ -153,6 +153,99 @@ struct CurlFileQueueTests {
         #expect(try await other.value.file == file)
     }
 
+    // MARK: A file of a body that hangs
+
+    /// A file with a lease, and a body that is this file.
+    private func leasedBody(_ bytes: [UInt8]) throws -> (FileLease, RequestBody) {
+        let source = try folder.file("source.bin", bytes)
+        return (try FileLease(at: source), try .file(source))
+    }
+
+    private func expectOthersGoOn(sourceLocation: SourceLocation = #_sourceLocation) async {
+        server.on(.get, "/other", respond: .text("other"))
+        let other = sender.send(.get, server.url("/other"))
+        await eventually("the other request completes") { other.outcome != nil }
+        #expect(other.outcome?.value?.text == "other", sourceLocation: sourceLocation)
+    }
+
+    @Test func aDiskThatHangsWhileABodysFileIsOpenedHoldsUpNoOtherTransfer() async throws {
+        let bytes = pattern(700_000)
+        let (lease, body) = try leasedBody(bytes)
+        server.on(.put, "/up", respond: .status(200))
+        let upload = sender.send(.put, server.url("/up"), body: body)
+        await expectOthersGoOn()
+        #expect(upload.outcome == nil)
+        #expect(server.counts.connectionsAccepted == 1)
+        lease.end()
+        #expect(try await upload.value.statusCode == 200)
+        #expect(server.requests("/up").last?.body == bytes)
+    }
+
+    @Test func aDiskThatHangsAfterARedirectHoldsUpNoOtherTransfer() async throws {
+        let bytes = pattern(700_000)
+        let source = try folder.file("source.bin", bytes)
+        let lease = Mutex<FileLease?>(nil)
+        server.on(.put, "/start") { _ in
+            let new = try FileLease(at: source)
+            lease.withLock { $0 = new }
+            return .redirect(to: "/end", status: 307)
+        }
+        server.on(.put, "/end", respond: .status(200))
+        // Longer than the limit for a server that is silent, which is no limit for a disk.
+        let sender = try makeSender { $0.timeouts.stall = .seconds(1) }
+        let upload = sender.send(.put, server.url("/start"), body: try .file(source))
+        await eventually("the first hop is sent") { server.requestCount("/start") == 1 }
+        await expectOthersGoOn()
+        try await Task.sleep(for: .milliseconds(2500))
+        #expect(upload.outcome == nil)
+        try #require(lease.withLock { $0 }).end()
+        #expect(try await upload.value.statusCode == 200)
+        #expect(server.requests("/end").last?.body == bytes)
+    }
+
+    @Test func theTimeLimitHoldsWhileABodysFileIsOpened() async throws {
+        let (lease, body) = try leasedBody([1, 2, 3])
+        let late = sender.send(
+            .put, server.url("/up"), body: body, options: RequestOptions(timeout: .milliseconds(100)))
+        await eventually("the time limit has passed") { late.outcome != nil }
+        let error = late.outcome?.error as? TransportError
+        #expect(error?.code == .requestTimedOut)
+        #expect(error?.reason == "the whole request took longer than it may: it waited for its file")
+        lease.end()
+    }
+
+    @Test func aCancelWhileABodysFileIsOpenedFreesThePlaceAtTheOrigin() async throws {
+        let (lease, body) = try leasedBody([1, 2, 3])
+        let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
+        let upload = sender.send(.put, server.url("/up"), body: body)
+        let other = sender.send(.get, server.url("/a"))
+        upload.cancel()
+        await eventually("the other request completes") { other.outcome != nil }
+        #expect(other.outcome?.value?.text == "whole")
+        lease.end()
+    }
+
+    @Test func anUploadWhoseFileVanishedOpensNoConnection() async throws {
+        let source = try folder.file("source.bin", [1])
+        let body = try RequestBody.file(source)
+        try FileManager.default.removeItem(at: source)
+        let error = try await sender.expectFailure(.uploadFailed, .put, server.url("/up"), body: body)
+        #expect(error.reason == "\(source.path) can't be opened: No such file or directory.")
+        #expect(server.counts.connectionsAccepted == 0)
+    }
+
+    @Test func theFilesOfABodyAndOfItsDestinationAreMadeReady() async throws {
+        let source = try folder.file("source.bin", pattern(300_000))
+        server.on(.put, "/up") { .bytes($0.body) }
+        let copy = sender.send(
+            .put, server.url("/up"), body: try .file(source), options: RequestOptions(destination: .file(file)))
+        #expect(try await copy.value.file == file)
+        #expect(try Data(contentsOf: file) == Data(pattern(300_000)))
+        let missing = RequestOptions(destination: .file(folder.place("none/target.bin")))
+        let failed = await sender.send(.put, server.url("/up"), body: try .file(source), options: missing).end()
+        #expect((failed.error as? TransportError)?.code == .destinationFailed)
+    }
+
     @Test func aNoteThatIsAPipeIsNone() async throws {
         try #require(mkfifo(folder.place("target.bin.partial-info").path, 0o600) == 0)
         let download = sender.send(.get, server.url("/a"), options: options())

@@ -8,12 +8,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A new file that stands for one on a disk that hangs: `open` waits until the lease ends.
+/// A file that stands for one on a disk that hangs: `open` waits until the lease ends. It is made if it isn't there.
 final class FileLease: Sendable {
     private let descriptor: Int32
 
     init(at url: URL) throws {
-        descriptor = open(url.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        descriptor = open(url.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         try #require(descriptor >= 0)
         // The system signals that somebody waits; by default with a signal that ends the process. F_SETSIG, F_SETLEASE.
         try #require(fcntl(descriptor, 10, SIGURG) == 0)

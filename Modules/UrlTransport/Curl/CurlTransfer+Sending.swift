@@ -1,19 +1,21 @@
 #if os(Linux)
 import CNetChainCurl
 
-// A body that an asynchronous sequence brings: the transfer pauses while the sequence has nothing.
+// How a request's body is sent. The transfer pauses while a file or a sequence has nothing yet.
 extension CurlTransfer {
     /// What libcurl's read callback returns.
-    func sendStream(_ buffer: UnsafeMutableRawBufferPointer) throws(CurlBodyError) -> Int {
-        let count = try bodyReader.readStream(
-            into: buffer,
-            onReady: { [weak self, loop] in
-                if let self { loop?.resume(self) }
-            })
-        if let count { return count }
+    func sendBody(into buffer: UnsafeMutableRawBufferPointer) throws(BodyFailure) -> Int {
+        if let count = try bodyReader.read(into: buffer, onReady: goesOn) { return count }
         // libcurl counts a pause of the sending as a stall, unlike one of the receiving.
         if let easy { setStallLimit(of: easy, isOn: false) }
         return Int(CURL_READFUNC_PAUSE)
+    }
+
+    /// Has the loop go on with the transfer after a pause. May be called by any thread.
+    var goesOn: @Sendable () -> Void {
+        { [weak self, loop] in
+            if let self { loop?.resume(self) }
+        }
     }
 
     /// How much of the body was sent. What libcurl counts of a body in chunks includes their frames.
@@ -23,7 +25,7 @@ extension CurlTransfer {
 
     /// Goes on with what had to wait, for a piece of the request's body or for the reader of the answer's.
     func goOn(_ easy: CurlEasyHandle) -> CURLcode {
-        if bodyReader.isStream { setStallLimit(of: easy, isOn: true) }
+        if bodyReader.mayWait { setStallLimit(of: easy, isOn: true) }
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 
@@ -43,8 +45,8 @@ extension CurlTransfer {
     /// pauses it waits for it even then. So it's told to look again with each piece of the answer.
     func stopSending() {
         guard let easy, isRefused else { return }
-        // Off while the body's sequence had nothing; nobody waits for that any more.
-        if bodyReader.isStream { setStallLimit(of: easy, isOn: true) }
+        // Off while the body had nothing; nobody waits for that any more.
+        if bodyReader.mayWait { setStallLimit(of: easy, isOn: true) }
         let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         isAnswerWhole = length >= 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
         curl_easy_pause(easy.raw, CURLPAUSE_CONT)

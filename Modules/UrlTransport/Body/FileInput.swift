@@ -1,0 +1,127 @@
+#if os(Linux)
+import Dispatch
+import Synchronization
+
+/// Reads a body that contains files ahead of its sender, on a queue of its own, so that the sender never waits for the
+/// disk.
+///
+/// One thread at a time reads from it. Its files are closed, on the queue, with its last reference.
+package final class FileInput: Sendable {
+    /// Bytes of a piece that is read at a time.
+    package static let batch = 256 << 10
+    /// How many pieces are read ahead.
+    package static let mostAhead = 2
+
+    private struct State {
+        /// What reads the files; nil while the queue does.
+        var reader: SegmentReader?
+        /// Whether the queue reads, or is about to.
+        var isReading = false
+        /// What was read and is not taken yet.
+        var pieces: [[UInt8]] = []
+        /// Bytes of the first piece that were taken.
+        var taken = 0
+        /// What tells a read that had to wait; nil while none waits.
+        var onReady: (@Sendable () -> Void)?
+        var hasEnded = false
+        var failure: BodyFailure?
+
+        /// The reader, where there is room for another piece; nil ends the reading.
+        mutating func next(upTo most: Int) -> SegmentReader? {
+            isReading = !hasEnded && failure == nil && pieces.count < most
+            return isReading ? reader.take() : nil
+        }
+
+        /// Whether the queue is to begin to read.
+        mutating func beginsReading() -> Bool {
+            if isReading || hasEnded || failure != nil || pieces.count >= FileInput.mostAhead { return false }
+            isReading = true
+            return true
+        }
+    }
+
+    private let state: Mutex<State>
+    private let queue = DispatchQueue(label: "netchain.file")
+
+    /// - Parameter offset: where to begin, counted from the start of the body.
+    package init(_ segments: [RequestBody.Segment], from offset: Int64 = 0) {
+        state = Mutex(State(reader: SegmentReader(segments, from: offset)))
+    }
+
+    deinit {
+        let reader = state.withLock { $0.reader.take() }
+        queue.async { withExtendedLifetime(reader) {} }
+    }
+
+    /// Reads the first piece, before anything else. `then` is called on the queue, with what is wrong with a file, if
+    /// anything is.
+    package func begin(then: @escaping @Sendable (BodyFailure?) -> Void) {
+        state.withLock { $0.isReading = true }
+        queue.async {
+            self.readAhead(upTo: 1)
+            then(self.state.withLock { $0.failure })
+        }
+    }
+
+    /// Fills the buffer as far as the piece at hand goes.
+    ///
+    /// - Parameter onReady: called once, on the queue, where this read has to wait and another one is worth while.
+    package func read(
+        into buffer: UnsafeMutableRawBufferPointer, onReady: @autoclosure () -> @Sendable () -> Void
+    ) throws(BodyFailure) -> BodyStream.Reading {
+        let (result, begins) = state.withLock { state -> (Result<BodyStream.Reading, BodyFailure>, Bool) in
+            guard let piece = state.pieces.first else {
+                if let failure = state.failure { return (.failure(failure), false) }
+                if state.hasEnded { return (.success(.end), false) }
+                state.onReady = onReady()
+                return (.success(.wait), state.beginsReading())
+            }
+            let count = min(buffer.count, piece.count - state.taken)
+            piece.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[state.taken..<state.taken + count])) }
+            state.taken += count
+            if state.taken == piece.count {
+                state.pieces.removeFirst()
+                state.taken = 0
+            }
+            return (.success(.bytes(count)), state.beginsReading())
+        }
+        if begins { queue.async { self.readAhead(upTo: Self.mostAhead) } }
+        return try result.get()
+    }
+
+    private func readAhead(upTo most: Int) {
+        while var reader = state.withLock({ $0.next(upTo: most) }) {
+            var piece: [UInt8] = []
+            var failure: BodyFailure?
+            do throws(BodyFailure) {
+                piece = try reader.piece()
+            } catch {
+                failure = error
+            }
+            let onReady = state.withLock { state in
+                state.reader = reader
+                state.failure = failure
+                if piece.isEmpty { state.hasEnded = failure == nil } else { state.pieces.append(piece) }
+                return state.onReady.take()
+            }
+            onReady?()
+        }
+    }
+}
+
+extension SegmentReader {
+    /// The next bytes of the body; none at its end.
+    fileprivate mutating func piece() throws(BodyFailure) -> [UInt8] {
+        var failure: BodyFailure?
+        let piece = [UInt8](unsafeUninitializedCapacity: FileInput.batch) { buffer, count in
+            do throws(BodyFailure) {
+                count = try read(into: UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return piece
+    }
+}
+#endif

@@ -1,0 +1,139 @@
+#if os(Linux)
+import Glibc
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Why a request's body could not be read.
+package struct BodyFailure: Error {
+    package let message: String
+    package var code = TransportError.Code.uploadFailed
+    /// What a stream threw.
+    package var cause: (any Error)?
+}
+
+/// Reads a request's body piece by piece, from memory and from files. Waits for the disk.
+///
+/// A file that is not what was announced must not pass as a whole body. So its size is looked at when it is opened and
+/// again with its last byte.
+package struct SegmentReader: Sendable {
+    private let segments: [RequestBody.Segment]
+    private var index = 0
+    /// Bytes of the current segment that have been read.
+    private var position: Int64
+    private var file: OpenFile?
+
+    /// - Parameter offset: where to begin, counted from the start of the body.
+    package init(_ segments: [RequestBody.Segment], from offset: Int64 = 0) {
+        self.segments = segments
+        position = offset
+        while index < segments.count, let size = segments[index].size, position > 0, position >= size {
+            position -= size
+            index += 1
+        }
+    }
+
+    /// Fills the buffer as far as the body goes; 0 at its end.
+    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(BodyFailure) -> Int {
+        var filled = 0
+        try skipEmptySegments()
+        while filled < buffer.count, index < segments.count {
+            let segment = segments[index]
+            let wanted = Int(min(Int64(buffer.count - filled), (segment.size ?? 0) - position))
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
+            switch segment {
+            case .data(let data):
+                let start = data.startIndex + Int(position)
+                data.copyBytes(to: part, from: start..<start + wanted)
+            case .file(let url, let size):
+                try opened(url, size).read(at: position, into: part)
+            case .stream: return filled
+            }
+            filled += wanted
+            position += Int64(wanted)
+            try skipEmptySegments()
+        }
+        return filled
+    }
+
+    /// Goes on behind a segment that has been read, and looks at a file of no bytes.
+    private mutating func skipEmptySegments() throws(BodyFailure) {
+        while index < segments.count, position == segments[index].size {
+            if case .file(let url, let size) = segments[index] { try opened(url, size).check() }
+            index += 1
+            position = 0
+            file = nil
+        }
+    }
+
+    private mutating func opened(_ url: URL, _ size: Int64) throws(BodyFailure) -> OpenFile {
+        if let file { return file }
+        let opened = try OpenFile(path: url.path, size: size)
+        file = opened
+        return opened
+    }
+
+    private final class OpenFile: Sendable {
+        private let path: String
+        private let size: Int64
+        private let descriptor: Int32
+
+        init(path: String, size: Int64) throws(BodyFailure) {
+            self.path = path
+            self.size = size
+            descriptor = Self.open(path)
+            guard descriptor >= 0 else {
+                throw BodyFailure(message: "\(path) can't be opened: \(String(cString: strerror(errno))).")
+            }
+            try check()
+        }
+
+        deinit {
+            if descriptor >= 0 { close(descriptor) }
+        }
+
+        /// Not blocking: a pipe that took the file's place would keep the thread waiting for its writer. But a regular
+        /// file is waited for, whose lease another process gives back (fcntl(2), `F_SETLEASE`).
+        private static func open(_ path: String) -> Int32 {
+            let flags = O_RDONLY | O_CLOEXEC
+            let descriptor = Glibc.open(path, flags | O_NONBLOCK)
+            var status = stat()
+            guard descriptor < 0, errno == EWOULDBLOCK, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                return descriptor
+            }
+            return Glibc.open(path, flags)
+        }
+
+        /// Fails for a file that is not of the announced size.
+        func check() throws(BodyFailure) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                throw BodyFailure(message: "\(path) is no regular file any more.")
+            }
+            guard Int64(status.st_size) == size else {
+                throw BodyFailure(message: "\(path) changed its size, \(status.st_size) bytes now, \(size) before.")
+            }
+        }
+
+        func read(at position: Int64, into part: UnsafeMutableRawBufferPointer) throws(BodyFailure) {
+            var done = 0
+            while done < part.count {
+                let count = pread(
+                    descriptor, part.baseAddress?.advanced(by: done), part.count - done,
+                    off_t(position) + off_t(done))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    throw BodyFailure(
+                        message: count == 0
+                            ? "\(path) became shorter while it was sent."
+                            : "\(path) can't be read: \(String(cString: strerror(errno))).")
+                }
+                done += count
+            }
+        }
+    }
+}
+#endif
