@@ -69,6 +69,7 @@ let package = Package(
         tests("Models", "NodeCore"),
         tests(
             "UrlTransport", "NodeCore", "Models", "Logging", "NetChainTestKit",
+            .target(name: "CNetChainCurl", condition: .when(platforms: [.linux])),
             .target(name: "CNetChainCompression", condition: .when(platforms: [.linux]))),
         tests("ResponseProcessing", "NodeCore", "Models", "UrlTransport", "NetChainTestKit"),
         tests("AccessSafe", "NodeCore", "Logging"),

@@ -55,6 +55,11 @@ extension CurlTransfer {
     /// Goes back in the body where libcurl wants to send it again; false when it's a stream that was read.
     func rewindBody(to offset: Int64) -> Bool {
         if bodyReader.seek(to: offset) { return true }
+        // Before any response it is a connection that died: libcurl 8 rewinds before it asks for another one.
+        guard headerSize > 0 else {
+            hasLostConnection = true
+            return false
+        }
         failure = (.bodyAlreadySent, "the body would have to be sent again, and is a stream that was read")
         return false
     }

@@ -85,7 +85,7 @@ struct BuildingErrorsTests {
     }
 
     @Test func aBaseThatIsNoUrlSaysSo() async throws {
-        let error = try await error(of: builder().route(.get, .text("")))
+        let error = try await error(of: builder().route(.get, .text("127.0.0.1:8123")))
         #expect(error.code == .invalidUrl)
         #expect(error.description == #"The base URL that "" should be appended to is nil.\#(Self.question)"#)
     }

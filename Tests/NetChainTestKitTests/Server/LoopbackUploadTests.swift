@@ -153,7 +153,8 @@ struct LoopbackUploadTests {
             #expect((shorter.value == whole.value) == (cut == 100))
         }
         // FNV-1a of no words and the length 0, by hand: the offset basis times the prime.
-        #expect(LoopbackChecksum().value == 0xcbf2_9ce4_8422_2325 &* 0x100_0000_01b3)
+        let expected: UInt64 = 0xcbf2_9ce4_8422_2325 &* 0x100_0000_01b3
+        #expect(LoopbackChecksum().value == expected)
     }
 
     @Test func aLargeAnswerTakesNoMemoryOfItsOwn() async throws {

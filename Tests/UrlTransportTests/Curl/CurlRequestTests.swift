@@ -113,12 +113,19 @@ struct CurlRequestTests {
 
     @Test(arguments: [
         ("/x?a=%20b&c=d+e", "/x?a=%20b&c=d+e"), ("/x#fragment", "/x"), ("/x?q=caf\u{E9}", "/x?q=caf%C3%A9"),
-        ("/x?", "/x?"), ("/x?a=1#b", "/x?a=1"),
+        ("/x?a=1#b", "/x?a=1"),
     ])
     func theTargetIsTheUrlsPathAndQuery(url: String, target: String) async throws {
         let url = try #require(URL(string: server.url.absoluteString + url))
         _ = try await sender.send(.get, url).value
         #expect(server.requests.last?.target == target)
+    }
+
+    @Test(.enabled(if: !isLibcurl(atLeast: 8, 8), "libcurl 8.8 and newer leave out a `?` without a query"))
+    func aQueryOfNoCharactersKeepsItsQuestionMark() async throws {
+        let url = try #require(URL(string: server.url.absoluteString + "/x?"))
+        _ = try await sender.send(.get, url).value
+        #expect(server.requests.last?.target == "/x?")
     }
 
     @Test func userInfoOfTheUrlBecomesBasicAuthorization() async throws {

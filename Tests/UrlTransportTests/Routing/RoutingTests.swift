@@ -52,9 +52,8 @@ struct RoutingTests {
         #expect(try (URL(string: "https://a.example") + path).absoluteString == "https://a.example\(expected)")
     }
 
-    @Test(arguments: ["", "127.0.0.1:8123"])
-    func aNilBaseIsAnErrorThatNamesThePathAndAsksForTheScheme(base: String) throws {
-        let error = thrown(RequestBuildingError.self) { try URL(string: base) + "/users" }
+    @Test func aNilBaseIsAnErrorThatNamesThePathAndAsksForTheScheme() throws {
+        let error = thrown(RequestBuildingError.self) { try URL(string: "127.0.0.1:8123") + "/users" }
         #expect(error?.code == .invalidUrl)
         #expect(
             error?.description
