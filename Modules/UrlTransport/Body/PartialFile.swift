@@ -245,6 +245,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
 
     package func complete() throws(FileWriter.Failure) {
         FileMode(of: path).set(to: opened)
+        try FileWriter.Failure.checkWritten(opened, path)
         guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         unlink(infoFile)
         isMoved = true

@@ -47,6 +47,15 @@ extension UnfinishedFile {
     }
 }
 
+extension FileWriter.Failure {
+    /// Throws what the system could not write after all: some file systems, as NFS, tell it with `close` alone, also with
+    /// that of a duplicate.
+    static func checkWritten(_ descriptor: Int32, _ path: String) throws(FileWriter.Failure) {
+        let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        if duplicate >= 0, close(duplicate) != 0 { throw .system(path, "can't be written") }
+    }
+}
+
 /// A file that is gone unless it becomes whole. It is made with its first byte.
 package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // all that changes is used on the queue
     package let path: String
@@ -87,7 +96,9 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // all
     package func grow(by count: Int) {}
 
     package func complete() throws(FileWriter.Failure) {
-        FileMode(of: path).set(to: try descriptor())
+        let descriptor = try descriptor()
+        FileMode(of: path).set(to: descriptor)
+        try FileWriter.Failure.checkWritten(descriptor, path)
         guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         isMoved = true
     }
