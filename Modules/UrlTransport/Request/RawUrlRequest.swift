@@ -26,7 +26,7 @@ public struct RawUrlRequest: Sendable {
         _modify { yield &storage.members.method }
     }
 
-    /// Where it goes, query included.
+    /// Where it goes, query included. A `?` without a query is left out by libcurl 8.8 and newer.
     public var url: URL {
         get { storage.members.url }
         _modify { yield &storage.members.url }
