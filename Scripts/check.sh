@@ -5,8 +5,9 @@
 #
 #   platforms        all tests on Debian 13 (libcurl 8.14), with its Swift (6.0.3) and with the Swift of this machine
 #   platforms-arm64  the demo on Debian 13 for arm64, emulated: half an hour
+#   valgrind         the tests against hostile servers under valgrind: no access to memory that is not the process's
 #
-# Both put Debian 13 into a folder of .build-test with debootstrap (3.5 GB), and need root or sudo, debootstrap, and for
+# The platforms put Debian 13 into a folder of .build-test with debootstrap (3.5 GB), and need root or sudo, debootstrap, and for
 # arm64 qemu-user-static. What they mount is gone when they end. DEBIAN_MIRROR is where the packages come from.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
@@ -75,6 +76,25 @@ check_platforms-arm64() {
     # The checkout's own build folder is for this machine.
     inside "$debian" "" 'swift build -c release --product NetChainDemo --scratch-path /work/build
         /work/build/release/NetChainDemo'
+}
+
+# The suites in which a server sends what it should not.
+hostile='ChunkedBody|ContentDecoder|CurlDecoding|CurlDestination|CurlExpect|CurlFailure|CurlFileTrust|CurlFraming|CurlHandle|
+    CurlRedirect|CurlResponse|CurlResume|CurlStreamedUpload|CurlTlsEnd|CurlUpload|ResponseFraming'
+
+# Tests that fail by their time limits, because all is thirty times slower, are no findings here.
+check_valgrind() {
+    command -v valgrind >/dev/null || fail "valgrind is needed: apt-get install valgrind"
+    local flags=("${strict[@]}" --scratch-path "$work/strict") log=$work/logs/valgrind.log status=0 program
+    mkdir -p "$work/logs"
+    swift build --build-tests "${flags[@]}" >"$log" 2>&1 || fail "the build failed: see $log"
+    clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/support/valgrind_sigsuspend.c" -o "$work/sigsuspend.so"
+    program=$(swift build "${flags[@]}" --show-bin-path)/NetChainKitPackageTests.xctest
+    LD_PRELOAD=$work/sigsuspend.so valgrind --quiet --max-threads=5000 --error-exitcode=99 --num-callers=30 \
+        --suppressions="$root/Scripts/support/valgrind.supp" "$program" --testing-library swift-testing --no-parallel \
+        --filter "^UrlTransportTests\\.(${hostile//[[:space:]]/})Tests" >"$log" 2>&1 </dev/null || status=$?
+    grep -E '^[^ ]+ Test run with ' "$log" | tail -n 1 >&2 || fail "no test ran: see $log"
+    [ "$status" -ne 99 ] || fail "valgrind has findings: see $log"
 }
 
 [ $# -gt 0 ] || { show_help && exit 2; }
