@@ -12,15 +12,29 @@ package final class FileInput: Sendable {
     /// How many pieces are read ahead.
     package static let mostAhead = 2
 
+    private struct Piece {
+        var bytes = [UInt8](repeating: 0, count: FileInput.batch)
+        /// The part of `bytes` that was read and is not taken yet.
+        var rest = 0..<0
+
+        /// Moves bytes to the buffer; how many.
+        mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+            let part = rest.prefix(buffer.count)
+            bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[part])) }
+            rest.removeFirst(part.count)
+            return part.count
+        }
+    }
+
     private struct State {
         /// What reads the files; nil while the queue does.
         var reader: SegmentReader?
         /// Whether the queue reads, or is about to.
         var isReading = false
         /// What was read and is not taken yet.
-        var pieces: [[UInt8]] = []
-        /// Bytes of the first piece that were taken.
-        var taken = 0
+        var pieces: [Piece] = []
+        /// Memory of a piece that was taken.
+        var spare: Piece?
         /// What tells a read that had to wait; nil while none waits.
         var onReady: (@Sendable () -> Void)?
         var hasEnded = false
@@ -70,19 +84,14 @@ package final class FileInput: Sendable {
         into buffer: UnsafeMutableRawBufferPointer, onReady: @autoclosure () -> @Sendable () -> Void
     ) throws(BodyFailure) -> BodyStream.Reading {
         let (result, begins) = state.withLock { state -> (Result<BodyStream.Reading, BodyFailure>, Bool) in
-            guard let piece = state.pieces.first else {
+            if state.pieces.isEmpty {
                 if let failure = state.failure { return (.failure(failure), false) }
                 if state.hasEnded { return (.success(.end), false) }
                 state.onReady = onReady()
                 return (.success(.wait), state.beginsReading())
             }
-            let count = min(buffer.count, piece.count - state.taken)
-            piece.withUnsafeBytes { buffer.copyMemory(from: .init(rebasing: $0[state.taken..<state.taken + count])) }
-            state.taken += count
-            if state.taken == piece.count {
-                state.pieces.removeFirst()
-                state.taken = 0
-            }
+            let count = state.pieces[0].take(into: buffer)
+            if state.pieces[0].rest.isEmpty { state.spare = state.pieces.removeFirst() }
             return (.success(.bytes(count)), state.beginsReading())
         }
         if begins { queue.async { self.readAhead(upTo: Self.mostAhead) } }
@@ -91,17 +100,18 @@ package final class FileInput: Sendable {
 
     private func readAhead(upTo most: Int) {
         while var reader = state.withLock({ $0.next(upTo: most) }) {
-            var piece: [UInt8] = []
+            var piece = state.withLock { $0.spare.take() } ?? Piece()
             var failure: BodyFailure?
             do throws(BodyFailure) {
-                piece = try reader.piece()
+                piece.rest = try 0..<reader.read(into: &piece.bytes)
             } catch {
                 failure = error
             }
             let onReady = state.withLock { state in
                 state.reader = reader
                 state.failure = failure
-                if piece.isEmpty { state.hasEnded = failure == nil } else { state.pieces.append(piece) }
+                if failure == nil, piece.rest.isEmpty { state.hasEnded = true }
+                if failure == nil, !piece.rest.isEmpty { state.pieces.append(piece) }
                 return state.onReady.take()
             }
             onReady?()
@@ -110,18 +120,16 @@ package final class FileInput: Sendable {
 }
 
 extension SegmentReader {
-    /// The next bytes of the body; none at its end.
-    fileprivate mutating func piece() throws(BodyFailure) -> [UInt8] {
-        var failure: BodyFailure?
-        let piece = [UInt8](unsafeUninitializedCapacity: FileInput.batch) { buffer, count in
+    fileprivate mutating func read(into bytes: inout [UInt8]) throws(BodyFailure) -> Int {
+        var result = Result<Int, BodyFailure>.success(0)
+        bytes.withUnsafeMutableBytes { buffer in
             do throws(BodyFailure) {
-                count = try read(into: UnsafeMutableRawBufferPointer(buffer))
+                result = .success(try read(into: buffer))
             } catch {
-                failure = error
+                result = .failure(error)
             }
         }
-        if let failure { throw failure }
-        return piece
+        return try result.get()
     }
 }
 #endif

@@ -101,7 +101,8 @@ package struct SegmentReader: Sendable {
             let flags = O_RDONLY | O_CLOEXEC
             let descriptor = Glibc.open(path, flags | O_NONBLOCK)
             var status = stat()
-            guard descriptor < 0, errno == EWOULDBLOCK, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            guard descriptor < 0, errno == EWOULDBLOCK, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG
+            else {
                 return descriptor
             }
             return Glibc.open(path, flags)

@@ -50,7 +50,8 @@ extension SenderConfiguration {
             let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
             let isKnown = url.scheme.map { schemes.contains($0.lowercased()) } ?? false
             try require(
-                isKnown && url.host?.isEmpty == false, "proxy", "must be a URL with a host and one of the schemes \(schemes)")
+                isKnown && url.host?.isEmpty == false, "proxy",
+                "must be a URL with a host and one of the schemes \(schemes)")
         }
         if let userAgent {
             let isOneLine = !userAgent.contains { $0.isNewline || $0 == "\0" }
@@ -75,7 +76,8 @@ extension SenderConfiguration {
             try requireFile(certificate.certificate, "tls.clientCertificate.certificate")
             try requireFile(certificate.key, "tls.clientCertificate.key")
             try require(
-                certificate.origins?.allSatisfy { $0.scheme?.lowercased() == "https" && $0.host?.isEmpty == false } ?? true,
+                certificate.origins?.allSatisfy { $0.scheme?.lowercased() == "https" && $0.host?.isEmpty == false }
+                    ?? true,
                 "tls.clientCertificate.origins", "each must be an https URL with a host")
         }
     }

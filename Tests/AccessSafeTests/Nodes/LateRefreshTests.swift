@@ -19,8 +19,8 @@ import Testing
     }
 
     deinit {
-        api.hangUp()
         refreshes.hangUp()
+        api.hangUp()
     }
 
     private func timeOut() -> Ending {

@@ -25,8 +25,8 @@ import Foundation
     }
 
     deinit {
-        api.hangUp()
         refreshes.hangUp()
+        api.hangUp()
     }
 
     /// A way in which a pair gets into the store.

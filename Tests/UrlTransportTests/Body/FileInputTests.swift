@@ -52,7 +52,8 @@ struct FileInputTests {
             var segments: [RequestBody.Segment] = []
             var whole: [UInt8] = []
             for index in 0..<Int.random(in: 1...6, using: &random) {
-                let size = [0, 1, 1000, FileInput.batch, FileInput.batch + 1, 600_000].randomElement(using: &random) ?? 0
+                let size =
+                    [0, 1, 1000, FileInput.batch, FileInput.batch + 1, 600_000].randomElement(using: &random) ?? 0
                 let bytes = pattern(size).map { $0 &+ UInt8(index) }
                 segments.append(try Bool.random(using: &random) ? .data(Data(bytes)) : file("\(round)-\(index)", bytes))
                 whole += bytes
