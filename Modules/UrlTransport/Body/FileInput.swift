@@ -33,8 +33,8 @@ package final class FileInput: Sendable {
         var isReading = false
         /// What was read and is not taken yet.
         var pieces: [Piece] = []
-        /// Memory of a piece that was taken.
-        var spare: Piece?
+        /// Memory of pieces that were taken.
+        var spare: [Piece] = []
         /// What tells a read that had to wait; nil while none waits.
         var onReady: (@Sendable () -> Void)?
         var hasEnded = false
@@ -91,7 +91,7 @@ package final class FileInput: Sendable {
                 return (.success(.wait), state.beginsReading())
             }
             let count = state.pieces[0].take(into: buffer)
-            if state.pieces[0].rest.isEmpty { state.spare = state.pieces.removeFirst() }
+            if state.pieces[0].rest.isEmpty { state.spare.append(state.pieces.removeFirst()) }
             return (.success(.bytes(count)), state.beginsReading())
         }
         if begins { queue.async { self.readAhead(upTo: Self.mostAhead) } }
@@ -100,7 +100,7 @@ package final class FileInput: Sendable {
 
     private func readAhead(upTo most: Int) {
         while var reader = state.withLock({ $0.next(upTo: most) }) {
-            var piece = state.withLock { $0.spare.take() } ?? Piece()
+            var piece = state.withLock { $0.spare.popLast() } ?? Piece()
             var failure: BodyFailure?
             do throws(BodyFailure) {
                 piece.rest = try 0..<reader.read(into: &piece.bytes)
