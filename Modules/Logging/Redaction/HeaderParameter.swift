@@ -1,12 +1,12 @@
 /// A parameter in the value of a header field (RFC 9110, section 5.6.6), as a form's field has its name in
 /// `Content-Disposition` (RFC 7578): also in ways that only lenient servers take, as any case, blanks around `=`, no
 /// quotes, an extended value (`name*=`, RFC 8187), several of the same name.
-struct HeaderParameter {
+package struct HeaderParameter {
     private static let markers = ["content-disposition", "form-data"]
 
     private let name: String
     /// Each value.
-    private(set) var values: [String] = []
+    package private(set) var values: [String] = []
 
     /// Where a disposition begins in a line; nil when it has none.
     static func dispositionStart(in line: ArraySlice<UInt8>) -> Int? {
@@ -17,7 +17,24 @@ struct HeaderParameter {
         }
     }
 
-    init(_ name: String, in text: ArraySlice<UInt8>) {
+    /// Where a disposition begins in a line that need not be one of a form: at `Content-Disposition:`, or at a
+    /// `form-data;` that the line begins with. nil for prose.
+    static func headStart(in line: ArraySlice<UInt8>) -> Int? {
+        let text = line.drop { $0 <= Ascii.space }
+        if Ascii.hasWord("form-data", at: text),
+            text.dropFirst("form-data".utf8.count).first(where: { $0 > Ascii.space }) == Ascii.semicolon
+        {
+            return text.startIndex
+        }
+        let name = "content-disposition"
+        let between: ByteSet = " \t\"'\\"
+        return line.indices.first { index in
+            guard line[index] | 0x20 == UInt8(ascii: "c"), Ascii.hasWord(name, at: line[index...]) else { return false }
+            return line[index...].dropFirst(name.utf8.count).first { !between.contains($0) } == Ascii.colon
+        }
+    }
+
+    package init(_ name: String, in text: ArraySlice<UInt8>) {
         self.name = name
         var rest = text
         var label: ArraySlice<UInt8> = []

@@ -47,7 +47,7 @@ struct MultipartScan {
                 }
             } else if line.starts(with: "--".utf8) {
                 place = .head(delimiter: delimiter(line), isSecret: false)
-            } else if let start = HeaderParameter.dispositionStart(in: line) {
+            } else if let start = dispositionStart(in: line, at: place) {
                 let folded = input.endOfFolded(from: end, deeperThan: 0)
                 next = input.firstIndex(from: folded) { $0 == Ascii.newline } + 1
                 let values = HeaderParameter("name", in: input[start, folded]).values
@@ -64,6 +64,12 @@ struct MultipartScan {
         if case .secret = place { mask(upTo: input.count) }
         copy(upTo: input.count)
         return output
+    }
+
+    /// In a head any mention counts; elsewhere it may be prose.
+    private func dispositionStart(in line: ArraySlice<UInt8>, at place: Place) -> Int? {
+        if case .head = place { return HeaderParameter.dispositionStart(in: line) }
+        return HeaderParameter.headStart(in: line)
     }
 
     private func isSecret(_ name: String) -> Bool {

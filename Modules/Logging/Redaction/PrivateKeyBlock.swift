@@ -15,12 +15,23 @@ enum PrivateKeyBlock {
             index = content
             let name = String(decoding: label, as: UTF8.self)
             if content == header.upperBound + label.count || shown.contains(where: name.contains) { continue }
+            let isSpaced = input[header.upperBound - "BEGIN".utf8.count - 1] == Ascii.space
+            guard isLabel(label, isSpaced: isSpaced) else { continue }
             let footer = marker("END", in: input, from: content)
             index = footer?.upperBound ?? input.count
             output += input[copied, content] + Ascii.mask
             copied = footer?.lowerBound ?? input.count
         }
         return copied == 0 ? text : output + input.from(copied)
+    }
+
+    /// Whether it is a label and not prose: its first letter is a capital, as also in `OpenVPN Static key V1`. Where a
+    /// space follows the dashes (RFC 4716), all letters are, and it names a key.
+    private static func isLabel(_ label: ArraySlice<UInt8>, isSpaced: Bool) -> Bool {
+        let letters = label.filter(Ascii.isLetter)
+        let isCapital = { (letter: UInt8) in letter & 0x20 == 0 }
+        guard isSpaced else { return letters.first.map(isCapital) ?? false }
+        return letters.allSatisfy(isCapital) && String(decoding: label, as: UTF8.self).contains("KEY")
     }
 
     /// Where `word` stands first from `start` on with four dashes before it, or four and a space; with the dashes.

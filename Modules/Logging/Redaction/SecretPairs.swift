@@ -5,14 +5,33 @@
 /// same frame, in any order.
 struct SecretPairs {
     private struct Frame {
-        var opening: UInt8
+        let opening: UInt8
         /// The label of the member that is being read: `name` in `{"name": …`.
         var label: String?
         var isFirst = true
         /// The element before was a secret name.
         var isPair = false
+        /// Where the value behind such a name begins, in a list that may be one of names.
+        var listedValue: Int?
+        /// How many elements there are, and how many of them are strings that are a plain word.
+        var elements = 1
+        var words = 0
+        /// Whether it is the value of `"required"`.
+        let isRequired: Bool
         var isSecret = false
         var values: [Int] = []
+
+        init(opening: UInt8, isRequired: Bool) {
+            self.opening = opening
+            self.isRequired = isRequired
+        }
+
+        /// Whether it holds names without values: all elements are strings that are a plain word, and their number is
+        /// odd and 3 or more. An even number may be names and values in turn.
+        func isListOfNames(closedBy bracket: UInt8?) -> Bool {
+            guard bracket == Ascii.closeBracket, words == elements else { return false }
+            return isRequired || elements > 2 && elements % 2 == 1
+        }
     }
 
     private static let nameLabels: Set<String> = ["name", "key", "header", "field"]
@@ -36,10 +55,10 @@ struct SecretPairs {
             switch byte {
             case Ascii.openBrace, Ascii.openBracket, Ascii.openParenthesis:
                 if isElement { take(value: index, text: nil) }
-                frames.append(Frame(opening: byte))
+                frames.append(Frame(opening: byte, isRequired: isRequired(at: index)))
                 isElement = true
             case Ascii.closeBrace, Ascii.closeBracket, Ascii.closeParenthesis:
-                close()
+                close(by: byte)
                 isElement = false
             case Ascii.comma:
                 next()
@@ -55,7 +74,7 @@ struct SecretPairs {
             }
             index += 1
         }
-        while !frames.isEmpty { close() }
+        while !frames.isEmpty { close(by: nil) }
         return found
     }
 
@@ -92,8 +111,13 @@ struct SecretPairs {
     private mutating func take(value start: Int, text: String?) {
         guard let last = frames.indices.last else { return }
         let label = frames[last].label
+        if let text, SecretPairs.isPlainWord(text) { frames[last].words += 1 }
         if frames[last].isPair {
-            found.insert(start)
+            if frames[last].opening == Ascii.openBracket {
+                frames[last].listedValue = start
+            } else {
+                found.insert(start)
+            }
             frames[last].isPair = false
         } else if let label, SecretPairs.valueLabels.contains(label) {
             frames[last].values.append(start)
@@ -111,9 +135,28 @@ struct SecretPairs {
         guard let last = frames.indices.last else { return }
         frames[last].label = nil
         frames[last].isFirst = false
+        frames[last].elements += 1
     }
 
-    private mutating func close() {
-        if let frame = frames.popLast(), frame.isSecret { found.formUnion(frame.values) }
+    /// - Parameter bracket: nil at the end of a text that is cut off.
+    private mutating func close(by bracket: UInt8?) {
+        guard let frame = frames.popLast() else { return }
+        if frame.isSecret { found.formUnion(frame.values) }
+        if let value = frame.listedValue, !frame.isListOfNames(closedBy: bracket) { found.insert(value) }
+    }
+
+    private static func isPlainWord(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "_") }
+    }
+
+    /// Whether the bracket at `index` opens the value of the key `"required"`, as JSON Schema has it.
+    private func isRequired(at index: Int) -> Bool {
+        guard input[index] == Ascii.openBracket else { return false }
+        let colon = input.skipBack(" \t\r\n", from: index)
+        guard input[colon - 1] == Ascii.colon else { return false }
+        let quote = input.skipBack(" \t\r\n", from: colon - 1)
+        let end = input.skipBack("\\\"'", from: quote)
+        let start = end - "required".utf8.count
+        return start > 0 && end < quote && input.hasText("required", at: start) && input.isOne(of: "\"'", at: start - 1)
     }
 }

@@ -32,7 +32,7 @@ extension TextScan {
         } else if let separator = separator(after: end), let secret = secret(start..<end, separator) {
             copy(to: separator.valueStart)
             maskValue(of: start, after: separator, secret)
-        } else if input[end] == Ascii.openParenthesis, let secret = secret(name(input[start, end])) {
+        } else if input[end] == Ascii.openParenthesis, let secret = payloadSecret(name(input[start, end]), at: end) {
             copy(to: end)
             maskPayload(secret)
         } else if Percent.decoded(input[start, end], plusIsSpace: false).count < end - start {
@@ -43,6 +43,18 @@ extension TextScan {
         } else if !maskCredentials(start..<end) {
             copy(to: end)
         }
+    }
+
+    /// What a name says about the payload in the parenthesis at `opening`. `URLSession(…)` and the methods of its
+    /// delegate hold none, and neither does prose: an opening parenthesis with a blank behind it that isn't closed in its line.
+    private mutating func payloadSecret(_ name: String, at opening: Int) -> Secret? {
+        guard let secret = secret(name), !name.lowercased().hasSuffix("urlsession") else { return nil }
+        guard input.isOne(of: " \t", at: opening + 1) else { return secret }
+        if opening < unclosedEnd { return nil }
+        let end = input.firstIndex(from: opening) { $0 == Ascii.closeParenthesis || $0 == Ascii.newline }
+        if input[end] == Ascii.closeParenthesis { return secret }
+        unclosedEnd = end
+        return nil
     }
 
     /// Where the percent-encoded text ends that begins at `start`. A name at its end, whose value stands behind a blank,

@@ -89,6 +89,25 @@ import Testing
                 Self.secret))
     }
 
+    @Test(arguments: [
+        "The client sends form-data name=password.\n\nThe server answers 200.",
+        "form-data name=password is the field.\n\nThe server answers 200.",
+        "See Content-Disposition, form-data; name=password\n\nThe server answers 200.",
+    ])
+    func proseAboutAFormIsShown(text: String) {
+        #expect(Redaction.standard.text(text) == text)
+    }
+
+    @Test(arguments: [
+        "body: Content-Disposition: form-data; name=\"password\"\r\n\r\nhunter2-S3cret",
+        " form-data; name=\"password\"\r\n\r\nhunter2-S3cret",
+        "[\"Content-Disposition\": \"form-data; name=password\"]\n\nhunter2-S3cret",
+        "--b\r\nX: form-data name=password\r\n\r\nhunter2-S3cret",
+    ])
+    func aHeadWithoutItsFormIsFound(text: String) {
+        #expect(!Redaction.standard.text(text).contains(Self.secret))
+    }
+
     /// Cut anywhere, no secret comes out.
     @Test func aFormThatIsCutOffTellsNoSecret() {
         let form = Self.form("Content-Disposition: form-data; name=\"password\"", Self.key)
@@ -106,7 +125,8 @@ import Testing
             "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nx\r\n",
             "form-data; name=password\n", " form-data; name=password\n", "form-data; name=password ", "--\n", "\n\n",
             "form-data\n\n", "-----BEGIN PRIVATE KEY-----", "-----BEGIN ", "password:\n ", "[\"token\",", "{\"value\":",
-            "password(", "token=(\n", "eyJ", "%25", "[\"\\\",", "(a@b://h:x",
+            "password(", "password( ", "password( x\n", "\"required\" : [", "[\"token\",\"a\",\"b\"]", "token=(\n",
+            "eyJ", "%25", "[\"\\\",", "(a@b://h:x",
         ])
     func aHostileBodyTakesNoLongerThanAnother(unit: String) {
         let text = String(repeating: unit, count: 30_000 / unit.utf8.count)

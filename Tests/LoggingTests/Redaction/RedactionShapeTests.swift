@@ -148,6 +148,72 @@ import Testing
         #expect(redaction.text(masked) == masked, "what is masked already stays")
     }
 
+    // MARK: What only looks like a secret
+
+    private static let namesAlone: [String] = [
+        #""required":["password","email"]"#, #"{"required": ["password", "email"],"type":"object"}"#,
+        #"{"missing":["password","email","first_name"]}"#,
+    ]
+
+    @Test(arguments: namesAlone)
+    func aListOfNamesIsShown(text: String) {
+        #expect(redaction.text(text) == text)
+        #expect(redaction.json(text) == text)
+    }
+
+    @Test func aListOfNamesInAnEscapedTextIsShown() {
+        let text = #"{\"required\":[\"password\",\"email\"]}"#
+        #expect(redaction.text(text) == text)
+    }
+
+    @Test(arguments: [
+        (#"["password","email"]"#, #"["password","***"]"#),
+        (#"["password","swordfish","user","bob"]"#, #"["password","***","user","bob"]"#),
+        (#"["X-Api-Key","S3CR3T","x"]"#, #"["X-Api-Key","***","x"]"#),
+        (#"["password","swordfish","a","#, #"["password","***","a","#),
+        (#"{"required":["X-Api-Key","S3CR3T"]}"#, #"{"required":["X-Api-Key","***"]}"#),
+        (#"{"unrequired":["password","email"]}"#, #"{"unrequired":["password","***"]}"#),
+    ])
+    func aListThatMayBeANameAndItsValueIsMasked(text: String, masked: String) {
+        #expect(redaction.text(text) == masked)
+    }
+
+    @Test(arguments: [
+        "---- BEGIN import ----\n3 rows\n---- END import ----", "---- BEGIN IMPORT ----\n3 rows",
+        "-----BEGIN import-----\n3 rows", "-----BEGIN -----\n3 rows",
+    ])
+    func aHeadingIsNoPrivateKeyBlock(text: String) {
+        #expect(redaction.text(text) == text)
+    }
+
+    @Test(arguments: [
+        ("-----BEGIN OpenVPN Static key V1-----\nS3CR3T", "-----BEGIN OpenVPN Static key V1-----***"),
+        ("----- BEGIN RSA PRIVATE KEY -----\nS3CR3T", "----- BEGIN RSA PRIVATE KEY -----***"),
+        ("-----BEGIN%20PRIVATE%20KEY-----%0AS3CR3T", "-----BEGIN%20PRIVATE%20KEY-----***"),
+    ])
+    func aBlockWithAnotherLabelIsMasked(text: String, masked: String) {
+        #expect(redaction.text(text) == masked)
+    }
+
+    @Test(arguments: [
+        "URLSession(configuration: ephemeral) is idle", "<urlSession(_:task:didCompleteWithError:)> failed",
+        "the parser read token( and then\nthe file ended", "no password( here, no token( there\nnext line",
+    ])
+    func aTypeOrProseIsNoPrintedPayload(text: String) {
+        #expect(redaction.text(text) == text)
+    }
+
+    @Test(arguments: [
+        (#"URLSession(token: "S3CR3T")"#, #"URLSession(token: "***")"#),
+        (#"password( "S3CR3T" )"#, "password(***)"),
+        ("secret(\n  S3CR3T\n)", "secret(***)"),
+        (#"UserSession("S3CR3T")"#, "UserSession(***)"),
+        (#"read token( then password("S3CR3T""#, #"read token( then password(***"#),
+    ])
+    func aPayloadAmongThemIsMasked(text: String, masked: String) {
+        #expect(redaction.text(text) == masked)
+    }
+
     @Test func aPrivateKeyInAJsonStringIsMasked() {
         let json = #"{"data":"-----BEGIN PRIVATE KEY-----\nS3CR3T\n-----END PRIVATE KEY-----\n"}"#
         #expect(redaction.json(json) == json.replacing(#"\nS3CR3T\n"#, with: "***"))
