@@ -63,13 +63,7 @@ struct MultipartOutline {
 
     /// The value of a parameter, quoted or not (RFC 9110 §5.6.6).
     fileprivate static func parameter(_ name: String, of value: String) -> String? {
-        for part in value.split(separator: ";").dropFirst() {
-            let text = part.drop { $0 == " " }
-            guard text.lowercased().hasPrefix("\(name)=") else { continue }
-            let raw = text.dropFirst(name.count + 1)
-            return raw.first == "\"" ? String(raw.dropFirst().prefix { $0 != "\"" }) : String(raw)
-        }
-        return nil
+        HeaderParameter(name, in: Array(value.utf8)[...]).values.first
     }
 }
 

@@ -55,6 +55,14 @@ struct BodyExcerptTests {
         #expect(excerpt(try .file(file), "text/plain") == "(file photo.bin, 3 bytes)")
     }
 
+    @Test func aSemicolonInQuotesEndsNoParameter() {
+        let head = #"--a;b\r\nContent-Disposition: form-data; filename="a; name=x"; name="c;\"d""#
+        let body = head.replacing(#"\r\n"#, with: "\r\n") + "\r\n\r\n123\r\n--a;b--\r\n"
+        #expect(
+            excerpt(.data(Data(body.utf8)), #"multipart/form-data; boundary="a;b""#)
+                == "multipart form of 1 fields\nc;\"d (a; name=x, 3 bytes)")
+    }
+
     @Test func aFormIsItsFieldsAndTheirSizes() throws {
         let folder = try TestFolder()
         let file = try folder.file("photo.bin", Data(repeating: 7, count: 300))
