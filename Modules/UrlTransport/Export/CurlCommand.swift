@@ -41,6 +41,7 @@ extension RawUrlRequest {
         followsRedirects: Bool = false
     ) -> String {
         if let problem { return "# This can't be sent: \(problem.reason)" }
+        do { try configuration.validateUserAgent() } catch { return "# This can't be sent: \(error)" }
         let redaction = redaction.merging(options.redaction)
         let input = CurlInput(body, contentType: headers["Content-Type"] ?? "", redaction: redaction)
         // curl's own globs would take brackets in the query for ranges.

@@ -53,10 +53,14 @@ extension SenderConfiguration {
                 isKnown && url.host?.isEmpty == false, "proxy",
                 "must be a URL with a host and one of the schemes \(schemes)")
         }
-        if let userAgent {
-            let isOneLine = !userAgent.contains { $0.isNewline || $0 == "\0" }
-            try require(isOneLine, "userAgent", "must not hold a line break or a NUL")
-        }
+        try validateUserAgent()
+    }
+
+    /// Fails for a user agent that no sender sends.
+    func validateUserAgent() throws {
+        guard let userAgent else { return }
+        let isOneLine = !userAgent.contains { $0.isNewline || $0 == "\0" }
+        try require(isOneLine, "userAgent", "must not hold a line break or a NUL")
     }
 
     private func validateTls() throws {

@@ -244,6 +244,15 @@ struct CurlCommandTextTests {
         #expect(command.hasPrefix("# This can't be sent: "))
         #expect(!command.contains("\n"))
     }
+
+    @Test(arguments: ["a\r\nX-B: 2", "a\nb", "a\rb", "a\0b"])
+    func aUserAgentThatNoSenderSendsIsNoCommand(userAgent: String) throws {
+        var configuration = SenderConfiguration()
+        configuration.userAgent = userAgent
+        let command = RawUrlRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
+        #expect(
+            command == "# This can't be sent: SenderConfiguration.userAgent: must not hold a line break or a NUL")
+    }
 }
 
 /// The curl of this machine.
