@@ -121,6 +121,9 @@ package final class BodyStream: Sendable {
     }
 
     private func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Reading {
+        // The piece that is read is released after unlocking.
+        var old: Data?
+        defer { withExtendedLifetime(old) {} }
         let (result, ask) = state.withLock { state -> (Result<Reading, Failure>, (@Sendable () -> Void)?) in
             let isEnded: Bool
             switch state.end {
@@ -138,6 +141,7 @@ package final class BodyStream: Sendable {
             let count = min(buffer.count, state.piece.count)
             state.piece.copyBytes(to: buffer, count: count)
             // A slice keeps what it was cut from, so the last one goes.
+            if count == state.piece.count { old = state.piece }
             state.piece = count == state.piece.count ? Data() : state.piece.dropFirst(count)
             state.given += Int64(count)
             return (.success(.bytes(count)), nil)
@@ -180,10 +184,18 @@ package final class BodyStream: Sendable {
     }
 
     private func take(_ piece: Data) {
+        // What the next piece is appended to is released after unlocking.
+        var old: Data?
+        defer { withExtendedLifetime(old) {} }
         let onReady = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isClosed else { return nil }
             state.demand = .none
-            if state.piece.isEmpty { state.piece = piece } else { state.piece.append(piece) }
+            if state.piece.isEmpty {
+                state.piece = piece
+            } else {
+                old = state.piece
+                state.piece.append(piece)
+            }
             return state.onReady
         }
         onReady?()
@@ -198,17 +210,18 @@ package final class BodyStream: Sendable {
     }
 
     private func close() {
-        let (task, demand) = state.withLock { state in
-            state.isClosed = true
-            state.onReady = nil
-            state.piece = Data()
+        // A piece and a closure may be the last references to objects of the caller: released after unlocking.
+        let old = state.withLock { state in
             defer {
+                state.isClosed = true
+                state.onReady = nil
+                state.piece = Data()
                 state.task = nil
                 state.demand = .none
             }
-            return (state.task, state.demand)
+            return state
         }
-        task?.cancel()
-        if case .parked(let producer) = demand { producer.resume(returning: false) }
+        old.task?.cancel()
+        if case .parked(let producer) = old.demand { producer.resume(returning: false) }
     }
 }

@@ -69,7 +69,9 @@ package final class HopLog: Sendable {
     /// The hop under way came to nothing before anything was sent, and will begin anew.
     package func discard() {
         outer?.discard()
-        hops.withLock { _ = $0?.popLast() }
+        // A request holds objects of the caller: it's released after unlocking.
+        let old = hops.withLock { $0?.popLast() }
+        withExtendedLifetime(old) {}
     }
 
     /// All that was gathered; what comes later is not kept.

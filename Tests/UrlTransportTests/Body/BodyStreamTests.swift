@@ -1,5 +1,6 @@
 import Logging
 import NodeCore
+import Synchronization
 import Testing
 
 @testable import UrlTransport
@@ -88,6 +89,104 @@ struct BodyStreamTests {
             #expect(try reading.readNow() == nil)
         }
         try await pieces.record.cancelled()
+    }
+
+    // MARK: Release
+
+    private final class Guest: Sendable {
+        let onRelease: @Sendable () -> Void
+
+        init(onRelease: @escaping @Sendable () -> Void) {
+            self.onRelease = onRelease
+        }
+
+        deinit {
+            onRelease()
+        }
+    }
+
+    /// Bytes that use the stream when they are released.
+    private static func data(_ bytes: [UInt8], _ stream: Lent<BodyStream>, _ released: Lent<Int>) -> Data {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        memory.copyBytes(from: bytes)
+        guard let start = memory.baseAddress else { return Data() }
+        let guest = Guest {
+            _ = stream.value?.isUsed
+            released.value = (released.value ?? 0) + 1
+        }
+        return Data(
+            bytesNoCopy: start, count: bytes.count,
+            deallocator: .custom { pointer, _ in
+                withExtendedLifetime(guest) {}
+                pointer.deallocate()
+            })
+    }
+
+    private final class Lent<Value: Sendable>: Sendable {
+        private let held = Mutex<Value?>(nil)
+
+        var value: Value? {
+            get { held.withLock { $0 } }
+            set {
+                held.withLock { $0 = newValue }
+            }
+        }
+    }
+
+    /// Makes each piece when it is asked for, so that the stream has the only reference.
+    private struct Guests: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        let bytes: [UInt8]
+        let stream: Lent<BodyStream>
+        let released: Lent<Int>
+
+        func makeAsyncIterator() -> Guests { self }
+
+        func next() async -> Data? {
+            BodyStreamTests.data(bytes, stream, released)
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func aPieceMayUseTheStreamWhenItIsReleased(read count: Int) async throws {
+        let (lent, released) = (Lent<BodyStream>(), Lent<Int>())
+        let bytes = [UInt8](repeating: 7, count: 100)
+        let stream = BodyStream(Guests(bytes: bytes, stream: lent, released: released), length: nil)
+        lent.value = stream
+        do {
+            let reading = try Reading(stream)
+            #expect(try await reading.read(count * 50).count == count * 50)
+        }
+        while released.value == nil { await Task.yield() }
+        lent.value = nil
+    }
+
+    @Test func whatOnReadyHoldsMayUseTheStreamWhenItIsReleased() {
+        let stream = BodyStream(pieces, length: nil)
+        let released = Lent<Int>()
+        do {
+            let guest = Guest {
+                released.value = stream.isUsed ? 1 : 0
+            }
+            _ = stream.reader { withExtendedLifetime(guest) {} }
+        }
+        #expect(released.value == 1)
+    }
+
+    @Test func whatADiscardedHopHoldsMayUseTheLogWhenItIsReleased() throws {
+        let log = HopLog()
+        let released = Lent<Int>()
+        let url = try #require(URL(string: "http://127.0.0.1/a"))
+        do {
+            let guest = Guest {
+                released.value = log.isOpen ? 1 : 0
+            }
+            var request = RawUrlRequest(method: .get, url: url)
+            request.options.onProgress = { _ in withExtendedLifetime(guest) {} }
+            log.begin(request)
+        }
+        #expect(released.value == nil)
+        log.discard()
+        #expect(released.value == 1)
     }
 
     @Test func aBodyKnowsWhetherItCanBeSent() throws {
