@@ -29,8 +29,6 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         case startAgain
         /// It's no success, and changes nothing.
         case refused
-        /// It's a part that nobody asked for.
-        case unasked
     }
 
     package let path: String
@@ -157,7 +155,8 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         let range = headers["Content-Range"].flatMap { ContentRange($0) }
         switch status {
         case 206:
-            guard let info, isRestAsked else { return .unasked }
+            // A part that wasn't requested is rejected with its status line.
+            guard let info, isRestAsked else { return .refused }
             guard let range, range.part?.lowerBound == size, info.allows(headers, total: range.total) else {
                 discard()
                 return .startAgain

@@ -142,8 +142,6 @@ extension CurlTransfer {
             sink = .file(FileWriter(partial, onRoom: goesOn))
             return true
         case .startAgain: mustStartAgain = true
-        case .unasked:
-            failure = (.invalidResponse, "the server sent a part of the file without being asked for one")
         }
         return false
     }
