@@ -1,3 +1,5 @@
+public import NodeCore
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -32,19 +34,9 @@ public struct TokenPair: Hashable, Sendable, Codable {
     }
 }
 
-extension TokenPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenPair: MaskedValue {
     /// What is there, without the tokens themselves.
     public var description: String {
         "TokenPair(accessToken: ***\(refreshToken == nil ? "" : ", refreshToken: ***"))"
-    }
-
-    /// The same as ``description``.
-    public var debugDescription: String {
-        description
-    }
-
-    /// Shows when the pair ends, and no token.
-    public var customMirror: Mirror {
-        Mirror(self, children: ["expiresAt": expiresAt as Any])
     }
 }
