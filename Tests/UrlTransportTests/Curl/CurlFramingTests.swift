@@ -135,7 +135,7 @@ struct CurlFramingTests {
             "HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n",
         ]
         let odd = Array("\0\r\n \t:;,-+0x9fHTTP/1.1\u{FF}".utf8)
-        var random = SplitMix(seed: 31)
+        var random = SeededRandom(seed: 31)
         let sender = try makeSender { $0.redirects.limit = 1 }
         for round in 0..<400 {
             var bytes = Array(valid[round % valid.count].utf8)
@@ -155,23 +155,6 @@ struct CurlFramingTests {
                 error?.code != .internalFailure,
                 "\(error as Any): \(String(decoding: bytes, as: UTF8.self).debugDescription)")
         }
-    }
-}
-
-/// Random numbers that are the same in each run.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }
 #endif
