@@ -184,6 +184,7 @@ private let curlSetUp = (
     isReady: curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, hasKeyLog: netchain_environment_has_key_log() != 0
 )
 
-/// Whether the environment has libcurl log TLS keys: now, or when libcurl was set up.
-var curlHasKeyLog: Bool { curlSetUp.hasKeyLog || netchain_environment_has_key_log() != 0 }
+/// Whether the environment has libcurl log TLS keys: now, or when libcurl was set up. The set-up creates the file, so the
+/// environment is checked first.
+var curlHasKeyLog: Bool { netchain_environment_has_key_log() != 0 || curlSetUp.hasKeyLog }
 #endif

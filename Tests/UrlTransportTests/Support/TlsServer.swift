@@ -10,7 +10,8 @@ import Foundation
 #endif
 
 /// A TLS server of 127.0.0.1 in a process of its own, Python's: it sends what a request's path names, and ends the
-/// connection with a close_notify or without one.
+/// connection with a close_notify or without one. In a response it replaces `@resumed@` by whether the connection resumed a TLS
+/// session (`True` or `False`), `@client@` by the common name of the client's certificate, or by `none`.
 final class TlsServer: Sendable {
     /// The certificate, which it has signed itself.
     let certificate: URL
@@ -25,19 +26,15 @@ final class TlsServer: Sendable {
     /// - Parameters:
     ///   - responses: the bytes that a path gets.
     ///   - version: the version of TLS, `TLSv1_2` or `TLSv1_3`.
-    init(_ responses: [String: String], version: String) throws {
+    ///   - clientCertificate: the certificate that a client may show; nil to request none.
+    init(_ responses: [String: String], version: String = "TLSv1_3", clientCertificate: URL? = nil) throws {
         folder = try TestFolder()
-        certificate = folder.url.appending(path: "cert.pem")
-        let key = folder.url.appending(path: "key.pem")
-        try #require(
-            Self.run(
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
-                "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path, "-out",
-                certificate.path) == 0)
+        certificate = try Self.makeCertificate("localhost", in: folder).certificate
         for (name, bytes) in responses { try Data(bytes.utf8).write(to: folder.url.appending(path: name)) }
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
-        process = try Self.spawn(["python3", "-c", Self.script, folder.url.path, version], output: ends[1])
+        let words = ["python3", "-c", Self.script, folder.url.path, version, clientCertificate?.path ?? ""]
+        process = try Self.spawn(words, output: ends[1])
         close(ends[1])
         defer { close(ends[0]) }
         var text: [UInt8] = []
@@ -56,12 +53,26 @@ final class TlsServer: Sendable {
         try #require(URL(string: "https://127.0.0.1:\(port)/\(notifies ? "notify" : "close")/\(name)"))
     }
 
+    /// Makes a certificate for 127.0.0.1 that is signed with its own key.
+    static func makeCertificate(_ name: String, in folder: TestFolder) throws -> (certificate: URL, key: URL) {
+        let (certificate, key) = (folder.place("\(name).pem"), folder.place("\(name).key"))
+        try #require(
+            run(
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+                "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path, "-out",
+                certificate.path) == 0)
+        return (certificate, key)
+    }
+
     private static let script = """
         import os, socket, ssl, sys
-        folder, version = sys.argv[1:]
+        folder, version, client_certificate = sys.argv[1:]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = context.maximum_version = ssl.TLSVersion[version]
-        context.load_cert_chain(os.path.join(folder, "cert.pem"), os.path.join(folder, "key.pem"))
+        context.load_cert_chain(os.path.join(folder, "localhost.pem"), os.path.join(folder, "localhost.key"))
+        if client_certificate:
+            context.verify_mode = ssl.CERT_OPTIONAL
+            context.load_verify_locations(client_certificate)
         listener = socket.create_server(("127.0.0.1", 0))
         print(listener.getsockname()[1], flush=True)
         while True:
@@ -75,7 +86,11 @@ final class TlsServer: Sendable {
                     head += piece
                 if not head: continue
                 _, ending, name = head.split()[1].decode().split("?")[0].split("/")
-                client.sendall(open(os.path.join(folder, name), "rb").read())
+                shown = client.getpeercert()
+                shown = dict(pair for part in shown["subject"] for pair in part)["commonName"] if shown else "none"
+                response = open(os.path.join(folder, name), "rb").read()
+                response = response.replace(b"@resumed@", str(client.session_reused).encode())
+                client.sendall(response.replace(b"@client@", shown.encode()))
                 if ending == "notify": client = client.unwrap()
                 client.close()
             except (OSError, ssl.SSLError):

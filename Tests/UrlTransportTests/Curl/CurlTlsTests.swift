@@ -1,0 +1,143 @@
+#if os(Linux)
+import Glibc
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+private let response =
+    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\nX-Resumed: @resumed@\r\nX-Client: @client@\r\n\r\n"
+
+private let keyLogError = SenderConfigurationError(
+    setting: "tls.allowsKeyLog", reason: "SSLKEYLOGFILE has libcurl log the keys of all connections")
+
+/// What a TLS server and the environment see of a sender: resumed sessions, the client certificate, the keys.
+@Suite(.enabled(if: TlsServer.isAvailable, "needs openssl and Python"))
+struct CurlTlsTests {
+    // MARK: Sessions
+
+    /// The server ends each connection after its response, and each transfer has its own libcurl handle.
+    @Test(arguments: ["TLSv1_2", "TLSv1_3"], [0, 64])
+    func aNewConnectionResumesTheSessionOfAnEarlierOne(version: String, idleConnections: Int) async throws {
+        let server = try TlsServer(["x": response], version: version)
+        func resumed(by sender: CurlRequestSender) async throws -> [String?] {
+            var values: [String?] = []
+            for _ in 0..<3 {
+                let response = try await sender.send(.get, server.url("x", notifies: true)).value
+                #expect(!response.metrics.reusedConnection)
+                values.append(response.headers["X-Resumed"])
+            }
+            return values
+        }
+        for _ in 0..<2 {
+            let sender = try makeSender {
+                $0.tls.authorities = .file(server.certificate)
+                $0.limits.idleConnections = idleConnections
+            }
+            #expect(try await resumed(by: sender) == ["False", "True", "True"])
+        }
+    }
+
+    // MARK: The client certificate
+
+    /// Servers of two origins, and a certificate that both accept. The first one redirects `/away` to the second one, with
+    /// the name that it saw in the query.
+    private struct Servers {
+        let first: TlsServer
+        let second: TlsServer
+        private let folder: TestFolder
+        private let client: (certificate: URL, key: URL)
+
+        init() throws {
+            folder = try TestFolder()
+            client = try TlsServer.makeCertificate("client", in: folder)
+            second = try TlsServer(["x": response], clientCertificate: client.certificate)
+            let target = try second.url("x", notifies: true)
+            let redirect =
+                "HTTP/1.1 302 Found\r\nConnection: close\r\nContent-Length: 0\r\n"
+                + "Location: \(target.absoluteString)?@client@\r\n\r\n"
+            first = try TlsServer(["x": response, "away": redirect], clientCertificate: client.certificate)
+        }
+
+        func sender(_ origins: [URL]?) throws -> CurlRequestSender {
+            let authorities = try folder.file(
+                "authorities.pem", Data(contentsOf: first.certificate) + Data(contentsOf: second.certificate))
+            return try makeSender {
+                $0.tls.authorities = .file(authorities)
+                $0.tls.clientCertificate = .init(certificate: client.certificate, key: client.key, origins: origins)
+            }
+        }
+
+        /// The names that the servers saw: the first one directly, both along a redirect, the second one directly.
+        func names(_ origins: [URL]?) async throws -> [String?] {
+            let sender = try sender(origins)
+            func response(of server: TlsServer, _ path: String) async throws -> UrlDataResponse {
+                try await sender.send(.get, server.url(path, notifies: true)).value
+            }
+            let direct = try await response(of: first, "x")
+            let redirected = try await response(of: first, "away")
+            #expect(redirected.metrics.redirects == 1)
+            return [
+                direct.headers["X-Client"], redirected.url.query, redirected.headers["X-Client"],
+                try await response(of: second, "x").headers["X-Client"],
+            ]
+        }
+    }
+
+    @Test func aRedirectShowsTheCertificateToNoOriginThatIsNotListed() async throws {
+        let servers = try Servers()
+        let (first, second) = try (servers.first.url("", notifies: true), servers.second.url("", notifies: true))
+        #expect(try await servers.names([first]) == ["client", "client", "none", "none"])
+        #expect(try await servers.names([second]) == ["none", "none", "client", "client"])
+        #expect(try await servers.names([first, second]) == ["client", "client", "client", "client"])
+        #expect(try await servers.names([]) == ["none", "none", "none", "none"])
+    }
+
+    @Test func withoutAListARedirectShowsTheCertificateToNoOtherOrigin() async throws {
+        #expect(try await Servers().names(nil) == ["client", "client", "none", "client"])
+    }
+
+    // MARK: The keys
+
+    #if compiler(>=6.2)  // Exit tests. libcurl reads the variable once in a process.
+    @Test func anAllowedKeyLogIsWritten() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try TestFolder()
+            let log = folder.place("keys")
+            setenv("SSLKEYLOGFILE", log.path, 1)
+            let server = try TlsServer(["x": response])
+            let sender = try makeSender { $0.tls.authorities = .file(server.certificate) }
+            _ = try await sender.send(.get, server.url("x", notifies: true)).value
+            #expect(String(decoding: try Data(contentsOf: log), as: UTF8.self).contains("CLIENT_TRAFFIC_SECRET_0 "))
+            // libcurl keeps the log open, whatever becomes of the variable.
+            unsetenv("SSLKEYLOGFILE")
+            #expect(throws: keyLogError) { try makeSender { $0.tls.allowsKeyLog = false } }
+        }
+    }
+
+    @Test func aRejectedKeyLogIsNotEvenCreated() async throws {
+        await #expect(processExitsWith: .success) {
+            let folder = try TestFolder()
+            let log = folder.place("keys")
+            setenv("SSLKEYLOGFILE", log.path, 1)
+            #expect(throws: keyLogError) { try makeSender { $0.tls.allowsKeyLog = false } }
+            #expect(!FileManager.default.fileExists(atPath: log.path))
+            unsetenv("SSLKEYLOGFILE")
+            let server = try TlsServer(["x": response])
+            let sender = try makeSender {
+                $0.tls.authorities = .file(server.certificate)
+                $0.tls.allowsKeyLog = false
+            }
+            _ = try await sender.send(.get, server.url("x", notifies: true)).value
+            #expect(!FileManager.default.fileExists(atPath: log.path))
+        }
+    }
+    #endif
+}
+#endif
