@@ -59,7 +59,10 @@ extension CurlTransfer {
             return (.truncatedResponse, "the connection ended before the last chunk")
         }
         if needsCloseNotify, !hasCloseNotify {
-            return (.truncatedResponse, "the connection ended without a close_notify of TLS, so more may be missing")
+            let reason =
+                "the connection ended without a close_notify of TLS, so more may be missing; "
+                + "tls.requiresCloseNotify = false accepts such a body"
+            return (.truncatedResponse, reason)
         }
         if let decoding, decoding.isCut { return (.truncatedResponse, ContentDecodingError.cut.reason) }
         if let framing, let partSize = framing.partSize, framing.bodyEnd != .noBody, bodySize != partSize {

@@ -56,4 +56,14 @@ struct ConfigurationTests {
             try UrlSessionRequestSender(configuration: configuration)
         }
     }
+
+    #if canImport(FoundationNetworking)
+    @Test func onLinuxAKeyLogCanNotBeRejected() {
+        var configuration = SenderConfiguration()
+        configuration.tls.allowsKeyLog = false
+        #expect(throws: SenderConfigurationError(setting: "tls.allowsKeyLog", reason: Self.reason)) {
+            try UrlSessionRequestSender(configuration: configuration)
+        }
+    }
+    #endif
 }
