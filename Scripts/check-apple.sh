@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Type-checks, on Linux, all modules as they are on Apple platforms, and the example that has branches for them
 # too: a copy in which the conditions have the value that they have there, against the stubs of Scripts/AppleStubs for
-# Darwin, Combine, os and UIKit.
+# Darwin, Combine and os.
 #
 #   Scripts/check-apple.sh
 #
@@ -24,17 +24,17 @@ cp -R "$root/Docs/Examples/LineProtocol/Sources" "$sources/LineProtocol"
 find "$sources" -name '*.swift' -exec \
     sed -i -E '/^ *#(if|elseif) /s/canImport\((Glibc|Musl|FoundationNetworking)\)|os\(Linux\)/false/g' {} +
 # A condition of another kind would keep the value that it has on Linux, and its branch be left out.
-conditions='canImport\((Darwin|Combine|os|UIKit|FoundationEssentials)\)|os\(iOS\)|targetEnvironment\(macCatalyst\)|\<false\>'
+conditions='canImport\((Darwin|Combine|os|FoundationEssentials)\)|\<false\>'
 if grep -rnE '^ *#(if|elseif)' --include='*.swift' "$sources" | sed -E "s/$conditions//g" | grep -E '#(if|elseif)[^a-z].*[[:alnum:]]'; then
     fail "these conditions hold words that Scripts/check-apple.sh doesn't know"
 fi
 
-for stub in DarwinTypes Darwin Combine os UIKit; do
+for stub in DarwinTypes Darwin Combine os; do
     swiftc -parse-as-library -emit-module -module-name "$stub" -swift-version 6 -I "$modules" \
         "$root/Scripts/AppleStubs/$stub.swift" -o "$modules/$stub.swiftmodule"
 done
 # Without a stub its branches would be left out, and nothing checked.
-for stub in Darwin Combine os UIKit; do
+for stub in Darwin Combine os; do
     printf '#if !canImport(%s)\n#error("the stub %s was not found")\n#endif\n' "$stub" "$stub"
 done >"$sources/Probe.swift"
 
@@ -66,10 +66,3 @@ for module in "${modules_in_order[@]}" LineProtocol; do
     esac
 done
 say "all modules, and LineProtocol of the examples, as on macOS, fit the stubs"
-
-indicator=$sources/NodeCore/LoadIndicator/PlatformLoadIndicator.swift
-sed -i -E '/^ *#if /s/os\(iOS\)/true/' "$indicator"
-grep -qE '^ *#if true && canImport\(UIKit\)' "$indicator" || fail "$indicator has no branch for iOS any more"
-! grep -rnE '^ *#(if|elseif).*os\(' --include='*.swift' "$sources" || fail "more branches for iOS than this script knows"
-type_check NodeCore
-say "NodeCore, as on iOS, fits the stubs"

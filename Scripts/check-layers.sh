@@ -23,7 +23,7 @@ essentials="$base FoundationEssentials Foundation"
 # allowed_imports MODULE: the module table.
 allowed_imports() {
     case $1 in
-    NodeCore) echo "$base Combine UIKit" ;;
+    NodeCore) echo "$base Combine" ;;
     Logging) echo "$essentials os NodeCore" ;;
     Models) echo "$essentials NodeCore" ;;
     UrlTransport) echo "$essentials NodeCore Models Logging CNetChainCurl CNetChainCompression" ;;

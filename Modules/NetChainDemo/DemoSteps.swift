@@ -45,6 +45,7 @@ private struct Steps: Sendable {
 
     private func request(_ method: UrlTransport.Method, _ path: String) -> UrlChainsBuilder<DemoRoute> {
         UrlChainsBuilder<DemoRoute>().route(method, DemoRoute(base: server.url, path: path)).log(to: .silent)
+            .indicate(with: terminal.activity)
     }
 
     func list() async throws {

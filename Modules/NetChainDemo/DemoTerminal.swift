@@ -13,6 +13,8 @@ import Darwin
 final class DemoTerminal: Sendable {
     private let isTerminal = isatty(STDOUT_FILENO) == 1
     private let lastTenth = Mutex(-1)
+    /// Shows a spinner where standard error is a terminal.
+    let activity = LoadActivity(indicator: isatty(STDERR_FILENO) == 1 ? Spinner() : nil)
 
     func title(_ text: String) {
         print(isTerminal ? "\n\u{1B}[1m\(text)\u{1B}[0m" : "\n\(text)")

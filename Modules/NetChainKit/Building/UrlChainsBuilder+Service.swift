@@ -139,7 +139,7 @@ extension UrlChainsBuilder {
         return self
     }
 
-    /// Sets what shows that requests are under way.
+    /// Sets what shows that requests are in progress. Without it nothing does.
     @discardableResult
     public func indicate(with activity: LoadActivity) -> Self {
         self.activity = activity

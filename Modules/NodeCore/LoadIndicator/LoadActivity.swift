@@ -1,24 +1,24 @@
 import Dispatch
 import Synchronization
 
-/// Counts the requests under way and turns an indicator on with the first and off with the last.
+/// Counts the requests in progress, and calls an indicator with the first and the last of them.
 public final class LoadActivity: Sendable {
-    /// The activity that chains share unless they are given another one, with the platform's indicator: the status bar
-    /// where UIKit has one, a spinner on standard error when that is a terminal, silent otherwise.
-    public static let shared = LoadActivity(indicator: platformLoadIndicator())
+    /// The activity that chains share unless they are given another one. It counts and shows nothing.
+    public static let shared = LoadActivity()
 
     private let active = Mutex(0)
     /// Orders the indicator's calls as the count changed, away from the requests' threads.
     private let queue = DispatchQueue(label: "netchainkit.load-activity")
-    /// nil for one that shows nothing, so that nothing is put into the queue for it.
     private let indicator: (any LoadIndicator)?
 
-    /// Makes an activity with an indicator of its own.
-    public init(indicator: any LoadIndicator) {
-        self.indicator = indicator is SilentLoadIndicator ? nil : indicator
+    /// Makes an activity of its own.
+    ///
+    /// - Parameter indicator: what shows that requests are in progress; nil for nothing.
+    public init(indicator: (any LoadIndicator)? = nil) {
+        self.indicator = indicator
     }
 
-    /// How many requests are under way.
+    /// How many requests are in progress.
     public var count: Int {
         active.withLock { $0 }
     }

@@ -1,7 +1,8 @@
-/// Shows that requests are under way, from the moment one is sent until it is processed, failed or canceled. (As in
-/// CoreNetKit.)
+/// Shows that requests are in progress, from the moment one is sent until it is processed, failed or canceled. (Seed: the
+/// existing nodes.)
 ///
-/// Requests that run at the same time are counted: the indicator goes off with the last of them.
+/// Requests that run at the same time are counted: the indicator is hidden with the last of them. The seed shows the
+/// indicator of the status bar, which Apple has deprecated; here the application gives one.
 open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // let only

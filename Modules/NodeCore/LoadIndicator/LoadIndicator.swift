@@ -1,17 +1,7 @@
-/// Something that shows that requests are under way.
+/// What an application shows while requests are in progress, such as a progress view or a spinner.
 public protocol LoadIndicator: Sendable {
-    /// The first request has started. Called on any thread, never twice in a row.
+    /// The first request has started. Called on a background queue, never twice in a row.
     func show()
-    /// The last request has ended. Called on any thread, never twice in a row.
+    /// The last request has ended. Called on a background queue, never twice in a row.
     func hide()
-}
-
-/// An indicator that shows nothing.
-public struct SilentLoadIndicator: LoadIndicator {
-    /// Makes it.
-    public init() {}
-    /// Shows nothing.
-    public func show() {}
-    /// Hides nothing.
-    public func hide() {}
 }

@@ -150,11 +150,7 @@ struct ServiceOperationsTests {
     }
 
     @Test func requestsUnderWayAreIndicated() async throws {
-        struct Indicator: LoadIndicator {
-            func show() {}
-            func hide() {}
-        }
-        let activity = LoadActivity(indicator: Indicator())
+        let activity = LoadActivity()
         let held = ScriptedRequestSender()
         let builder = builder().indicate(with: activity).send(with: held)
         let first: Node<Void, User> = builder.build()

@@ -109,10 +109,10 @@ import Testing
             next: LoadIndicatableNode(
                 next: ChainConfiguratorNode(
                     next: ClosureNode { .emit(data: $0) }, beginQueue: begin.queue, endQueue: end.queue),
-                activity: LoadActivity(indicator: SilentLoadIndicator())),
+                activity: LoadActivity()),
             beginQueue: begin.queue, endQueue: end.queue)
         #expect(try await node.execute(1) == 1)
-        let under = LoadIndicatableNode(next: node, activity: LoadActivity(indicator: SilentLoadIndicator()))
+        let under = LoadIndicatableNode(next: node, activity: LoadActivity())
         #expect(try await under.execute(2) == 2)
         begin.queue.resume()
         end.queue.resume()

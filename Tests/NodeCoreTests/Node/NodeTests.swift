@@ -97,7 +97,7 @@ import Testing
         let queue = NamedQueue("answers")
         let chain = ChainConfiguratorNode(
             next: LoadIndicatableNode(
-                next: Adder(next: Adder(next: last)), activity: LoadActivity(indicator: SilentLoadIndicator())),
+                next: Adder(next: Adder(next: last)), activity: LoadActivity()),
             work: .inPlace, answer: .dispatch(on: queue.queue))
         let answers = Mutex<[Int: [Int]]>([:])
         DispatchQueue.concurrentPerform(iterations: 1_000) { number in
