@@ -52,10 +52,4 @@ enum Ascii {
     static func hasWord(_ word: String, at text: ArraySlice<UInt8>) -> Bool {
         text.prefix(word.utf8.count).elementsEqual(word.utf8) { ($0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0) == $1 }
     }
-
-    static func hexValue(_ byte: UInt8) -> UInt8? {
-        if isDigit(byte) { return byte - UInt8(ascii: "0") }
-        let letter = (byte | 0x20) &- UInt8(ascii: "a")
-        return letter < 6 ? letter + 10 : nil
-    }
 }

@@ -1,3 +1,5 @@
+import NodeCore
+
 /// The inside of a JSON string (RFC 8259, section 7), as lenient as a log needs: what is no valid escape stays as it is.
 ///
 /// `Models` has a reader of its own, `JsonText`. That one works on text that a parser has checked and for which it has
@@ -62,7 +64,7 @@ enum LenientJsonString {
                 return nil
             }
             return text[(index + 2)...(index + 5)].reduce(UInt32?(0)) { value, byte in
-                guard let value, let digit = Ascii.hexValue(byte) else { return nil }
+                guard let value, let digit = Percent.hexValue(byte) else { return nil }
                 return value << 4 | UInt32(digit)
             }
         }

@@ -1,3 +1,5 @@
+import NodeCore
+
 /// The names that stand before secrets, and how a key is compared with them.
 ///
 /// A key is cut into words at `_`, `-`, `.`, brackets, spaces and camel-case humps, in lower case: `accessToken`,

@@ -1,3 +1,5 @@
+import NodeCore
+
 extension SecretScanner {
     /// A URL with its user info, secret parameters and JSON Web Tokens masked.
     func url(_ text: [UInt8]) -> [UInt8] {

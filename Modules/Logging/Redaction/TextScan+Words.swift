@@ -1,3 +1,5 @@
+import NodeCore
+
 extension TextScan {
     /// What a name says about the value behind it.
     enum Secret {

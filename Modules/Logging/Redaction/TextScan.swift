@@ -1,3 +1,5 @@
+import NodeCore
+
 /// One pass over a text that copies it and masks the secrets on the way.
 ///
 /// Words are looked at everywhere; in what looks like JSON, and in collections that Swift prints, strings are taken as
@@ -74,6 +76,6 @@ struct TextScan {
     func isEscapedCharacter(at start: Int) -> Bool {
         guard input[start] == Ascii.backslash, input[start + 1] == UInt8(ascii: "u") else { return false }
         let digits = input[start + 2, start + 6]
-        return digits.count == 4 && digits.allSatisfy { Ascii.hexValue($0) != nil }
+        return digits.count == 4 && digits.allSatisfy { Percent.hexValue($0) != nil }
     }
 }

@@ -1,4 +1,4 @@
-import Logging
+import NodeCore
 
 /// Writes values as a query or a form: `a=1&b%5B%5D=2`.
 ///

@@ -1,4 +1,5 @@
 import Logging
+import NodeCore
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -213,15 +213,4 @@ struct RetryNodeTests {
         #expect(first.outcome?.value == "first")
         #expect(second.outcome?.value == "second")
     }
-
-    @Test(arguments: [Duration.milliseconds(1), .zero, .seconds(-1), .seconds(Int64.min)])
-    func theRealWaitComesToItsEnd(delay: Duration) async throws {
-        try await Observer.after(delay).value
-    }
-
-    @Test func theRealWaitEndsWithACancelHoweverLongItIs() {
-        let wait = Observer.after(.seconds(Int64.max))
-        wait.cancel()
-        #expect(wait.outcome?.isCanceled == true)
-    }
 }

@@ -1,5 +1,4 @@
-/// Percent encoding (RFC 3986, section 2.1), for redaction, which looks into URLs, and for `UrlTransport`, which builds
-/// them. Which bytes stay as they are is a matter of the place, and so of the caller.
+/// Percent encoding (RFC 3986, section 2.1), for masking, which reads URLs, and for `UrlTransport`, which builds them. Which bytes stay as they are is a matter of the place, and so of the caller.
 package enum Percent {
     /// The bytes without their escapes. What is no escape stays as it is, so there is no text that can't be decoded.
     package static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {
@@ -12,7 +11,7 @@ package enum Percent {
                 index += 3
             } else {
                 let byte = text[index]
-                output.append(byte == Ascii.plus && plusIsSpace ? Ascii.space : byte)
+                output.append(byte == UInt8(ascii: "+") && plusIsSpace ? UInt8(ascii: " ") : byte)
                 index += 1
             }
         }
@@ -20,7 +19,7 @@ package enum Percent {
     }
 
     /// The bytes without escapes, also where escapes were escaped again, up to twelve times.
-    static func plain(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    package static func plain(_ text: ArraySlice<UInt8>) -> [UInt8] {
         var plain = Array(text)
         for _ in 0..<12 {
             let decoded = decoded(plain[...], plusIsSpace: false)
@@ -32,17 +31,27 @@ package enum Percent {
 
     /// What the escape at `index` stands for; nil when there is none.
     package static func escaped(in text: ArraySlice<UInt8>, at index: Int) -> UInt8? {
-        guard text.indices.contains(index), text[index] == Ascii.percent, index + 2 < text.endIndex,
-            let high = Ascii.hexValue(text[index + 1]), let low = Ascii.hexValue(text[index + 2])
+        guard text.indices.contains(index), text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex,
+            let high = hexValue(text[index + 1]), let low = hexValue(text[index + 2])
         else { return nil }
         return high << 4 | low
     }
 
     /// Appends the escape of `byte`, with capital digits as the RFC asks for.
     package static func append(_ byte: UInt8, to output: inout [UInt8]) {
-        output.append(Ascii.percent)
+        output.append(UInt8(ascii: "%"))
         output.append(digit(byte >> 4))
         output.append(digit(byte & 15))
+    }
+
+    /// The value of a hexadecimal digit; nil for another byte.
+    package static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 
     private static func digit(_ value: UInt8) -> UInt8 {
