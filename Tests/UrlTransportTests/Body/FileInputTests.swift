@@ -85,8 +85,6 @@ struct FileInputTests {
         let size = 8 * FileInput.batch
         let input = FileInput([try file("large", pattern(size))])
         #expect(try await read(input, most: 1) == Array(pattern(1)))
-        // What was to be read ahead is, after that.
-        try await Task.sleep(for: .milliseconds(100))
         let kept = (FileInput.mostAhead + 1) * FileInput.batch
         truncate(folder.place("large").path, kept)
         let error = await thrown(BodyFailure.self) { try await rest(input, by: size) }
