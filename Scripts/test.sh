@@ -5,7 +5,7 @@
 #   Scripts/test.sh [--quick] [--tests] [--module NAME] [--no-servers] [--sanitize thread|address]
 #   Scripts/test.sh --platforms
 #
-#   --quick        format, layers, links, the build and the tests only: no big bodies, no samples and
+#   --quick        format, layers, language, links, the build and the tests only: no big bodies, no samples and
 #                  walks of the documentation, no look at the public API, its reference and the
 #                  branches for Apple platforms, no examples, soaks and consumer packages, no look at
 #                  the linked libraries, no demo, and no count of allocations
@@ -249,6 +249,7 @@ if [ -n "$module$sanitize" ] || [ "$tests_only" = yes ]; then whole=no; fi
 if [ "$whole" = yes ]; then
     check "format lint" lint swift format lint --strict --parallel --recursive Package.swift Modules Tests Scripts Docs/Examples || true
     check "layers" layers Scripts/check-layers.sh || true
+    check "language" language Scripts/check.sh language || true
     check_needing python3 "links" links Scripts/check-links.sh
 fi
 if check "build${sanitize:+ with $sanitize sanitizer}" build build; then

@@ -10,7 +10,7 @@ public import Foundation
 #endif
 
 /// Gives the body as it came: the end of a chain that loads a file. (As in CoreNetKit.)
-open class DataLoadingResponseProcessor: Node<UrlDataResponse, Data>, @unchecked Sendable {  // let only
+open class DataLoadingResponseProcessor: Node<UrlDataResponse, Data>, @unchecked Sendable {  // immutable state
     /// Makes the node.
     public override init() {}
 
@@ -22,7 +22,7 @@ open class DataLoadingResponseProcessor: Node<UrlDataResponse, Data>, @unchecked
 
 /// Lets bytes travel up the part of a chain that is typed for `Json`, so that chains that load files are built of the
 /// same pipeline as all others; `LoadedDataNode` takes them out again.
-package final class LoadedDataCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
+package final class LoadedDataCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
     private let next: Node<UrlDataResponse, Data>
 
     package init(next: Node<UrlDataResponse, Data>) {
@@ -37,7 +37,7 @@ package final class LoadedDataCarrierNode: Node<UrlDataResponse, Json>, @uncheck
 /// Takes the bytes out that ``LoadedDataCarrierNode`` put in.
 ///
 /// A node that was put in between and answers with a `Json` of its own gives that text.
-package final class LoadedDataNode<Input: Sendable>: Node<Input, Data>, @unchecked Sendable {  // let only
+package final class LoadedDataNode<Input: Sendable>: Node<Input, Data>, @unchecked Sendable {  // immutable state
     private let next: Node<Input, Json>
 
     package init(next: Node<Input, Json>) {
@@ -50,7 +50,7 @@ package final class LoadedDataNode<Input: Sendable>: Node<Input, Data>, @uncheck
 }
 
 /// Gives an empty `Json` whatever the body is: the end of a chain that gives nothing back.
-package final class ResponseBodyIgnorerNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
+package final class ResponseBodyIgnorerNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
     package override init() {}
 
     package override func process(_ data: UrlDataResponse) -> Observer<Json> {

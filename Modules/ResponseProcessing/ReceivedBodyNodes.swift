@@ -11,7 +11,7 @@ import Foundation
 
 /// Lets a whole answer, as one whose body went to a file or a stream, travel up the part of a chain that is typed for
 /// `Json`.
-package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
+package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
     package override init() {}
 
     package override func process(_ data: UrlDataResponse) -> Observer<Json> {
@@ -28,7 +28,7 @@ package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unche
 /// status is no success, is an ``HttpError``.
 package final class ReceivedBodyNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     private let next: Node<Input, Json>
     private let take: @Sendable (UrlDataResponse) -> Output?
 

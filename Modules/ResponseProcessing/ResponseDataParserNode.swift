@@ -15,7 +15,7 @@ import Foundation
 /// What is no JSON ends the chain with a ``ResponseParsingError``. A body of 16 KiB or more is read on a global queue,
 /// and what comes after it, up to the model, happens there: the thread that brings the answer drives all transfers of its
 /// sender, and would be busy with one of them. A task that awaits the chain and was left the answer reads it itself.
-open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
+open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
     /// Bytes from which on reading and mapping take several times what a change of threads takes.
     private static let large = 16 << 10
 

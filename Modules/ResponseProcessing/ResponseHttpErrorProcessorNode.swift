@@ -7,7 +7,7 @@ public import UrlTransport
 /// CoreNetKit.)
 open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataResponse, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that gets answers that are no failure.
     public let next: Node<UrlDataResponse, Output>
     private let accepted: AcceptedStatuses

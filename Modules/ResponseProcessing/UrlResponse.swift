@@ -18,7 +18,7 @@ public import Foundation
 /// After a retry, a token refresh or a redirect it is the last answer. One that is an error, as every status outside
 /// 200…299 unless the chain accepts it, is an ``HttpError`` as in all chains, and has its answer there.
 public struct UrlResponse<Model: Sendable>: Sendable {
-    /// What was made of the body: a model, bytes, a file, a stream, or `Void` where nobody looks at it.
+    /// What was made of the body: a model, bytes, a file, a stream, or `Void` where it is ignored.
     public var model: Model
     /// The status code (RFC 9110 §15). A download that is resumed and finds nothing missing has 206, although the server
     /// said 416; ``headers`` are then those of the 416.

@@ -7,7 +7,7 @@ package import UrlTransport
 ///
 /// Each run's answer is a part of the value that the run gives, so none can reach another run, and what a node that
 /// sends again drops is gone with its answer.
-package final class UrlResponseCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // let only
+package final class UrlResponseCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
     private let next: Node<UrlDataResponse, Json>
 
     package init(next: Node<UrlDataResponse, Json>) {
@@ -23,7 +23,7 @@ package final class UrlResponseCarrierNode: Node<UrlDataResponse, Json>, @unchec
 /// Takes out what ``UrlResponseCarrierNode`` put in, and puts the model beside it. A `Json` that tells no answer is a
 /// ``ReceivedBodyError``. The model keeps nothing of what was put in: it may be the input of another request.
 package final class UrlResponseNode<Output: DTODecodable>: Node<Json, UrlResponse<Output>>, @unchecked Sendable
-where Output.DTO.Raw == Json {  // let only
+where Output.DTO.Raw == Json {  // immutable state
     private let next: Node<Json, Json>
 
     package init(next: Node<Json, Json>) {

@@ -15,7 +15,7 @@ import FoundationNetworking
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private enum Life {
         case open
-        /// Nobody can send any more; what is under way goes on.
+        /// No more requests are accepted; those in progress continue.
         case finishing
         case closed
     }
@@ -26,7 +26,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         var running: [Int: SessionTransfer] = [:]
         var life = Life.open
 
-        /// Whether nobody will need the session any more, told once.
+        /// Whether the session is not needed any more; true once.
         mutating func closeIfOver() -> Bool {
             guard life == .finishing, running.isEmpty else { return false }
             life = .closed
@@ -95,7 +95,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         task.resume()
     }
 
-    /// Lets what is under way come to its end, and ends the session then.
+    /// Ends the session when the requests in progress have completed.
     func finish(_ session: URLSession) {
         let isOver = transfers.withLock { transfers in
             if transfers.life == .open { transfers.life = .finishing }
@@ -113,7 +113,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         if isOver { session.finishTasksAndInvalidate() }
     }
 
-    /// Fails what is under way and ends the session.
+    /// Fails what is in progress and ends the session.
     func close(_ session: URLSession) {
         let running = transfers.withLock { transfers in
             transfers.life = .closed
@@ -170,7 +170,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         } catch {
             result = .failure(error)
         }
-        // Before it is told, because what is left to a task could come after the error of a `close()`.
+        // Before the context settles: a task that awaits it could otherwise run after the error of a `close()`.
         end(task, in: session)
         transfer.context.end(with: result)
     }

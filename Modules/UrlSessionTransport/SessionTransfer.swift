@@ -132,7 +132,7 @@ final class SessionTransfer: Sendable {
 }
 
 extension URLResponse {
-    /// How many bytes of a body the session will give; nil where nobody knows. Of a compressed body it tells the length
+    /// How many bytes of a body the session will give; nil where that is not known. Of a compressed body it tells the length
     /// as it travels, and gives the bytes as they were.
     fileprivate var lengthAsReceived: Int64? {
         let isPlain = (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == nil

@@ -18,7 +18,7 @@ import FoundationNetworking
 /// a file or a stream, fails with `TransportError.Code.invalidRequest`, and nothing is sent: URLSession reads ahead of
 /// this sender, so memory would grow with the body.
 ///
-/// Connections belong to the sender. When the last reference goes, requests under way still come to their end. Answers
+/// Connections belong to the sender. When the last reference is released, requests in progress still complete. Answers
 /// are delivered on a queue of the session's, which must not be blocked.
 ///
 /// URLSession tells less than libcurl: a refused connection is `cannotConnect`, headers of one name come as one, their
@@ -66,7 +66,7 @@ public final class UrlSessionRequestSender: RequestSender {
         delegate.send(request, in: session)
     }
 
-    /// Ends the sender at once: requests under way fail with `TransportError.Code.senderClosed`, as do later ones.
+    /// Ends the sender at once: requests in progress fail with `TransportError.Code.senderClosed`, as do later ones.
     public func close() {
         delegate.close(session)
     }

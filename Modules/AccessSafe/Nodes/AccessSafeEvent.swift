@@ -7,7 +7,7 @@ public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
     public struct Kind: Hashable, Sendable {
         let name: String
 
-        /// The request waits before it is sent: a refresh is under way, or one begins because the token ends soon.
+        /// The request waits before it is sent: a refresh is in progress, or one begins because the token ends soon.
         public static let frozenBeforeSending = Kind(name: "frozenBeforeSending")
         /// The request was refused and waits for a new token. With the error.
         public static let frozenAfterRefusal = Kind(name: "frozenAfterRefusal")
@@ -73,7 +73,7 @@ public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
         }
     }
 
-    /// Writes to a journal, that of the chain run under way by default, if somebody hears it. The name is asked for only
+    /// Writes to a journal, that of the chain run in progress by default, if somebody hears it. The name is asked for only
     /// then: finding it costs.
     static func note(
         _ id: @autoclosure () -> String, _ kind: Kind, duration: Duration? = nil, error: (any Error)? = nil,

@@ -13,13 +13,13 @@ public import NodeCore
 /// let accessSafe = AccessSafeNode(next: metadataConnector, updateTokenChain: refresher)
 /// ```
 ///
-/// The input is kept until the request ends, and is sent unchanged each time. Cancelling a frozen request takes out
+/// The input is kept until the request ends, and is sent unchanged each time. Canceling a frozen request takes out
 /// that one only. A frozen request goes on on the thread on which the refresh ended.
 ///
 /// A request belongs to the session in which it comes to this node. When that ends before the request is sent, again or
 /// for the first time, the request fails with ``AccessSafeError/Code/signedOut``: `RequestSenderNode` sees to it,
 /// whatever added the token.
-open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // let only
+open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     public let next: Node<Input, Output>
     /// What refreshes the token and keeps the frozen requests.

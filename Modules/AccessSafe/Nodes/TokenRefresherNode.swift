@@ -15,11 +15,11 @@ import Synchronization
 /// - A refresh that fails fails every frozen request with its error; the next access failure may try again.
 /// - A request that is rejected with an older token than the current one is sent again at once, without a refresh.
 /// - A refresh that succeeds after its time limit still counts: the tokens that it has stored are used.
-/// - Cancelling a frozen request takes out that one only; the refresh goes on even when nobody is left.
+/// - Canceling a frozen request takes out that one only; the refresh continues even when no request waits any more.
 /// - The refresh chain runs where the request that asked for it failed, without going through queues that it names for
 ///   its callbacks. What it starts counts as a part of it and must not wait for it.
 ///
-/// The node itself, as a `Node<Void, Void>`, asks for a new token: it joins the refresh under way or starts one.
+/// The node itself, as a `Node<Void, Void>`, asks for a new token: it joins the refresh in progress or starts one.
 public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  // `state` is protected by its mutex
     /// The chain that refreshes the token.
     public let tokenRefreshChain: Node<Void, Void>
@@ -59,7 +59,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     }
 
     /// Makes a refresher of a closure that gets a new token and stores it. Each call runs in a task of its own, which
-    /// is cancelled when the refresh takes too long.
+    /// is canceled when the refresh takes too long.
     public convenience init(
         limits: RefreshLimits = RefreshLimits(),
         freshness: (@Sendable () -> TokenFreshness)? = nil,
@@ -85,7 +85,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         state = Mutex(State(gate: Gate(limits: limits)))
     }
 
-    /// Asks for a new token: joins the refresh under way, or starts one. Cancelling doesn't stop the refresh.
+    /// Asks for a new token: joins the refresh in progress, or starts one. Canceling doesn't stop the refresh.
     public override func process(_ data: Void) -> Observer<Void> {
         switch recover(from: nil, nil, whenFrozen: {}) {
         case .open: .emit()
@@ -95,7 +95,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     }
 
     /// Ends the session, as after a logout: every frozen request fails with ``AccessSafeError/Code/signedOut``, the
-    /// refresh under way is cancelled and its result counts no more. A request that was sent before and is refused
+    /// refresh in progress is canceled and its result counts no more. A request that was sent before and is refused
     /// after it fails with its own error. One that would be sent after it, again or for the first time, fails with
     /// ``AccessSafeError/Code/signedOut``: it is never sent with another session's token.
     ///
@@ -128,8 +128,8 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
 extension TokenRefresherNode {
     /// The session of a request that comes now.
     ///
-    /// A store counts on its own, because its tokens change in one step with its count: whoever was given the next
-    /// session's token sees that its own session is over.
+    /// A store counts on its own, because its tokens change in one step with its count: a request that was given
+    /// the next session's token sees that its own session is over.
     var session: Session {
         let store = storeSession?() ?? 0
         return Session(gate: state.withLock { $0.gate.session }, store: store)
@@ -204,7 +204,7 @@ extension TokenRefresherNode {
             return .closed(rejection ?? AccessSafeError(.refreshLimitReached))
         case .insideRefresh: return .closed(AccessSafeError(.refreshInsideRefresh, cause: rejection))
         case .wait(let id, let number):
-            // The gate keeps the waiter and lets go of it in time, so the handler may hold the gate.
+            // The gate keeps the waiter and releases it in time, so the handler may hold the gate.
             waiter.onCancel { _ = self.state.withLock { $0.gate.leave(id) } }
             whenFrozen()
             if let number { start(number) }

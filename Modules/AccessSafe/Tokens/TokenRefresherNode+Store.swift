@@ -19,7 +19,7 @@ extension TokenRefresherNode {
     }
 
     /// Makes a refresher that gets new tokens with a closure and puts them into `store`. Each call runs in a task of
-    /// its own, which is cancelled by a logout and when it takes too long.
+    /// its own, which is canceled by a logout and when it takes too long.
     public convenience init(
         store: TokenStore, limits: RefreshLimits = RefreshLimits(),
         refresh: @escaping @Sendable (TokenPair) async throws -> TokenPair
@@ -40,7 +40,7 @@ extension TokenRefresherNode {
 }
 
 /// Takes the old pair from a store to the next node, and the new one back.
-final class TokenStoreNode: Node<Void, Void>, @unchecked Sendable {  // let only
+final class TokenStoreNode: Node<Void, Void>, @unchecked Sendable {  // immutable state
     let next: Node<TokenPair, TokenPair>
     let store: TokenStore
 

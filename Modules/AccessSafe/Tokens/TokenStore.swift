@@ -31,7 +31,7 @@ public final class TokenStore: Sendable {
         var version = 0
         /// How often the tokens were taken out: the number of the session.
         var session = 0
-        /// When the access token is to be refreshed; nil when nobody knows.
+        /// When the access token is to be refreshed; nil when that is not known.
         var refreshAt: Date?
         /// Why there are no tokens.
         var cause: (any Error)?
@@ -114,7 +114,7 @@ public final class TokenStore: Sendable {
         for refresher in refreshers { refresher.node?.renew() }
     }
 
-    /// Takes the tokens out, as a logout does. A refresh under way is cancelled and its result counts no more; frozen
+    /// Takes the tokens out, as a logout does. A refresh in progress is canceled and its result counts no more; frozen
     /// requests, those that need a refresh from now on, and those that have passed an ``AccessSafeNode`` and were still
     /// to be sent, fail with ``AccessSafeError/Code/signedOut``.
     ///

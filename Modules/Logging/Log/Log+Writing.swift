@@ -1,7 +1,7 @@
 public import NodeCore
 
 extension AnyNode {
-    /// Writes a line of level `info` to the journal of the chain run under way, under this node's name.
+    /// Writes a line of level `info` to the journal of the chain run in progress, under this node's name.
     ///
     /// With no logger in the chain this is at most one look at a task-local value, and `message` is never made. Secrets in it
     /// are masked by the logger's rules, so write URLs, header lines and JSON bodies as they are.
@@ -14,7 +14,7 @@ extension AnyNode {
         journal.log(.info, by: self, message)
     }
 
-    /// Writes a line to the journal of the chain run under way, under this node's name.
+    /// Writes a line to the journal of the chain run in progress, under this node's name.
     ///
     /// ```swift
     /// log(.debug, "\(request.method) \(request.url)")
@@ -25,7 +25,7 @@ extension AnyNode {
         journal.log(level, by: self, message)
     }
 
-    /// Writes a line to the journal of the chain run under way, under this node's name: the form for hot paths.
+    /// Writes a line to the journal of the chain run in progress, under this node's name: the form for hot paths.
     ///
     /// ```swift
     /// log(.debug) { "\(request.method) \(request.url)" }

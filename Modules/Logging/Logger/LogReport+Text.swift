@@ -5,7 +5,7 @@ extension LogReport: CustomStringConvertible {
         text(colors: false)
     }
 
-    /// The default text form, with the colours of a terminal or without.
+    /// The default text form, with the colors of a terminal or without.
     func text(colors: Bool) -> String {
         var text = ""
         for log in shown {
@@ -43,7 +43,7 @@ extension String {
 extension LogLevel {
     static let plain = "\u{1B}[0m"
 
-    /// The escape sequence that starts the level's colour on a terminal (ECMA-48, select graphic rendition).
+    /// The escape sequence that starts the level's color on a terminal (ECMA-48, select graphic rendition).
     var color: String {
         switch self {
         case .trace, .debug: "\u{1B}[2m"

@@ -26,7 +26,7 @@ public struct LogReport: Sendable {
     public struct Record: Sendable {
         /// The time from the start of the run to the entry's arrival.
         public let offset: Duration
-        /// What was told.
+        /// The message.
         public let entry: any JournalEntry
     }
 

@@ -13,7 +13,7 @@ public import NodeCore
 /// - With ``LogSink/silent`` no journal is kept and no message is made.
 /// - By default lines go to standard error, with secrets masked; a server that wants none takes `.silent` or leaves
 ///   this node out.
-open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // let only
+open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     public let next: Node<Input, Output>
     /// Which lines are listened to.

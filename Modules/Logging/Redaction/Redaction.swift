@@ -27,7 +27,7 @@ public struct Redaction: Sendable {
     /// The listed names, URL user info and credentials.
     public static let standard = Redaction(rules: Rules(names: .standard, headers: [], keys: []))
 
-    /// Masks nothing: whoever takes it has secrets in the output.
+    /// Masks nothing: the output contains secrets.
     public static let none = Redaction(rules: nil)
 
     /// One reference, since every request carries it.

@@ -20,7 +20,7 @@ struct FileDescriptor: Sendable {
         isatty(number) == 1
     }
 
-    /// Writes all of `text`, waiting where the other side is slow. A pipe that nobody reads any more is an error like
+    /// Writes all of `text`, waiting where the other side is slow. A pipe without a reader is an error like
     /// any other and doesn't end the process.
     func write(_ text: String) throws(SystemError) {
         var text = text

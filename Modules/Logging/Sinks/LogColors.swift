@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Whether lines are coloured by their level.
+/// Whether lines are colored by their level.
 public enum LogColors: Sendable, Hashable {
     /// On a terminal, unless the environment has a `NO_COLOR` that is not empty (https://no-color.org) or `TERM=dumb`.
     case automatic

@@ -1,5 +1,5 @@
 extension LogSink {
-    /// Writes the default text form to standard error, in colours where ``LogColors/automatic`` says so. One sink for
+    /// Writes the default text form to standard error, in colors where ``LogColors/automatic`` says so. One sink for
     /// the whole process.
     public static let standardError = LogSink.standardError()
 

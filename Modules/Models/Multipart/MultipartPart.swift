@@ -18,7 +18,7 @@ public struct MultipartPart: Sendable, Hashable {
 
     /// The field's name.
     public var name: String
-    /// The file's name as the server is told it, nil for a field that is no file.
+    /// The file's name as it is sent, nil for a field that is no file.
     public var filename: String?
     /// The content's media type, nil for a plain field.
     public var contentType: String?

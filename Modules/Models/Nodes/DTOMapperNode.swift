@@ -4,7 +4,7 @@ public import NodeCore
 /// entry on the way up. (As in CoreNetKit.)
 open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that works with raw forms.
     public let next: Node<Input.Raw, Output.Raw>
 

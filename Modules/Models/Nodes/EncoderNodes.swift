@@ -3,7 +3,7 @@ public import NodeCore
 /// Turns the application's model into its entry (DTO) on the way down; the answer passes as it is.
 open class DTOEncoderNode<Input: DTOEncodable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that takes entries.
     public let next: Node<Input.DTO, Output>
 
@@ -24,7 +24,7 @@ open class DTOEncoderNode<Input: DTOEncodable, Output: Sendable>: Node<Input, Ou
 /// Turns an entry (DTO) into its raw form on the way down; the answer passes as it is.
 open class RawEncoderNode<Input: RawEncodable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that takes raw forms.
     public let next: Node<Input.Raw, Output>
 

@@ -2,7 +2,7 @@ package import NodeCore
 
 /// What a mapping node tells the journal when a model can't be made into another form; sinks show it as an error.
 ///
-/// It is an error so that sinks, which know no `Models`, show it as one; nobody throws it.
+/// It is an error so that sinks, which know no `Models`, show it as one. It is never thrown.
 package struct MappingFailure: JournalEntry, Error, CustomStringConvertible {
     /// The name of the node.
     package let id: String
@@ -22,7 +22,7 @@ extension AnyNode {
         return error
     }
 
-    /// What `map` makes of an answer's raw form; an error is noted. A `DecodingError` is told where the text came from.
+    /// What `map` makes of an answer's raw form; an error is recorded. A `DecodingError` gets the source of the text.
     func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
         do {
             return try map(raw)

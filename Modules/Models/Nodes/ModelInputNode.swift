@@ -4,7 +4,7 @@ public import NodeCore
 /// model on the way up. (As in CoreNetKit.)
 open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that works with entries.
     public let next: Node<Input.DTO, Output.DTO>
 

@@ -2,7 +2,7 @@ public import NodeCore
 
 /// Starts a chain that needs no input and gives a model. (As in CoreNetKit.)
 open class VoidInputNode<Output: DTODecodable>: Node<Void, Output>, @unchecked Sendable
-where Output.DTO.Raw == Json {  // let only
+where Output.DTO.Raw == Json {  // immutable state
     /// The node that gets parameters that say nothing.
     public let next: Node<Json, Json>
 
@@ -17,9 +17,9 @@ where Output.DTO.Raw == Json {  // let only
     }
 }
 
-/// Starts a chain that takes a model and gives nothing back: the server answers with an empty body, or with one that
-/// nobody looks at. (As in CoreNetKit.)
-open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Sendable {  // let only
+/// Starts a chain that takes a model and gives nothing back: the server responds with an empty body, or with one that is
+/// not used. (As in CoreNetKit.)
+open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Sendable {  // immutable state
     /// The node that gets the raw form of the input.
     public let next: Node<Input.DTO.Raw, Json>
 
@@ -38,7 +38,7 @@ open class VoidOutputNode<Input: DTOEncodable>: Node<Input, Void>, @unchecked Se
 }
 
 /// Starts a chain that neither takes nor gives anything. (As in CoreNetKit.)
-open class VoidIONode: Node<Void, Void>, @unchecked Sendable {  // let only
+open class VoidIONode: Node<Void, Void>, @unchecked Sendable {  // immutable state
     /// The node that gets parameters that say nothing.
     public let next: Node<Json, Json>
 

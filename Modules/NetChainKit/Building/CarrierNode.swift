@@ -12,7 +12,7 @@ import Foundation
 /// chains; `UrlRequestTransformerNode` takes it out again. The forms have names of their own for it, below.
 final class CarrierNode<Input: Sendable, Answer: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     private let next: Node<Json, Answer>
     private let givenName: String
     private let carry: @Sendable (Input) -> any Sendable

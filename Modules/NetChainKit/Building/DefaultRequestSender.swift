@@ -63,7 +63,7 @@ public enum DefaultRequestSender {
         }
     }
 
-    /// Where the last one is that was made, which nobody lets go of any more. No lock guards it: in a forked process a
+    /// The address of the last one that was made, which is never released. No lock guards it: in a forked process a
     /// thread that isn't there could hold it.
     private static let made = Atomic<UInt>(0)
 

@@ -1,7 +1,7 @@
 import NodeCore
 import UrlTransport
 
-/// What a builder was told about the request, for ``UrlChainsBuilder/requestBuildingChain(with:)``.
+/// The description of the request, for ``UrlChainsBuilder/requestBuildingChain(with:)``.
 public struct UrlChainConfigModel: Sendable {
     /// The method.
     public let method: Method

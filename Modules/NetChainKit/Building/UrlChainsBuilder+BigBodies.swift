@@ -14,7 +14,7 @@ extension UrlChainsBuilder {
     ///
     /// - Parameters:
     ///   - file: where the body goes when it's complete.
-    ///   - resuming: whether what comes of a body that breaks off is kept, and gone on with by the next attempt: a retry
+    ///   - resuming: whether a part of the body is kept when a transfer fails, and resumed by the next attempt: a retry
     ///     of ``retry(_:)``, or another run of such a chain.
     ///   - onProgress: as `RequestOptions.onProgress`, and in place of it.
     public func download(
@@ -62,7 +62,7 @@ extension UrlChainsBuilder {
 }
 
 /// Starts a chain without parameters whose output the nodes behind it make: a file, a stream, a model with its answer.
-final class VoidReceivingNode<Output: Sendable>: Node<Void, Output>, @unchecked Sendable {  // let only
+final class VoidReceivingNode<Output: Sendable>: Node<Void, Output>, @unchecked Sendable {  // immutable state
     private let next: Node<Json, Output>
 
     init(next: Node<Json, Output>) {

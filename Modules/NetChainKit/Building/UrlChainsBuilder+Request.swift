@@ -26,7 +26,7 @@ extension UrlChainsBuilder {
     /// Sets the query that is added to the route's URL, in place of the one set before; a query that the route's URL has
     /// itself stays in front of it.
     ///
-    /// Values may be strings, truth values, numbers, arrays, sets and dictionaries of those, optionals (nil is left out)
+    /// Values may be strings, Booleans, numbers, arrays, sets and dictionaries of those, optionals (nil is left out)
     /// and enums with such a raw value. Another type fails the chain with
     /// `RequestBuildingError.Code.unsupportedQueryValue`.
     @discardableResult
@@ -35,14 +35,14 @@ extension UrlChainsBuilder {
         return self
     }
 
-    /// Sets how truth values are written in the query; as `1` and `0` without it.
+    /// Sets how Booleans are written in the query; as `1` and `0` without it.
     @discardableResult
     public func set(boolEncodingStrategy: any URLQueryBoolEncodingStrategy) -> Self {
         query.encoder.boolStrategy = boolEncodingStrategy
         return self
     }
 
-    /// Sets how truth values are written in the query: `.asInt` or `.asBool`.
+    /// Sets how Booleans are written in the query: `.asInt` or `.asBool`.
     @discardableResult
     public func set(boolEncodingStrategy: URLQueryBoolEncodingDefaultStrategy) -> Self {
         query.encoder.boolStrategy = boolEncodingStrategy

@@ -63,7 +63,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
         return MetadataConnectorNode(next: router, metadata: config.metadata)
     }
 
-    /// The request-building part for what this builder was told.
+    /// The request-building part for the settings of this builder.
     func pipeline(
         answer: UrlServiceChainBuilder.AnswerForm, destination: BodyDestination? = nil,
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil

@@ -139,7 +139,7 @@ extension UrlServiceChainBuilder: CustomReflectable {
     }
 }
 
-/// What a builder was told about access safety.
+/// The settings of access safety.
 struct AccessSafety {
     let refresher: TokenRefresherNode
     let isAccessFailure: (@Sendable (any Error) -> Bool)?

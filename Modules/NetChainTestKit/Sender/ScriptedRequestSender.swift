@@ -71,12 +71,12 @@ public final class ScriptedRequestSender: RequestSender {
             fail(TransportError(code, of: request, reason: reason))
         }
 
-        /// Whether the chain cancelled the request.
+        /// Whether the chain canceled the request.
         public var isCanceled: Bool {
             context.observer.outcome?.isCanceled ?? false
         }
 
-        /// Returns when the request has ended, by an answer, an error or a cancel. Cancelling the task ends the wait
+        /// Returns when the request has ended, by an answer, an error or a cancel. Canceling the task ends the wait
         /// and leaves the request as it is.
         public func ended() async {
             let end = Context<Void>()
@@ -112,7 +112,7 @@ public final class ScriptedRequestSender: RequestSender {
 
     /// The next request that no test has taken yet; waits for it, half a minute unless the test says otherwise.
     ///
-    /// - Throws: ``LoopbackError`` with `timedOut` when none came, and a `CancellationError` when the task is cancelled.
+    /// - Throws: ``LoopbackError`` with `timedOut` when none came, and a `CancellationError` when the task is canceled.
     public func nextRequest(within limit: Duration = .seconds(30)) async throws -> Exchange {
         let waiter = Context<Exchange>()
         let arrived = state.withLock { state -> Exchange? in
@@ -125,7 +125,7 @@ public final class ScriptedRequestSender: RequestSender {
         if let arrived { return arrived }
         let timer = Task {
             try await Task.sleep(for: limit)
-            waiter.emit(error: LoopbackError(.timedOut, "waited in vain for a request: \(summary)"))
+            waiter.emit(error: LoopbackError(.timedOut, "timed out waiting for a request: \(summary)"))
         }
         defer { timer.cancel() }
         return try await waiter.observer.value
@@ -146,7 +146,7 @@ public final class ScriptedRequestSender: RequestSender {
             answer(exchange)
             return exchange.context.observer
         }
-        // A waiter that was cancelled meanwhile leaves the request to the next one.
+        // A waiter that was canceled meanwhile leaves the request to the next one.
         var isTaken = false
         var isFirst = true
         while !isTaken {

@@ -6,7 +6,7 @@ package import Foundation
 
 /// A port of 127.0.0.1 that refuses every connection.
 ///
-/// It's bound and never listened at, as long as the process runs: a port that was let go of, as that of a server that
+/// It's bound and never listened at, as long as the process runs: a port that was closed, as that of a server that
 /// stopped, may belong to the next one that asks the system for a port.
 package enum ClosedPort {
     private static let held = Result { try Sockets.bound() }

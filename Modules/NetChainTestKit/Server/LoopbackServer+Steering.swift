@@ -1,7 +1,7 @@
 /// Waiting for what happens, and making it happen, so that no test has to sleep.
 ///
 /// Every wait throws a ``LoopbackError`` with `timedOut` that says what was waited for and what happened instead,
-/// with `stopped` once the server is stopped, and a `CancellationError` when its task is cancelled.
+/// with `stopped` once the server is stopped, and a `CancellationError` when its task is canceled.
 extension LoopbackServer {
     /// The next held request for a path, which may be a pattern like a route's: one that is there already, the
     /// oldest first, or the next that comes. Each is given out once.
@@ -45,7 +45,7 @@ extension LoopbackServer {
         _ = try await core.wait(for: .connectionEnd(id), within: limit)
     }
 
-    /// Sends bytes that nobody asked for, after what is being sent on that connection; returns once the system has
+    /// Sends unsolicited bytes, after what is being sent on that connection; returns once the system has
     /// them.
     /// - Throws: ``LoopbackError`` with `connectionGone` where the connection is not open, and as every wait.
     public func send(_ bytes: [UInt8], onConnection id: Int, within limit: Duration = .seconds(30)) async throws {

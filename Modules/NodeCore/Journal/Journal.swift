@@ -8,9 +8,9 @@ public protocol JournalEntry: Sendable {
 
 /// What one run of a chain tells about itself, gathered in the order of arrival.
 ///
-/// Whoever wants to read it (`LoggerNode` does) makes a journal and runs the rest of the chain under it. Every observer
+/// A reader (such as `LoggerNode`) makes a journal and runs the rest of the chain under it. Every observer
 /// that is made meanwhile belongs to it and carries it on: through operators, errors, cancels, queue hops and `async`
-/// code. A chain that nobody listens to has none, and then writing costs at most one look at a task-local value.
+/// code. A chain without a reader has none, and then writing costs at most one look at a task-local value.
 ///
 /// ```swift
 /// let journal = Journal()
@@ -18,7 +18,7 @@ public protocol JournalEntry: Sendable {
 /// observer.defer { print(journal.records.map(\.entry.id)) }
 /// ```
 public final class Journal: Sendable {
-    /// The journal of the chain run under way on this thread or in this task.
+    /// The journal of the chain run in progress on this thread or in this task.
     @TaskLocal public static var current: Journal?
 
     /// How many journals there are. While there is none nothing runs under one, and that is seen here ten times as fast as
@@ -33,7 +33,7 @@ public final class Journal: Sendable {
     public struct Record: Sendable {
         /// When the entry arrived.
         public let instant: ContinuousClock.Instant
-        /// What was told.
+        /// The message.
         public let entry: any JournalEntry
     }
 
@@ -89,7 +89,7 @@ public final class Journal: Sendable {
 
     deinit { Journal.alive.subtract(1, ordering: .relaxed) }
 
-    /// Whether nobody hears what is told here: who knows that need not even find out who tells it.
+    /// Whether entries are dropped: then a writer need not even make them.
     package var isDeaf: Bool {
         switch place {
         case .here: false

@@ -3,8 +3,8 @@
 package protocol JournalPass: Sendable {
     /// Who gave the pass: a number that no other owner has. An owner's newer pass replaces its older one.
     var owner: Int { get }
-    /// Why the work may not go out; nil while it may. To be asked after the work was given all that belongs to whoever
-    /// let it in, as an access token.
+    /// Why the work may not go out; nil while it may. To be asked after the work was given what belongs to the
+    /// gate's session, such as an access token.
     var refusal: (any Error)? { get }
     /// Asks the gate to be let in once more: nil where the work may go on at once, else what it has to wait for.
     func readmission() -> Observer<Void>?
@@ -22,7 +22,7 @@ extension Journal {
         return Observer(pending: copy)
     }
 
-    /// Why the work under way may not go out; nil while it may.
+    /// Why the work in progress may not go out; nil while it may.
     package static var refusal: (any Error)? {
         for pass in underWay?.passes ?? [] {
             if let refusal = pass.refusal { return refusal }

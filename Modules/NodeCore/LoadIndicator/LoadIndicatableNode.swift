@@ -5,7 +5,7 @@
 /// indicator of the status bar, which Apple has deprecated; here the application gives one.
 open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The rest of the chain.
     public let next: Node<Input, Output>
     private let activity: LoadActivity

@@ -7,7 +7,7 @@ public import Dispatch
 /// stops work that still waits in a queue.
 open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The rest of the chain.
     public let next: Node<Input, Output>
     private let work: ExecutionPlace

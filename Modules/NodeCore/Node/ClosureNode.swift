@@ -8,7 +8,7 @@
 /// The closure is called on the thread of the `process` call, also several times at once.
 public final class ClosureNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     private let body: @Sendable (Input) -> Observer<Output>
     private let givenName: String?
 

@@ -1,7 +1,7 @@
 extension Node {
     /// Runs the chain on `data` and gives its value: ``process(_:)`` for `async` code.
     ///
-    /// Cancelling the task cancels the chain; a task that is cancelled already sends nothing. Throws the chain's error,
+    /// Canceling the task cancels the chain; a task that is canceled already sends nothing. Throws the chain's error,
     /// or `CancellationError` when the chain was canceled. Queues that the chain's ``ChainConfiguratorNode`` names are
     /// for callbacks; here the work starts on the concurrent executor, off the main actor, and the caller resumes on its own.
     @inlinable

@@ -1,7 +1,7 @@
 extension Observer {
     /// Starts further work with the value and ends as that work does. What `transform` throws fails the result.
     ///
-    /// A cancel reaches whichever of the two is under way; `transform` isn't called after it.
+    /// A cancel reaches whichever of the two is in progress; `transform` isn't called after it.
     @inlinable
     public func flatMap<Other: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> Observer<Other>

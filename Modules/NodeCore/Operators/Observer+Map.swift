@@ -22,7 +22,7 @@ extension Observer {
     }
 
     /// What `map` gives for work that has ended. A function of its own: where the types are only known at run time, room for
-    /// an outcome would be made, and its type looked up, for work under way too.
+    /// an outcome would be made, and its type looked up, for work in progress too.
     @inlinable
     @inline(never)
     static func mapped<Source>(

@@ -1,7 +1,7 @@
 extension Observer {
-    /// An observer of its own over the same work: cancelling it ends it only.
+    /// An observer of its own over the same work: canceling it ends it only.
     ///
-    /// The work is cancelled when every observer that `multicast()` gave of it has been cancelled, so give each
+    /// The work is canceled when every observer that `multicast()` gave of it has been canceled, so give each
     /// consumer one:
     ///
     /// ```swift

@@ -3,7 +3,7 @@ extension Observer {
     /// made of.
     ///
     /// `body` runs once, on the thread that settles this observer, and not at all when the result was canceled before.
-    /// A cancel of the result reaches whichever of the two is under way.
+    /// A cancel of the result reaches whichever of the two is in progress.
     @inlinable
     public func then<Other>(
         _ body: @escaping @Sendable (Outcome<Value>) -> Observer<Other>

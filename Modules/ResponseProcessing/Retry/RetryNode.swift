@@ -2,13 +2,13 @@ import Logging
 public import NodeCore
 public import UrlTransport
 
-/// Sends a request that failed again, as its ``RetryPolicy`` says. A cancel also ends a delay that is under way.
+/// Sends a request that failed again, as its ``RetryPolicy`` says. A cancel also ends a delay that is in progress.
 ///
 /// It stands before `RequestCreatorNode`, so that metadata are asked for each sending anew. The error of the last
 /// sending is the error of the request; transport errors tell in which attempt they happened. Behind an
-/// `AccessSafeNode` each further sending asks there first: it waits for a token refresh under way, and ends where the
+/// `AccessSafeNode` each further sending asks there first: it waits for a token refresh in progress, and ends where the
 /// session has ended.
-open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // let only
+open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     public let next: Node<TransportUrlRequest, Output>
     private let policy: RetryPolicy
@@ -21,7 +21,7 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
     /// - Parameters:
     ///   - next: the rest of the chain.
     ///   - policy: when and how often a request is sent again.
-    ///   - wait: completes after a time and stops when cancelled; a test gives its own.
+    ///   - wait: completes after a time and stops when canceled; a test gives its own.
     ///   - chance: a number from 0 to 1 for the part of a delay that ``RetryPolicy/jitter`` leaves to chance; a test
     ///     gives its own.
     ///   - now: the clock of ``RetryPolicy/timeLimit``; a test gives its own.

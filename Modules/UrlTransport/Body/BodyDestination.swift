@@ -27,7 +27,7 @@ public enum BodyDestination: Sendable {
     /// - What is kept is in `<name>.partial`; `<name>.partial-info` says of what. Removing both forgets it. They stay
     ///   while attempts fail, and are gone when the file is whole.
     /// - Only the origin that sent what is kept is asked for the rest; another one, before a redirect, for all.
-    /// - Kept is only what can be gone on with: an answer with a strong `ETag` or a `Last-Modified` of at least a second
+    /// - Kept is only what can be resumed: a response with a strong `ETag` or a `Last-Modified` of at least a second
     ///   before it (§8.8.1), without a `Content-Encoding`. So none is asked for.
     /// - An answer that doesn't fit what is kept (another place, size or `ETag`, or a 416 of a file that isn't whole)
     ///   makes the sender forget it and ask once more, for all.

@@ -8,14 +8,14 @@ import Foundation
 
 /// A request's body that an asynchronous sequence brings. It is read once, piece by piece as the sender wants it.
 ///
-/// The sequence runs in a task of its own, which is begun with the first read, waits whenever nobody wants a piece, and
-/// is cancelled when the reader lets go.
+/// The sequence runs in a task of its own, which is begun with the first read, waits while no piece is wanted, and
+/// is canceled when the reader is released.
 package final class BodyStream: Sendable {
     /// What a read brought.
     package enum Reading {
         /// So many bytes are in the buffer.
         case bytes(Int)
-        /// Nothing is there yet; the reader is told when there is.
+        /// Nothing is available yet; `onReady` is called when something is.
         case wait
         /// The body has ended.
         case end
@@ -33,13 +33,13 @@ package final class BodyStream: Sendable {
 
     /// Where the next piece stands between the reader and the producer.
     private enum Demand {
-        /// Nobody wants it, and the producer has not come to ask.
+        /// It is not wanted, and the producer has not asked.
         case none
-        /// It's wanted, and the producer has not come to ask.
+        /// It is wanted, and the producer has not asked.
         case wanted
         /// The producer knows that it's wanted, and has not brought it.
         case underWay
-        /// Nobody wants it, and the producer waits until somebody does.
+        /// It is not wanted, and the producer waits until it is.
         case parked(CheckedContinuation<Bool, Never>)
     }
 
@@ -59,7 +59,7 @@ package final class BodyStream: Sendable {
 
     private let state = Mutex(State())
     private let produce: @Sendable (BodyStream) async -> Void
-    /// How many bytes there will be, nil when nobody knows.
+    /// How many bytes there will be; nil when that is not known.
     package let length: Int64?
 
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64?)
@@ -82,7 +82,7 @@ package final class BodyStream: Sendable {
         }
     }
 
-    /// Whether somebody has begun to read it, so that nobody else can.
+    /// Whether it has a reader. There is never a second one.
     package var isUsed: Bool {
         state.withLock { $0.isUsed }
     }
@@ -99,7 +99,7 @@ package final class BodyStream: Sendable {
         return isFirst ? Reader(self) : nil
     }
 
-    /// Reads the body, from one thread at a time. The sequence is cancelled with its last reference.
+    /// Reads the body, from one thread at a time. The sequence is canceled with its last reference.
     package final class Reader {
         private let stream: BodyStream
 

@@ -26,7 +26,7 @@ package final class ByteBuffer: Sendable {
     /// - Parameters:
     ///   - limit: how many bytes may lie unread before ``write(_:)`` refuses.
     ///   - onRoom: called when there is room after a refusal.
-    ///   - onAbandon: called when nobody will read any more, unless the body had ended.
+    ///   - onAbandon: called when the reader is released, unless the body has ended.
     package init(
         limit: Int = 1 << 20, onRoom: @escaping @Sendable () -> Void, onAbandon: @escaping @Sendable () -> Void
     ) {
@@ -97,7 +97,7 @@ package final class ByteBuffer: Sendable {
         if hasRoom { onRoom() }
     }
 
-    /// Nobody will read any more.
+    /// The reader is released.
     func abandon() {
         let (waiting, isFirst) = state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Bool) in
             let isFirst = !state.isAbandoned && state.end == nil

@@ -11,14 +11,14 @@ public import Foundation
 /// ```
 ///
 /// - For one reader. A second one that asks while the first waits gets a ``ByteStreamError``.
-/// - While nobody reads, about 1 MiB is kept; then the transfer pauses, and so does the server. A pause is no stall.
+/// - Without a reader about 1 MiB is kept; then the transfer pauses, and so does the server. A pause is no stall.
 /// - A body that breaks off throws the ``TransportError``; pieces that came before are given first.
-/// - Letting go of the stream and its iterator, or cancelling the task that reads, ends the transfer at once.
+/// - Releasing the stream and its iterator, or canceling the task that reads, ends the transfer at once.
 public struct ByteStream: AsyncSequence, Sendable {
     /// A piece of the body, never empty.
     public typealias Element = Data
 
-    /// Lets go of the transfer with its last reference.
+    /// Ends the transfer with its last reference.
     fileprivate final class Reader: Sendable {
         let buffer: ByteBuffer
 
@@ -60,7 +60,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
         /// The next piece, nil after the last one.
         ///
-        /// - Throws: the ``TransportError`` that ended the body, `CancellationError` when the task was cancelled.
+        /// - Throws: the ``TransportError`` that ended the body, `CancellationError` when the task was canceled.
         public func next() async throws -> Data? {
             try await reader.buffer.next()
         }

@@ -9,7 +9,7 @@ import Musl
 import Darwin
 #endif
 
-/// Writes to an open file on a queue of its own, batch by batch, so that whoever brings the bytes never waits for the
+/// Writes to an open file on a queue of its own, batch by batch, so that the thread with the bytes never waits for the
 /// disk.
 ///
 /// One thread at a time hands batches over. The descriptor is the caller's, and is to be open until ``finish(_:then:)``
@@ -31,7 +31,7 @@ package final class FileOutput: Sendable {
         var written = 0
         var failure: FileWriter.Failure?
 
-        /// The batch to be written now; nil when nobody writes any more.
+        /// The batch to be written now; nil when the writing has ended.
         mutating func next() -> [UInt8]? {
             guard !line.isEmpty, failure == nil else {
                 isWriting = false
@@ -121,7 +121,7 @@ package final class FileOutput: Sendable {
 
     /// What went wrong. The memory of batches is free before anybody hears of the end, and may begin another download.
     private func endState() -> FileWriter.Failure? {
-        // Let go of after unlocking.
+        // Released after unlocking.
         let (failure, _) = state.withLock { state in
             defer { (state.line, state.spare) = ([], []) }
             return (state.failure, (state.line, state.spare))

@@ -17,7 +17,7 @@ import Darwin
 
 /// Writes a body to a file that is moved to its place when it is complete. Used by one thread at a time.
 ///
-/// That thread never waits for the disk: a queue writes, and brings the file to its end. Let go of without
+/// That thread never waits for the disk: a queue writes, and completes the file. Released without
 /// ``finish(isWanted:then:)``, the file is abandoned.
 package final class FileWriter {
     /// What went wrong with which path.
@@ -40,7 +40,7 @@ package final class FileWriter {
         /// So many bytes are missing.
         case missing(Int64)
         case failed(Failure)
-        /// Nobody wanted the file any more.
+        /// The file was not wanted any more.
         case unwanted
     }
 
@@ -91,7 +91,7 @@ package final class FileWriter {
     }
 
     /// Ends a body that has come as a whole: what is left is written and the file moved to its place, unless `isWanted`
-    /// says no right before. `then` is called on the queue when the file is in its place, or has been let go of.
+    /// says no right before. `then` is called on the queue when the file is in its place, or has been released.
     package func finish(isWanted: @escaping @Sendable () -> Bool, then: @escaping @Sendable (End) -> Void) {
         hasEnded = true
         output.finish(&gathered) { [file, output] failure in
@@ -117,7 +117,7 @@ package final class FileWriter {
     }
 
     /// Ends a body that won't be whole. What was taken is written only where a later attempt may go on with it. `then` is
-    /// called on the queue when the file has been let go of.
+    /// called on the queue when the file has been released.
     package func abandon(then: @escaping @Sendable () -> Void) {
         hasEnded = true
         if !file.isOfUseLater {

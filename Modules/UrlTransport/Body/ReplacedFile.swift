@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 
-/// What another file takes the place of. The system frees what it has on the disk, or in memory, when this is let go of,
+/// What another file takes the place of. The system frees what it has on the disk, or in memory, when this is released,
 /// and not while somebody waits for the new file: with a large one that takes a tenth of the time of its download.
 package final class ReplacedFile: Sendable {
     #if os(Linux)

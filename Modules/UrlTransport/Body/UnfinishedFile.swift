@@ -38,7 +38,7 @@ package protocol UnfinishedFile: AnyObject, Sendable {
 }
 
 extension UnfinishedFile {
-    /// Lets go of it on its queue, which calls `then` after that.
+    /// Releases it on its queue, which calls `then` after that.
     package func letGo(then: @escaping @Sendable () -> Void) {
         queue.async {
             self.letGo()

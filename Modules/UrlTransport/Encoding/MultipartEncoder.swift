@@ -10,7 +10,7 @@ import Foundation
 struct MultipartEncoder {
     let boundary: String
 
-    /// A boundary that nobody can guess, so that no content can hold it by intent.
+    /// A random boundary, so that no content can hold it by intent.
     init() {
         var generator = SystemRandomNumberGenerator()
         let random = [generator.next() as UInt64, generator.next()]

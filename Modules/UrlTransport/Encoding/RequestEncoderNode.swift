@@ -4,7 +4,7 @@ public import NodeCore
 /// Adds the encoding of the parameters to the request. (As in CoreNetKit.)
 open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable, Output: Sendable>:
     Node<RoutableRequestModel<Route, Raw>, Output>, @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that gets the request with its encoding.
     public let next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>
     /// The encoding that every request gets.

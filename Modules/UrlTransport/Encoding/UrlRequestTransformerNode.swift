@@ -14,7 +14,7 @@ public import Foundation
 /// What is wrong with the route or the parameters is this node's error (``RequestBuildingError``), and nothing is sent.
 open class UrlRequestTransformerNode<Output: Sendable>:
     Node<EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>, Output>, @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that gets the HTTP request.
     public let next: Node<TransportUrlRequest, Output>
     /// The method that every request gets.
@@ -64,7 +64,7 @@ package struct RawUpload: Sendable {
 /// ``UrlRequestTransformerNode``.
 open class MultipartUrlRequestTransformerNode<Output: Sendable>:
     Node<RoutableRequestModel<any UrlRouteProvider, MultipartModel<[String: Data]>>, Output>, @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that gets the HTTP request.
     public let next: Node<TransportUrlRequest, Output>
     /// The method that every request gets.

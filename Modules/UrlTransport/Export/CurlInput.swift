@@ -24,7 +24,7 @@ struct CurlInput {
             pipe = ""
             argument = "--data-raw ''"
         case .stream:
-            // Whoever runs the command brings the bytes.
+            // The user of the command supplies the bytes.
             pipe = ""
             argument = "--data-binary @-"
         case .file(let url, _) where pieces.count == 1:

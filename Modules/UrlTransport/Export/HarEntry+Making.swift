@@ -36,9 +36,9 @@ extension HarEntry {
 }
 
 extension HarTimings {
-    /// What the sender measured, and what it didn't (waiting in line) as `blocked`.
+    /// What the sender measured, and what it didn't (waiting in the queue) as `blocked`.
     ///
-    /// Where no answer began, the rest of the time belongs to what was under way: the lookup, the connection with TLS,
+    /// Where no answer began, the rest of the time belongs to what was in progress: the lookup, the connection with TLS,
     /// or the wait.
     ///
     /// - Parameter sent: until the last byte of the request had gone out, where known.

@@ -63,7 +63,7 @@ struct HarExchange: Sendable {
         }
         var exchanges: [HarExchange] = []
         for hop in hops.dropLast() {
-            // The first one includes the time in line.
+            // The first one includes the time in the queue.
             let start = exchanges.isEmpty ? start : hop.start
             exchanges.append(
                 HarExchange(

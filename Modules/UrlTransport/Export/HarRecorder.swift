@@ -76,7 +76,7 @@ public final class HarRecorder: Sendable {
 
     /// Forgets what was gathered.
     public func clear() {
-        // The exchanges are let go of outside the lock.
+        // The exchanges are released outside the lock.
         _ = state.withLock { state in
             defer { state = State() }
             return state.exchanges

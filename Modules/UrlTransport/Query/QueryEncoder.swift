@@ -6,7 +6,7 @@ import NodeCore
 /// All but `A-Z a-z 0-9 - . _ ~` is percent-encoded as UTF-8 in upper-case hex, a space as `%20`; in a query `/` and
 /// `?` stay as well (RFC 3986 §3.4). What is nil is left out.
 public struct QueryEncoder: Sendable {
-    /// How truth values are written.
+    /// How Booleans are written.
     public var boolStrategy: any URLQueryBoolEncodingStrategy
     /// How array names are written.
     public var arrayStrategy: any URLQueryArrayKeyEncodingStrategy

@@ -2,7 +2,7 @@
 public indirect enum QueryValue: Hashable, Sendable {
     /// Text, sent as it is.
     case string(String)
-    /// A truth value; a ``URLQueryBoolEncodingStrategy`` writes it.
+    /// A Boolean; a ``URLQueryBoolEncodingStrategy`` writes it.
     case bool(Bool)
     /// A number, as text.
     case number(String)
@@ -15,7 +15,7 @@ public indirect enum QueryValue: Hashable, Sendable {
 }
 
 extension QueryValue {
-    /// The value of a Swift value: strings, substrings, characters, truth values, numbers, arrays, sets and dictionaries
+    /// The value of a Swift value: strings, substrings, characters, Booleans, numbers, arrays, sets and dictionaries
     /// of those, optionals, enums with such a raw value, Foundation's numbers; any other `LosslessStringConvertible` becomes its text.
     ///
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unsupportedQueryValue`` for other types.

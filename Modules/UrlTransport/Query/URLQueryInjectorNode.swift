@@ -9,7 +9,7 @@ import Foundation
 /// Adds a query to the route's URL. A query that the URL has stays, and the added one follows it. (As in CoreNetKit.)
 open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
     Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that gets the request with its query.
     public let next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>
     private let config: URLQueryConfigModel

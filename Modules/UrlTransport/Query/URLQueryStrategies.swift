@@ -1,10 +1,10 @@
-/// How a truth value is written in a query. Write your own, or take one of ``URLQueryBoolEncodingDefaultStrategy``.
+/// How a Boolean is written in a query. Write your own, or take one of ``URLQueryBoolEncodingDefaultStrategy``.
 public protocol URLQueryBoolEncodingStrategy: Sendable {
     /// The text for `value`, not percent-encoded.
     func encode(value: Bool) -> String
 }
 
-/// The ready ways to write a truth value.
+/// The ready ways to write a Boolean.
 public enum URLQueryBoolEncodingDefaultStrategy: URLQueryBoolEncodingStrategy {
     /// `1` and `0`
     case asInt

@@ -80,7 +80,7 @@ public struct RequestOptions: Sendable {
     public var onProgress: (@Sendable (TransferProgress) -> Void)?
     /// How long the whole request may take; nil leaves it to the sender's configuration.
     public var timeout: Duration?
-    /// Who wants to know each exchange with a server that the transfer takes; nil for nobody.
+    /// What records each exchange with a server; nil for nothing.
     package var hops: HopLog?
 
     /// How the request's secrets are masked wherever it is described: in errors, HAR files, curl commands and its own
@@ -113,7 +113,7 @@ public struct TransferProgress: Hashable, Sendable {
     public var totalToReceive: Int64?
 
     /// Bytes of a file that earlier attempts have left, where a download is resumed; the two above don't count them. They
-    /// are told from the first call on, and become 0 when the server sends everything anew.
+    /// are reported from the first call on, and become 0 when the server sends the whole file.
     public var alreadyReceived: Int64
 
     /// Makes it.

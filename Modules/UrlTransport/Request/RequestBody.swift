@@ -83,7 +83,7 @@ public struct RequestBody: Sendable {
         segments.isEmpty
     }
 
-    /// How many bytes the body has; nil for a stream of which nobody knows.
+    /// How many bytes the body has; nil for a stream of unknown length.
     public var length: Int64? {
         var sum: Int64 = 0
         for segment in segments {

@@ -13,7 +13,7 @@ import Foundation
 ///
 /// Later providers win over earlier ones, and providers over the request's own headers. A provider that throws fails
 /// the request with ``RequestBuildingError/Code/metadataFailed``.
-open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // let only
+open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // immutable state
     /// The node that gets the request.
     public let next: Node<RawUrlRequest, Output>
     private let providers: [any MetadataProvider]
@@ -76,7 +76,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
             }
     }
 
-    /// A provider whose own work was cancelled has failed; only who cancels the request cancels it.
+    /// A provider whose own work was canceled has failed; only who cancels the request cancels it.
     private static func metadata(
         of provider: any MetadataProvider, _ redaction: Redaction
     ) async throws -> [String: String] {

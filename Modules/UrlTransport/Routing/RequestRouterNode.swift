@@ -6,7 +6,7 @@ public import NodeCore
 /// The route is of any type, so that requests that aren't URL requests can use it too.
 open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: Node<RequestModel<Raw>, Output>,
     @unchecked Sendable
-{  // let only
+{  // immutable state
     /// The node that gets the request with its route.
     public let next: Node<RoutableRequestModel<Route, Raw>, Output>
     /// The route that every request gets.

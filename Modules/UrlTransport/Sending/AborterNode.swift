@@ -1,7 +1,7 @@
 public import NodeCore
 import Synchronization
 
-/// Can abort what is under way behind it: every request that went through this node and has not ended. (As in
+/// Can abort what is in progress behind it: every request that went through this node and has not ended. (As in
 /// CoreNetKit.)
 ///
 /// ```swift
@@ -17,7 +17,7 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
 
     private struct Running: Sendable {
         var lastId = 0
-        /// What is under way; nil for a request that is just being started.
+        /// What is in progress; nil for a request that is just being started.
         var observers: [Int: Observer<Output>?] = [:]
     }
 
@@ -26,7 +26,7 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
         self.next = next
     }
 
-    /// Aborts all requests that are under way, those included that another thread is just starting; requests that come
+    /// Aborts all requests that are in progress, those included that another thread is just starting; requests that come
     /// later are not touched. May be called from any thread.
     public func abort() {
         let observers = running.withLock { running in

@@ -5,8 +5,7 @@ import Foundation
 #endif
 
 extension RawUrlRequest {
-    /// Fails for what no sender may send: whoever made the request, nothing in it may break out of its place in the
-    /// message.
+    /// Fails for what no sender may send: no part of a request may break out of its place in the message.
     ///
     /// - Parameter isUrlPlain: whether the URL is known to be a plain one of HTTP (``Origin``).
     /// - Throws: ``TransportError`` with ``TransportError/Code/invalidUrl`` for the URL, and with

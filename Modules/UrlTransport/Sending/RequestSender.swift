@@ -8,7 +8,7 @@ public protocol RequestSender: Sendable {
     /// Sends the request and gives the answer, whatever its status. May be called from any thread, any number of times
     /// at once.
     ///
-    /// The observer fails with a ``TransportError`` when no whole answer arrived. Cancelling it ends the transfer at
+    /// The observer fails with a ``TransportError`` when no whole answer arrived. Canceling it ends the transfer at
     /// once. It may settle on a thread of the sender's, which must not be blocked, or in the task that awaits it.
     func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse>
 }

@@ -7,7 +7,7 @@ public import NodeCore
 ///
 /// A request that came through an `AccessSafeNode` is not sent when its session has ended on the way here, since it may
 /// have got the next session's token: it fails with `AccessSafeError.Code.signedOut`.
-open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {  // let only
+open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {  // immutable state
     /// The first node of the response processing.
     public let next: Node<DataResponse, Output>
     private let sender: any RequestSender

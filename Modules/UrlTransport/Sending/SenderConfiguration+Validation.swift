@@ -74,7 +74,7 @@ extension SenderConfiguration {
             "can't be used while verifiesServer is false: the pin alone would not check the host's name")
         try require(
             tls.verifiesServer || tls.authorities == .system, "tls.authorities",
-            "can't be set while verifiesServer is false: nobody would look at them")
+            "can't be set while verifiesServer is false: they would not be checked")
         if case .file(let url) = tls.authorities { try requireFile(url, "tls.authorities") }
         if let certificate = tls.clientCertificate {
             try requireFile(certificate.certificate, "tls.clientCertificate.certificate")

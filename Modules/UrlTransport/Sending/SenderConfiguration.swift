@@ -36,7 +36,7 @@ public struct SenderConfiguration: Sendable {
         public var responseSize = 256 << 20
         /// Bytes of all headers of an answer. 256 KiB by default.
         public var headerSize = 256 << 10
-        /// Requests under way to one origin (scheme, host, port); more wait in line. One that is redirected elsewhere goes
+        /// Requests in progress to one origin (scheme, host, port); more wait in the queue. One that is redirected elsewhere goes
         /// on counting where it began. 64 by default.
         public var requestsPerOrigin = 64
         /// Connections kept open for later requests. 64 by default.
@@ -158,7 +158,7 @@ public struct SenderConfiguration: Sendable {
     }
 
     /// Which requests the sender sends again by itself. A connection that served others before can die with a request on
-    /// it, and before a byte of an answer nobody knows whether the server got it. Any other failure is for the chain's
+    /// it, and before a byte of a response it is not known whether the server got it. Any other failure is for the chain's
     /// `retry(_:)`.
     public enum Resending: Hashable, Sendable {
         /// Once more, over a new connection, those that a server may get twice without harm: idempotent methods (RFC 9110

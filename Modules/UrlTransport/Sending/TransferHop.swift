@@ -16,7 +16,7 @@ package struct TransferHop: Sendable {
     package let request: RawUrlRequest
     /// When the sender took it up.
     package let start = Start()
-    /// When it ended; nil while it is under way, and for one that was canceled.
+    /// When it ended; nil while it is in progress, and for one that was canceled.
     package fileprivate(set) var end: ContinuousClock.Instant?
     /// The request line and header lines as they went out, those that the sender added included; empty when nothing was
     /// sent or the sender can't tell.
@@ -55,7 +55,7 @@ package final class HopLog: Sendable {
         hops.withLock { $0?.append(TransferHop(request: request)) }
     }
 
-    /// The hop under way has ended; `change` adds what is known of it. Called before the transfer settles.
+    /// The hop in progress has ended; `change` adds what is known of it. Called before the transfer settles.
     package func end(_ change: (inout TransferHop) -> Void) {
         outer?.end(change)
         hops.withLock { hops in
@@ -66,7 +66,7 @@ package final class HopLog: Sendable {
         }
     }
 
-    /// The hop under way came to nothing before anything was sent, and will begin anew.
+    /// The hop in progress ended before anything was sent, and will be restarted.
     package func discard() {
         outer?.discard()
         // A request holds objects of the caller: it's released after unlocking.

@@ -36,7 +36,7 @@ extension TransferMetrics {
         return spans
     }
 
-    /// What was under way when a transfer ended without an answer; nil when that is not known.
+    /// What was in progress when a transfer ended without an answer; nil when that is not known.
     private var unfinished: String? {
         if requestStart > .zero { return "first byte" }
         if connect > .zero { return "TLS" }

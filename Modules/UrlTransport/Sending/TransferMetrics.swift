@@ -11,7 +11,7 @@ public struct TransferMetrics: Hashable, Sendable {
     public var connect: Duration = .seconds(0)
     /// Until the TLS handshake was done; zero without TLS.
     public var tls: Duration = .seconds(0)
-    /// Until the request could be sent, connection, TLS and waiting in line for a connection included; zero when that
+    /// Until the request could be sent, connection, TLS and waiting in the queue for a connection included; zero when that
     /// point was not reached or is not known.
     public var requestStart: Duration = .seconds(0)
     /// Until the first byte of the answer; zero when none came.

@@ -63,7 +63,7 @@ final class Client: Sendable {
             return Fault.random(&numbers)
         }
         var numbers = Seeded(seed &+ 1, request: id)
-        // One in eight is canceled, at once or while it is under way.
+        // One in eight is canceled, at once or while it is in progress.
         let cancel =
             numbers.next().isMultiple(of: 8) ? Duration.microseconds(Int.random(in: 0...20_000, using: &numbers)) : nil
         if fault.isStream {

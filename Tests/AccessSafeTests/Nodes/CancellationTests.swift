@@ -9,7 +9,7 @@ import Testing
 
     deinit { api.hangUp() }
 
-    /// Which of ten frozen requests (the first five refused, the others not sent) are cancelled.
+    /// Which of ten frozen requests (the first five refused, the others not sent) are canceled.
     static let choices: [Set<Int>] = [[0], [4], [5], [9], [0, 5], [1, 2, 3, 4], Set(0..<5), Set(5..<10), Set(0..<9)]
 
     @Test(arguments: choices) func cancellingFrozenRequestsTakesOutThoseOnly(choice: Set<Int>) {
@@ -121,7 +121,7 @@ import Testing
             #expect(ending.code == .signedOut)
             #expect((ending.error as? AccessSafeError)?.cause as? Failure == Failure(text: "logout"))
         }
-        // What was under way keeps its own answer and is never sent again in another session.
+        // What was in progress keeps its own answer and is never sent again in another session.
         api.calls[2].refuse()
         api.calls[3].succeed()
         #expect(sent[2].error as? Refusal == Refusal(status: 401))

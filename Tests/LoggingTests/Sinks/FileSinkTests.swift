@@ -131,7 +131,7 @@ private struct Folder: ~Copyable {
             (.always, false, ["NO_COLOR": "1"], true),
             (.never, true, [:], false),
         ] as [(LogColors, Bool, [String: String], Bool)])
-    func coloursAreForTerminalsThatWantThem(
+    func colorsAreForTerminalsThatWantThem(
         colors: LogColors, isTerminal: Bool, environment: [String: String], areWanted: Bool
     ) {
         #expect(colors.areWanted(isTerminal: isTerminal) { environment[$0] } == areWanted)

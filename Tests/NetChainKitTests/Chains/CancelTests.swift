@@ -226,7 +226,7 @@ struct CancelTests {
         }
     }
 
-    /// Waits until it is cancelled.
+    /// Waits until it is canceled.
     private struct SlowProvider: MetadataProvider {
         let asked = Gate()
         let stopped = Gate()
@@ -243,7 +243,7 @@ struct CancelTests {
         }
     }
 
-    /// Answers when it is told to, cancelled or not.
+    /// Answers when it is told to, canceled or not.
     private struct DeafProvider: MetadataProvider {
         let asked: Gate
         let answer: Gate

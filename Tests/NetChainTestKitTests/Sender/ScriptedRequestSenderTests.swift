@@ -120,14 +120,14 @@ struct ScriptedRequestSenderTests {
     }
 
     @Test func aRequestThatDoesNotComeIsAnErrorAndNoHang() async throws {
-        await #expect(throws: LoopbackError(.timedOut, "waited in vain for a request: none was sent")) {
+        await #expect(throws: LoopbackError(.timedOut, "timed out waiting for a request: none was sent")) {
             try await sender.nextRequest(within: .milliseconds(1))
         }
         let answer = sender.send(try request("/a"))
         try await sender.nextRequest(within: .zero).respond()
         _ = try await answer.value
         await #expect(
-            throws: LoopbackError(.timedOut, "waited in vain for a request: 1 sent before, each taken already")
+            throws: LoopbackError(.timedOut, "timed out waiting for a request: 1 sent before, each taken already")
         ) {
             try await sender.nextRequest(within: .zero)
         }

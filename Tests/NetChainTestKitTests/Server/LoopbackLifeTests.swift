@@ -66,7 +66,7 @@ struct LoopbackLifeTests {
         client.send("GET /other?x=1 HTTP/1.1\r\n\r\n")
         _ = try await client.readAnswer()
         let message =
-            "waited in vain for 2 requests for GET /other: 1 connections were accepted, 1 are open, "
+            "timed out waiting for 2 requests for GET /other: 1 connections were accepted, 1 are open, "
             + "1 requests came, the last: GET /other?x=1"
         await #expect(throws: LoopbackError(.timedOut, message)) {
             try await server.waitForRequests(2, "/other", method: .get, within: .milliseconds(5))

@@ -122,7 +122,7 @@ func result(_ body: () async throws -> Int) async -> String {
     }
 }
 
-/// A task that is cancelled before `body` starts.
+/// A task that is canceled before `body` starts.
 func cancelledTask<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) -> Task<Value, any Error> {
     Task {
         withUnsafeCurrentTask { $0?.cancel() }

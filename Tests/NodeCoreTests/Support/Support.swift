@@ -2,7 +2,7 @@ import Dispatch
 import NodeCore
 import Synchronization
 
-/// An error that a test makes and recognises.
+/// An error that a test makes and recognizes.
 struct Oops: Error, Hashable {
     let text: String
 

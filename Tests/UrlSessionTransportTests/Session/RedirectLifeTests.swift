@@ -15,7 +15,7 @@ import Foundation
 #if (os(Linux) || os(macOS)) && compiler(>=6.2)  // Exit tests.
 @Suite(.timeLimit(.minutes(1)))
 struct RedirectLifeTests {
-    /// Between a redirect and the next hop no task is under way. An ended session that is asked for one ends the
+    /// Between a redirect and the next hop no task is in progress. An ended session that is asked for one ends the
     /// process, so this one is a process of its own.
     @Test func aSenderThatIsDroppedWhileARedirectIsHandledFollowsIt() async throws {
         await #expect(processExitsWith: .success) {

@@ -88,7 +88,7 @@ struct BodyStreamTests {
             #expect(try await reading.read() == [1])
             #expect(try reading.readNow() == nil)
         }
-        try await pieces.record.cancelled()
+        try await pieces.record.canceled()
     }
 
     // MARK: Release

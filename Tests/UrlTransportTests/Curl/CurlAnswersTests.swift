@@ -32,7 +32,7 @@ import Foundation
     /// Waits until all requests have come, and answers them while the sender's thread looks at none: it finds all answers
     /// in one turn.
     ///
-    /// - Parameter others: how many requests are under way that stay so.
+    /// - Parameter others: how many requests are in progress that stay so.
     private func answerAll(besides others: Int = 0) async throws {
         var exchanges: [LoopbackExchange] = []
         for _ in 0..<Self.count { exchanges.append(try await server.nextRequest("/held/:id")) }

@@ -151,7 +151,7 @@ struct CurlSlowDiskTests {
         try await server.waitForConnections(open: 0)
     }
 
-    /// However slow the disk is, no more bodies wait for it than requests may be under way.
+    /// However slow the disk is, no more bodies wait for it than requests may be in progress.
     @Test(arguments: [false, true])
     func aDownloadKeepsItsPlaceUntilItsFileIsWritten(isCancelled: Bool) async throws {
         let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }

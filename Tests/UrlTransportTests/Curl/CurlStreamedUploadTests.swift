@@ -141,7 +141,7 @@ struct CurlStreamedUploadTests {
         let answer = sender.send(.put, server.url("/up"), body: .stream(pieces))
         try await server.waitForReceivedBytes(1000)
         answer.cancel()
-        try await pieces.record.cancelled()
+        try await pieces.record.canceled()
         try await server.waitForConnections(open: 0)
     }
 
@@ -154,7 +154,7 @@ struct CurlStreamedUploadTests {
         let answer = try await sender.send(.put, server.url("/early"), body: .stream(pieces)).value
         #expect((answer.statusCode, answer.text) == (413, "too large"))
         if count > 1 { return }
-        try await pieces.record.cancelled()
+        try await pieces.record.canceled()
     }
 
     /// Closed by its server, or in chunks of which the last comes alone: nothing tells of the end before it comes.
@@ -168,7 +168,7 @@ struct CurlStreamedUploadTests {
         let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
         let answer = try await sender.send(.put, server.url("/early"), body: .stream(pieces)).value
         #expect((answer.statusCode, answer.text) == (413, "too large"))
-        try await pieces.record.cancelled()
+        try await pieces.record.canceled()
     }
 
     @Test func aRefusalThatStopsInTheMiddleIsAStallAlthoughTheSequenceWaits() async throws {
@@ -177,7 +177,7 @@ struct CurlStreamedUploadTests {
         server.whileReceiving(.put, "/early", .answer(afterBytes: 1000, refusal))
         let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
         try await sender.expectFailure(.stalled, .put, server.url("/early"), body: .stream(pieces))
-        try await pieces.record.cancelled()
+        try await pieces.record.canceled()
     }
 
     @Test func aClosedSenderCancelsTheSequence() async throws {
@@ -186,7 +186,7 @@ struct CurlStreamedUploadTests {
         try await server.waitForReceivedBytes(1000)
         sender.close()
         #expect((await answer.end().error as? TransportError)?.code == .senderClosed)
-        try await pieces.record.cancelled()
+        try await pieces.record.canceled()
     }
 
     @Test func aBodyOfARequestThatNeverBeganIsNotRead() async throws {

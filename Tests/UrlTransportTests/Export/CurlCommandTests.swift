@@ -269,7 +269,7 @@ enum RealCurl {
     /// Runs a command line in bash, without the user's own settings for curl.
     static func run(_ command: String) throws {
         // Not by Foundation's Process: the tests ended once inside its run(), by a read past the end of mapped memory
-        // (Swift 6.3, with all other tests under way). Standard input holds the script, so that its length has no limit.
+        // (Swift 6.3, with all other tests in progress). Standard input holds the script, so that its length has no limit.
         let environment = "PATH=/usr/bin:/bin:/usr/local/bin CURL_HOME=/nonexistent HOME=/nonexistent"
         let shell = "exec env -i \(environment) /bin/bash -c 'eval \"$(cat)\" </dev/null' >/dev/null 2>&1"
         guard let input = popen(shell, "w") else { throw Failed(status: -1, command: shell) }

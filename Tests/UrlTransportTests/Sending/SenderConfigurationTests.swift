@@ -70,7 +70,7 @@ struct SenderConfigurationTests {
             $0.tls.pins = [pin]
             $0.tls.verifiesServer = false
         },
-        Case("tls.authorities", "can't be set while verifiesServer is false: nobody would look at them") {
+        Case("tls.authorities", "can't be set while verifiesServer is false: they would not be checked") {
             $0.tls.authorities = .file(readable)
             $0.tls.verifiesServer = false
         },

@@ -26,9 +26,9 @@ struct Pieces: AsyncSequence, Sendable {
             isOver.emit()
         }
 
-        /// Waits until nobody will ask any more: the task was cancelled while the sequence had nothing, or it was let go
+        /// Waits until nobody will ask any more: the task was canceled while the sequence had nothing, or it was let go
         /// of before it asked for that.
-        func cancelled() async throws {
+        func canceled() async throws {
             try await isOver.observer.value
         }
     }
@@ -37,7 +37,7 @@ struct Pieces: AsyncSequence, Sendable {
     enum End: Sendable {
         case end
         case error(any Error & Sendable)
-        /// Nothing, until the task is cancelled.
+        /// Nothing, until the task is canceled.
         case nothing
     }
 

@@ -52,7 +52,7 @@ enum Demo {
         let wait = Task { try await commands.execute(.wait("godot")) }
         try expect(await events.next() == "waits for godot", "a request that gets no answer")
         wait.cancel()
-        try expect(await failure { try await wait.value } is CancellationError, "is cancelled with its task")
+        try expect(await failure { try await wait.value } is CancellationError, "is canceled with its task")
         try expect(await events.next() == "nobody waits for godot", "and its connection is closed")
 
         // Nobody listens: the error of the system.

@@ -17,7 +17,7 @@ enum KeyValueError: Error, Equatable {
 
 /// The lowest node: a line out, a line in, over a connection of its own. A cancel ends the connection, and with it
 /// the wait for the answer.
-final class LineSocketNode: Node<String, String>, @unchecked Sendable {  // let only
+final class LineSocketNode: Node<String, String>, @unchecked Sendable {  // immutable state
     let path: String
 
     init(path: String) { self.path = path }
@@ -44,7 +44,7 @@ final class LineSocketNode: Node<String, String>, @unchecked Sendable {  // let 
 }
 
 /// The node above it: a command becomes a line, and the answer's line a value or an error.
-final class CommandNode: Node<Command, String>, @unchecked Sendable {  // let only
+final class CommandNode: Node<Command, String>, @unchecked Sendable {  // immutable state
     let next: Node<String, String>
 
     init(next: Node<String, String>) { self.next = next }
@@ -72,7 +72,7 @@ final class CommandNode: Node<Command, String>, @unchecked Sendable {  // let on
 }
 
 /// A typed chain on top: text to and from any type with a text of its own.
-final class NumberNode: Node<String, Int>, @unchecked Sendable {  // let only
+final class NumberNode: Node<String, Int>, @unchecked Sendable {  // immutable state
     let next: Node<Command, String>
 
     init(next: Node<Command, String>) { self.next = next }

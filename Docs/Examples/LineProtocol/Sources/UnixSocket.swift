@@ -44,7 +44,7 @@ final class UnixSocket: Sendable {
         UnixSocket(try check("accept") { accept(descriptor, nil, nil) })
     }
 
-    /// Ends both directions: whoever is blocked in `line()` wakes up.
+    /// Ends both directions: a thread that is blocked in `line()` wakes up.
     func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     func write(line: String) throws {

@@ -27,7 +27,7 @@ final class Connection {
     var wantsToWrite = false
     var rule: LoopbackUploadRule?
     var isReadingStopped = false
-    /// What the poller was told last.
+    /// What the poller watches.
     var registered = (reads: true, writes: false)
 
     init(id: Int, descriptor: Int32, remotePort: Int) {
@@ -49,7 +49,7 @@ final class Connection {
         isReceiving && parser.current == nil && parser.waiting == 0 && firstPiece == nil
     }
 
-    /// Whether the loop should read: not when it was told to stop, and not far ahead of an answer.
+    /// Whether the loop should read: not when a test stopped it, and not far ahead of an answer.
     var wantsToRead: Bool {
         !isReadingStopped && (isReceiving || parser.waiting < 1 << 20)
     }

@@ -82,7 +82,7 @@ final class ServerCore: Sendable {
                 withState { state in
                     state.waiters[id] = Waiter(wish: wish, continuation: continuation)
                     post([deadline] + commands(id), in: &state)
-                    // Cancelled before it waited: the handler below found nobody.
+                    // Canceled before it waited: the handler below found no waiter.
                     if Task.isCancelled { settle(waiter: id, with: .failure(CancellationError()), in: &state) }
                     if state.isStopped, case .done = wish {
                         settle(waiter: id, with: .failure(Self.stopped), in: &state)
@@ -104,7 +104,7 @@ final class ServerCore: Sendable {
     func expire(waiter: Int) {
         withState { state in
             guard let wish = state.waiters[waiter]?.wish else { return }
-            let error = LoopbackError(.timedOut, "waited in vain for \(wish): \(state.summary)")
+            let error = LoopbackError(.timedOut, "timed out waiting for \(wish): \(state.summary)")
             settle(waiter: waiter, with: .failure(error), in: &state)
         }
     }

@@ -29,7 +29,7 @@ struct ServerState {
     var exchanges: [Int: Exchange] = [:]
     var unclaimed: [LoopbackExchange] = []
     var waiters: [Int: Waiter] = [:]
-    /// Waiters that were ended by hand and are told after unlocking.
+    /// Waiters that were ended by hand and are resumed after unlocking.
     var settled: [SettledWaiter] = []
     var commands: [LoopCommand] = []
     var isWakeSent = false
@@ -100,7 +100,7 @@ struct ServerState {
     }
 
     /// The exchange is over, answered or not.
-    /// - Returns: its handle, if nobody has taken that.
+    /// - Returns: its handle, if that was not taken before.
     mutating func end(exchange: Int) -> LoopbackExchange? {
         guard exchanges.removeValue(forKey: exchange) != nil else { return nil }
         counts.requestsInProgress -= 1

@@ -19,7 +19,7 @@ enum Sockets {
         return (descriptor, port)
     }
 
-    /// A socket with a free port of 127.0.0.1, at which nobody listens, and that port.
+    /// A socket with a free port of 127.0.0.1, which does not listen, and that port.
     static func bound() throws(LoopbackError) -> (descriptor: Int32, port: Int) {
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

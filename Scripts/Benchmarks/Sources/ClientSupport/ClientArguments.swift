@@ -46,7 +46,7 @@ public struct ClientArguments: Sendable {
     public let work: Work
     /// Where.
     public let url: URL
-    /// How many requests are under way at a time.
+    /// How many requests are in progress at a time.
     public let concurrency: Int
     /// How long requests are sent before anything counts, and how long they count.
     public let warmUp, duration: Duration

@@ -182,7 +182,7 @@ public func fail(_ why: String) -> Never {
     exit(1)
 }
 
-/// Runs the workers of a client that is awaited: as many tasks as requests are to be under way.
+/// Runs the workers of a client that is awaited: as many tasks as requests are to be in progress.
 public func runTasks(_ arguments: ClientArguments, _ request: @escaping @Sendable () async throws -> Void) async throws
 {
     let meter = Meter(arguments)

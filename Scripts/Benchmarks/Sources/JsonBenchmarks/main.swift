@@ -54,7 +54,7 @@ struct Mapped<Value: Decodable & Sendable>: JsonDecodableModel {
 }
 
 /// Stands below the default chain's first node for what is not decoding, and parses the body as its last one does.
-final class BodyNode: Node<Json, Json>, @unchecked Sendable {  // let only
+final class BodyNode: Node<Json, Json>, @unchecked Sendable {  // immutable state
     private let body: Data
 
     init(_ body: Data) { self.body = body }

@@ -114,7 +114,7 @@ final class Client: Sendable {
         meter.report()
     }
 
-    /// A worker of callbacks: it has one request under way, so no two threads use it at a time.
+    /// A worker of callbacks: it has one request in progress, so no two threads use it at a time.
     private final class Chain: @unchecked Sendable {
         let client: Client
         let worker: Meter.Worker
