@@ -38,6 +38,8 @@ final class HeadServer: Sendable {
         url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
         // Queues of their own, unlike the global ones, get threads that may block.
         DispatchQueue(label: "head-server").async { [weak self] in
+            // Here and not by `deinit`: another server's socket could have the descriptor before the next `accept`.
+            defer { close(listener) }
             while true {
                 let client = accept(listener, nil, nil)
                 guard client >= 0 else { return }
@@ -56,7 +58,6 @@ final class HeadServer: Sendable {
     deinit {
         // Wakes the thread that accepts.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// Records a head. Returns its number, from 0.
