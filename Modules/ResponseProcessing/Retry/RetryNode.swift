@@ -39,21 +39,35 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
     }
 
     open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
-        attempt(data, start: now())
+        let start = now()
+        return Observer.repeating { [self] round in
+            let request = data.sent(times: round)
+            return round == 1 ? next.process(request) : Journal.readmitted { self.next.process(request) }
+        } pause: { [self] ending, round in
+            guard case .failed(let error) = ending else { return nil }
+            return pause(after: error, of: data.sent(times: round), since: start)
+        }
     }
 
-    private func attempt(_ data: TransportUrlRequest, start: ContinuousClock.Instant) -> Observer<Output> {
-        next.process(data).mapError { [self] error -> Observer<Output> in
-            guard policy.isWorthAnother(error, of: data) else { throw error }
-            let retryAfter = (error as? HttpError).flatMap { RetryAfter($0.response.headers)?.delay }
-            guard
-                let delay = policy.delay(
-                    after: data.attempt, retryAfter: retryAfter, elapsed: start.duration(to: now()), random: chance())
-            else { throw error }
-            log(.warning, "attempt \(data.attempt) failed, the next one follows in \(delay): \(error)")
-            var again = data
-            again.attempt += 1
-            return wait(delay).flatMap { [again] in Journal.readmitted { self.attempt(again, start: start) } }
-        }
+    /// The delay before the next attempt; nil where there is none.
+    private func pause(
+        after error: any Error, of request: TransportUrlRequest, since start: ContinuousClock.Instant
+    ) -> Observer<Void>? {
+        guard policy.isWorthAnother(error, of: request) else { return nil }
+        let retryAfter = (error as? HttpError).flatMap { RetryAfter($0.response.headers)?.delay }
+        let delay = policy.delay(
+            after: request.attempt, retryAfter: retryAfter, elapsed: start.duration(to: now()), random: chance())
+        guard let delay else { return nil }
+        log(.warning, "attempt \(request.attempt) failed, the next one follows in \(delay): \(error)")
+        return wait(delay)
+    }
+}
+
+extension TransportUrlRequest {
+    /// This request, sent for the `count`th time.
+    fileprivate func sent(times count: Int) -> TransportUrlRequest {
+        var request = self
+        request.attempt += count - 1
+        return request
     }
 }

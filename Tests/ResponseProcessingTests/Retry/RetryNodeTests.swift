@@ -213,4 +213,23 @@ struct RetryNodeTests {
         #expect(first.outcome?.value == "first")
         #expect(second.outcome?.value == "second")
     }
+
+    /// Attempts and delays that end at once, as with a server that refuses every connection and a policy without delays.
+    @Test func aHundredThousandAttemptsTakeASmallStack() throws {
+        let request = TransportUrlRequest(method: .get, url: try someUrl("http://example.com"))
+        let attempts = Atomic(0)
+        let node = RetryNode<String>(
+            next: ClosureNode { request in
+                attempts.add(1, ordering: .relaxed)
+                let raw = RawUrlRequest(method: request.method, url: request.url, attempt: request.attempt)
+                return .emit(error: TransportError(.connectionRefused, of: raw, reason: "scripted"))
+            }, policy: .constant(.milliseconds(1), attempts: 100_000), wait: { _ in .emit() })
+        let error = Mutex<(any Error)?>(nil)
+        onSmallStack {
+            let end = node.process(request).outcome?.error
+            error.withLock { $0 = end }
+        }
+        #expect(attempts.load(ordering: .relaxed) == 100_000)
+        #expect((error.withLock { $0 } as? TransportError)?.code == .connectionRefused)
+    }
 }
