@@ -1,5 +1,4 @@
 import Logging
-import Models
 public import NodeCore
 public import UrlTransport
 
@@ -22,8 +21,6 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataRespons
         self.accepted = accepted
     }
 
-    // For the default chain, ahead of time: no look-ups of generic types with each request.
-    @_specialize(where Output == Json)
     open override func process(_ data: UrlDataResponse) -> Observer<Output> {
         guard accepted.accepts(data.statusCode) else {
             let error = HttpError(data)

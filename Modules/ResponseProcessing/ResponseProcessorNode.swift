@@ -1,5 +1,4 @@
 import Logging
-import Models
 public import NodeCore
 public import UrlTransport
 
@@ -19,8 +18,6 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, 
         self.next = next
     }
 
-    // For the default chain, ahead of time: no look-ups of generic types with each request.
-    @_specialize(where Output == Json)
     open override func process(_ data: DataResponse) -> Observer<Output> {
         switch data.result {
         case .success(let response):

@@ -1,4 +1,3 @@
-import Models
 public import NodeCore
 
 /// Adds the encoding of the parameters to the request. (As in CoreNetKit.)
@@ -16,15 +15,7 @@ open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable
         self.encoding = encoding
     }
 
-    // For the default chain, ahead of time: no look-ups of generic types with each request.
-    @_specialize(where Raw == Json, Route == any UrlRouteProvider, Encoding == ParametersEncoding, Output == Json)
     open override func process(_ data: RoutableRequestModel<Route, Raw>) -> Observer<Output> {
-        pass(data)
-    }
-
-    // A function of its own: room for what has a type known at run time would be made in the one above, whatever it is.
-    @inline(never)
-    private func pass(_ data: RoutableRequestModel<Route, Raw>) -> Observer<Output> {
         next.process(
             EncodableRequestModel(metadata: data.metadata, raw: data.raw, route: data.route, encoding: encoding))
     }

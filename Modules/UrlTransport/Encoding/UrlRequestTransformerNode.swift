@@ -26,8 +26,6 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         self.method = method
     }
 
-    // For the default chain, ahead of time: no look-ups of generic types with each request.
-    @_specialize(where Output == Json)
     open override func process(
         _ data: EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>
     ) -> Observer<Output> {

@@ -1,4 +1,3 @@
-import Models
 public import NodeCore
 
 /// Adds the metadata to the request; for HTTP that means headers. (As in CoreNetKit.)
@@ -14,15 +13,7 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
         self.metadata = metadata
     }
 
-    // For the default chain, ahead of time: no look-ups of generic types with each request.
-    @_specialize(where Raw == Json, Output == Json)
     open override func process(_ data: Raw) -> Observer<Output> {
-        pass(data)
-    }
-
-    // A function of its own: room for what has a type known at run time would be made in the one above, whatever it is.
-    @inline(never)
-    private func pass(_ data: Raw) -> Observer<Output> {
         next.process(RequestModel(metadata: metadata, raw: data))
     }
 }

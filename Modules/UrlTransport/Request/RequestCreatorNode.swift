@@ -1,5 +1,4 @@
 import Logging
-import Models
 public import NodeCore
 
 #if canImport(FoundationEssentials)
@@ -29,8 +28,6 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
         self.options = options
     }
 
-    // For the default chain, ahead of time: no look-ups of generic types with each request.
-    @_specialize(where Output == Json)
     open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
         let request = RawUrlRequest(data, options: options)
         do {

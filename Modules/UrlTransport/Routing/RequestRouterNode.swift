@@ -1,4 +1,3 @@
-import Models
 public import NodeCore
 
 /// Adds the route to the request. (As in CoreNetKit.)
@@ -18,15 +17,7 @@ open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: 
         self.route = route
     }
 
-    // For the default chain, ahead of time: no look-ups of generic types with each request.
-    @_specialize(where Raw == Json, Route == any UrlRouteProvider, Output == Json)
     open override func process(_ data: RequestModel<Raw>) -> Observer<Output> {
-        pass(data)
-    }
-
-    // A function of its own: room for what has a type known at run time would be made in the one above, whatever it is.
-    @inline(never)
-    private func pass(_ data: RequestModel<Raw>) -> Observer<Output> {
         next.process(RoutableRequestModel(metadata: data.metadata, raw: data.raw, route: route))
     }
 }

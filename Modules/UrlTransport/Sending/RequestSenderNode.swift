@@ -1,5 +1,4 @@
 import Logging
-import Models
 public import NodeCore
 
 /// Sends the request and hands the answer, or the error that kept it from coming, to the response processing. Nothing
@@ -18,8 +17,6 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
         self.sender = sender
     }
 
-    // For the default chain, ahead of time: no look-ups of generic types with each request.
-    @_specialize(where Output == Json)
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
         if let refusal = Journal.refusal { return .emit(error: refusal) }
         log(.debug) { "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")" }

@@ -1,4 +1,3 @@
-import Models
 public import NodeCore
 
 /// The failures of the system's transport layer that an application treats in its own way. (As in CoreNetKit.)
@@ -48,15 +47,7 @@ open class TechnicalErrorMapperNode<Output: Sendable>: Node<RawUrlRequest, Outpu
         self.next = next
     }
 
-    // For the default chain, ahead of time: no look-ups of generic types with each request.
-    @_specialize(where Output == Json)
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
-        pass(data)
-    }
-
-    // A function of its own: room for what has a type known at run time would be made in the one above, whatever it is.
-    @inline(never)
-    private func pass(_ data: RawUrlRequest) -> Observer<Output> {
         next.process(data).mapError { error in
             (error as? TransportError).flatMap { TechnicalError($0) } ?? error
         }
