@@ -9,7 +9,9 @@ import Foundation
 #endif
 
 /// Looks at how the sending ended: an answer goes on to the next node, an error ends the chain. (As in CoreNetKit.)
-open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>, @unchecked Sendable {  // immutable state
+open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
+    @unchecked Sendable
+{  // immutable state
     /// The node that gets the answer.
     public let next: Node<UrlDataResponse, Output>
 

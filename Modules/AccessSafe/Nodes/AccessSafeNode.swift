@@ -19,7 +19,9 @@ public import NodeCore
 /// A request belongs to the session in which it comes to this node. When that ends before the request is sent, again or
 /// for the first time, the request fails with ``AccessSafeError/Code/signedOut``: `RequestSenderNode` sees to it,
 /// whatever added the token.
-open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // immutable state
+open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+    @unchecked Sendable
+{  // immutable state
     /// The rest of the chain.
     public let next: Node<Input, Output>
     /// What refreshes the token and keeps the frozen requests.

@@ -16,7 +16,9 @@ extension Node {
 }
 
 /// Measures another node.
-final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // immutable state
+final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+    @unchecked Sendable
+{  // immutable state
     private let node: Node<Input, Output>
     private let id: String
 

@@ -2,7 +2,9 @@ public import NodeCore
 
 /// Sets headers of your own in every request, a locale for instance; they replace headers of the same name. (As in
 /// CoreNetKit.)
-open class HeaderInjectorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // immutable state
+open class HeaderInjectorNode<Output: Sendable>: Node<TransportUrlRequest, Output>,
+    @unchecked Sendable
+{  // immutable state
     /// The node that gets the request with its headers.
     public let next: Node<TransportUrlRequest, Output>
     /// The headers that every request gets.

@@ -1,7 +1,9 @@
 public import NodeCore
 
 /// Adds the metadata to the request; for HTTP that means headers. (As in CoreNetKit.)
-open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Output>, @unchecked Sendable {  // immutable state
+open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Output>,
+    @unchecked Sendable
+{  // immutable state
     /// The node that gets the request with its metadata.
     public let next: Node<RequestModel<Raw>, Output>
     /// The metadata that every request gets.

@@ -12,7 +12,9 @@ import Foundation
 ///
 /// Later providers win over earlier ones, and providers over the request's own headers. A provider that throws fails
 /// the request with ``RequestBuildingError/Code/metadataFailed``.
-open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // immutable state
+open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Output>,
+    @unchecked Sendable
+{  // immutable state
     /// The node that gets the request.
     public let next: Node<RawUrlRequest, Output>
     private let providers: [any MetadataProvider]

@@ -38,7 +38,9 @@ public enum TechnicalError: Error, CustomStringConvertible {
 
 /// Turns the transport errors that the system is to blame for into ``TechnicalError``; the input and other errors pass
 /// unchanged. (As in CoreNetKit.)
-open class TechnicalErrorMapperNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {  // immutable state
+open class TechnicalErrorMapperNode<Output: Sendable>: Node<RawUrlRequest, Output>,
+    @unchecked Sendable
+{  // immutable state
     /// The node that gets the request.
     public let next: Node<RawUrlRequest, Output>
 
