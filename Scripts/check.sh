@@ -24,21 +24,35 @@ debian_13() {
     command -v debootstrap >/dev/null || fail "debootstrap is needed: apt-get install debootstrap"
     say "Installing Debian 13 for $1 in ${debian#"$root/"}"
     # What an interrupted run has left.
-    ${as_root[@]+"${as_root[@]}"} rm -rf "$debian"
+    ${as_root[@]+"${as_root[@]}"} rm -rf --one-file-system "$debian" || fail "$debian can't be removed"
     mkdir -p "$(dirname "$debian")"
-    ${as_root[@]+"${as_root[@]}"} debootstrap --arch="$1" --variant=minbase trixie "$debian" \
+    apart debootstrap --force-check-gpg --arch="$1" --variant=minbase trixie "$debian" \
         "${DEBIAN_MIRROR:-http://deb.debian.org/debian}" >"$debian.log" 2>&1 || fail "debootstrap failed: see $debian.log"
     inside "$debian" "" 'apt-get update -qq && apt-get install -y --no-install-recommends swiftlang git procps curl \
         openssl pkg-config libcurl4-openssl-dev zlib1g-dev libbrotli-dev libzstd-dev' >>"$debian.log" 2>&1 ||
         fail "the packages could not be installed: see $debian.log"
-    ${as_root[@]+"${as_root[@]}"} touch "$debian/installed"
+    ${as_root[@]+"${as_root[@]}"} touch "$debian/installed" || fail "$debian can't be written to"
+}
+
+# apart COMMAND…: runs the command as root with mounts of its own, which end with it. It ends with this script.
+child=''
+trap '[ -z "$child" ] || kill "$child" 2>/dev/null || true' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+apart() {
+    local status=0
+    ${as_root[@]+"${as_root[@]}"} unshare --mount --propagation private --fork --kill-child "$@" </dev/null &
+    child=$!
+    wait "$child" || status=$?
+    child=''
+    return "$status"
 }
 
 # inside DEBIAN TOOLCHAIN COMMAND: runs the command in the repository as that system sees it, with the toolchain of this
-# machine that lies in TOOLCHAIN, or the system's own. Mounts in a namespace of their own, which ends with the command.
+# machine that lies in TOOLCHAIN, or the system's own.
 inside() {
     # shellcheck disable=SC2016 # the inner shell expands it
-    ${as_root[@]+"${as_root[@]}"} unshare --mount --propagation private bash -euc '
+    apart bash -euc '
         debian=$1 root=$2 toolchain=$3 path=/usr/sbin:/usr/bin:/sbin:/bin
         mkdir -p "$debian/src" "$debian/work" "$debian/toolchain"
         cp /etc/resolv.conf "$debian/etc/resolv.conf"
@@ -54,20 +68,22 @@ inside() {
     ' inside "$1" "$root" "$2" "$3"
 }
 
-# The folder above usr/bin of the Swift in PATH.
+# The folder above usr/lib/swift of the Swift in PATH. It must be Swift's alone: the other system's own files stay.
 toolchain() {
-    local swift
-    swift=$(readlink -f "$(command -v swift)")
-    printf '%s\n' "${swift%/usr/bin/*}"
+    local resources
+    resources=$(swift -print-target-info | sed -n 's/.*"runtimeResourcePath" *: *"\(.*\)\/usr\/lib\/swift".*/\1/p')
+    [ -n "$resources" ] || fail "this machine's Swift is not in a folder of its own, as /opt/swift: put a toolchain there"
+    printf '%s\n' "$resources"
 }
 
 check_platforms() {
-    local status=0
+    local status=0 newest
+    newest=$(toolchain) || return 1
     debian_13 "$(dpkg --print-architecture)"
     say "Debian 13, its own Swift"
     inside "$debian" "" 'Scripts/test.sh --tests --no-servers' || status=1
     say "Debian 13, the Swift of this machine"
-    inside "$debian" "$(toolchain)" 'Scripts/test.sh --tests --no-servers' || status=1
+    inside "$debian" "$newest" 'Scripts/test.sh --tests --no-servers' || status=1
     return "$status"
 }
 
@@ -86,9 +102,10 @@ wrong_phrases='[Ll]et(s|ting)? go\b|\bunder way\b|\bin vain\b|\b(stand|wait)(s|e
 unrevised='Modules/UrlTransport/Curl/|Modules/NodeCore/Observer/|Modules/Models/Json/|Docs/(Architecture|Performance|BigBodies|Concurrency|Logging|GettingStarted|Testing)\.md'
 
 check_language() {
-    local found
-    found=$(git ls-files README.md CONTRIBUTING.md SECURITY.md Docs Modules | grep -E '\.(md|swift)$' |
-        grep -vE "^($unrevised)" | xargs -d '\n' grep -nE "$wrong_phrases") || true
+    local files found
+    files=$(find README.md CONTRIBUTING.md SECURITY.md Docs Modules -name .build -prune -o -name '*.md' -print -o -name '*.swift' -print |
+        grep -vE "^($unrevised)" | sort) || fail "there is nothing to check"
+    found=$(tr '\n' '\0' <<<"$files" | xargs -0 grep -nE "$wrong_phrases" || [ $? -eq 123 ]) || fail "grep failed"
     [ -z "$found" ] || fail "these phrases are replaced as Scripts/check.sh says:
 $found"
 }
@@ -103,7 +120,9 @@ check_valgrind() {
     local flags=("${strict[@]}" --scratch-path "$work/strict") log=$work/logs/valgrind.log status=0 program
     mkdir -p "$work/logs"
     swift build --build-tests "${flags[@]}" >"$log" 2>&1 || fail "the build failed: see $log"
-    clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/support/valgrind_sigsuspend.c" -o "$work/sigsuspend.so"
+    case $work in *[:\ ]*) fail "LD_PRELOAD takes no path with a space or a colon" ;; esac
+    clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/support/valgrind_sigsuspend.c" -o "$work/sigsuspend.so" ||
+        fail "the preloaded library can't be built"
     program=$(swift build "${flags[@]}" --show-bin-path)/NetChainKitPackageTests.xctest
     LD_PRELOAD=$work/sigsuspend.so valgrind --quiet --max-threads=5000 --error-exitcode=99 --num-callers=30 \
         --suppressions="$root/Scripts/support/valgrind.supp" "$program" --testing-library swift-testing --no-parallel \

@@ -17,21 +17,25 @@ package struct HeaderParameter {
         }
     }
 
-    /// Where a disposition begins in a line that need not be one of a form: at `Content-Disposition:`, or at a
-    /// `form-data;` that the line begins with. nil for prose.
+    /// Where a disposition begins in a line that need not be one of a form: at `Content-Disposition:`, or at `form-data;`
+    /// with a name after it. nil for prose.
     static func headStart(in line: ArraySlice<UInt8>) -> Int? {
-        let text = line.drop { $0 <= Ascii.space }
-        if Ascii.hasWord("form-data", at: text),
-            text.dropFirst("form-data".utf8.count).first(where: { $0 > Ascii.space }) == Ascii.semicolon
-        {
-            return text.startIndex
-        }
-        let name = "content-disposition"
         let between: ByteSet = " \t\"'\\"
-        return line.indices.first { index in
-            guard line[index] | 0x20 == UInt8(ascii: "c"), Ascii.hasWord(name, at: line[index...]) else { return false }
-            return line[index...].dropFirst(name.utf8.count).first { !between.contains($0) } == Ascii.colon
+        func has(_ word: String, before byte: UInt8, at text: ArraySlice<UInt8>) -> Bool {
+            Ascii.hasWord(word, at: text)
+                && text.dropFirst(word.utf8.count).first { !between.contains($0) } == byte
         }
+        var form: Int?
+        for index in line.indices {
+            switch line[index] | 0x20 {
+            case UInt8(ascii: "c") where has("content-disposition", before: Ascii.colon, at: line[index...]):
+                return index
+            case UInt8(ascii: "f") where form == nil && has("form-data", before: Ascii.semicolon, at: line[index...]):
+                form = index
+            default: break
+            }
+        }
+        return form.flatMap { HeaderParameter("name", in: line[$0...]).values.isEmpty ? nil : $0 }
     }
 
     package init(_ name: String, in text: ArraySlice<UInt8>) {

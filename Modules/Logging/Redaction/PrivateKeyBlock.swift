@@ -25,13 +25,13 @@ enum PrivateKeyBlock {
         return copied == 0 ? text : output + input.from(copied)
     }
 
-    /// Whether it is a label and not prose: its first letter is a capital, as also in `OpenVPN Static key V1`. Where a
-    /// space follows the dashes (RFC 4716), all letters are, and it names a key.
+    /// Whether it is a label and not prose: it contains `key`, or begins with a capital, as `PGP MESSAGE` does. Where a
+    /// space follows the dashes (RFC 4716), all of its letters are capitals.
     private static func isLabel(_ label: ArraySlice<UInt8>, isSpaced: Bool) -> Bool {
+        if String(decoding: label, as: UTF8.self).uppercased().contains("KEY") { return true }
         let letters = label.filter(Ascii.isLetter)
         let isCapital = { (letter: UInt8) in letter & 0x20 == 0 }
-        guard isSpaced else { return letters.first.map(isCapital) ?? false }
-        return letters.allSatisfy(isCapital) && String(decoding: label, as: UTF8.self).contains("KEY")
+        return isSpaced ? !letters.isEmpty && letters.allSatisfy(isCapital) : letters.first.map(isCapital) ?? false
     }
 
     /// Where `word` stands first from `start` on with four dashes before it, or four and a space; with the dashes.

@@ -26,11 +26,9 @@ struct SecretPairs {
             self.isRequired = isRequired
         }
 
-        /// Whether it holds names without values: all elements are strings that are a plain word, and their number is
-        /// odd and 3 or more. An even number may be names and values in turn.
+        /// Whether it holds names without values: it is the value of `"required"`, and all elements are plain words.
         func isListOfNames(closedBy bracket: UInt8?) -> Bool {
-            guard bracket == Ascii.closeBracket, words == elements else { return false }
-            return isRequired || elements > 2 && elements % 2 == 1
+            isRequired && bracket == Ascii.closeBracket && words == elements
         }
     }
 

@@ -48,15 +48,10 @@ extension TextScan {
     }
 
     /// What a name says about the payload in the parenthesis at `opening`. `URLSession(…)` and the methods of its
-    /// delegate hold none, and neither does prose: an opening parenthesis with a blank behind it that isn't closed in its line.
-    private mutating func payloadSecret(_ name: String, at opening: Int) -> Secret? {
-        guard let secret = secret(name), !name.lowercased().hasSuffix("urlsession") else { return nil }
-        guard input.isOne(of: " \t", at: opening + 1) else { return secret }
-        if opening < unclosedEnd { return nil }
-        let end = input.firstIndex(from: opening) { $0 == Ascii.closeParenthesis || $0 == Ascii.newline }
-        if input[end] == Ascii.closeParenthesis { return secret }
-        unclosedEnd = end
-        return nil
+    /// delegate, `urlSession(_:…)`, have none.
+    private func payloadSecret(_ name: String, at opening: Int) -> Secret? {
+        if name == "URLSession" || name == "urlSession" && input.hasText("_:", at: opening + 1) { return nil }
+        return secret(name)
     }
 
     /// Where the percent-encoded text ends that begins at `start`. A name at its end, whose value stands behind a blank,

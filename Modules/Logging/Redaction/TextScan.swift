@@ -15,8 +15,6 @@ struct TextScan {
     /// Where values begin whose names stand elsewhere.
     private var pairValues: Set<Int>
     var lastWord: Range<Int>?
-    /// No parenthesis is closed between here and a place at which one was looked for.
-    var unclosedEnd = 0
     /// Brackets before this place are known to begin no JSON.
     private var plainEnd = 0
 

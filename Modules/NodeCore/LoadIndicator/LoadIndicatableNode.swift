@@ -1,8 +1,7 @@
-/// Shows that requests are in progress, from the moment one is sent until it is processed, failed or canceled. (Seed: the
-/// existing nodes.)
+/// Shows that requests are in progress, from the moment one is sent until it is processed, failed or canceled. (As in
+/// CoreNetKit, where it is the indicator of the status bar.)
 ///
-/// Requests that run at the same time are counted: the indicator is hidden with the last of them. The seed shows the
-/// indicator of the status bar, which Apple has deprecated; here the application gives one.
+/// Requests that run at the same time are counted: the indicator is hidden with the last of them.
 open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state

@@ -1,4 +1,4 @@
-/// Percent encoding (RFC 3986, section 2.1), for masking, which reads URLs, and for `UrlTransport`, which builds them. Which bytes stay as they are is a matter of the place, and so of the caller.
+/// Percent encoding (RFC 3986, section 2.1). Which bytes stay as they are is a matter of the place, and so of the caller.
 package enum Percent {
     /// The bytes without their escapes. What is no escape stays as it is, so there is no text that can't be decoded.
     package static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {

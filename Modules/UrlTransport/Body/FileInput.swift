@@ -13,7 +13,7 @@ package final class FileInput: Sendable {
     package static let mostAhead = 2
 
     private struct Piece {
-        var bytes = [UInt8](repeating: 0, count: FileInput.batch)
+        var bytes: [UInt8]
         /// The part of `bytes` that was read and is not taken yet.
         var rest = 0..<0
 
@@ -35,12 +35,13 @@ package final class FileInput: Sendable {
         var pieces: [Piece] = []
         /// Memory of pieces that were taken.
         var spare: [Piece] = []
-        /// What tells a read that had to wait; nil while none waits.
+        /// Resumes a read that had to wait; nil while none waits.
         var onReady: (@Sendable () -> Void)?
+        var hasBegun = false
         var hasEnded = false
         var failure: BodyFailure?
 
-        /// The reader, where there is room for another piece; nil ends the reading.
+        /// The reader, where another piece may be read ahead; nil ends the reading.
         mutating func next(upTo most: Int) -> SegmentReader? {
             isReading = !hasEnded && failure == nil && pieces.count < most
             return isReading ? reader.take() : nil
@@ -55,11 +56,22 @@ package final class FileInput: Sendable {
     }
 
     private let state: Mutex<State>
+    private let segments: [RequestBody.Segment]
+    /// Bytes of a piece's memory: no more than the body has.
+    private let capacity: Int
     private let queue = DispatchQueue(label: "netchain.file")
 
     /// - Parameter offset: where to begin, counted from the start of the body.
     package init(_ segments: [RequestBody.Segment], from offset: Int64 = 0) {
+        self.segments = segments
+        let length = segments.reduce(0) { $0 + ($1.size ?? 0) }
+        capacity = Int(min(Int64(Self.batch), max(1, length - offset)))
         state = Mutex(State(reader: SegmentReader(segments, from: offset)))
+    }
+
+    /// Whether ``begin(then:)`` was called.
+    package var hasBegun: Bool {
+        state.withLock { $0.hasBegun }
     }
 
     deinit {
@@ -67,27 +79,35 @@ package final class FileInput: Sendable {
         queue.async { withExtendedLifetime(reader) {} }
     }
 
-    /// Reads the first piece, before anything else. `then` is called on the queue, with what is wrong with a file, if
-    /// anything is.
+    /// Checks all files and reads the first piece, before anything else. `then` is called on the queue, with the first
+    /// problem of a file.
     package func begin(then: @escaping @Sendable (BodyFailure?) -> Void) {
-        state.withLock { $0.isReading = true }
-        queue.async {
-            self.readAhead(upTo: 1)
-            then(self.state.withLock { $0.failure })
+        state.withLock { state in
+            state.hasBegun = true
+            state.isReading = true
+        }
+        queue.async { [self] in
+            do throws(BodyFailure) {
+                try SegmentReader.check(segments)
+            } catch {
+                return then(error)
+            }
+            readAhead(upTo: 1)
+            then(state.withLock { $0.failure })
         }
     }
 
     /// Fills the buffer as far as the piece at hand goes.
     ///
-    /// - Parameter onReady: called once, on the queue, where this read has to wait and another one is worth while.
+    /// - Parameter onReady: called once, on the queue, where this read has to wait and another one makes progress.
     package func read(
-        into buffer: UnsafeMutableRawBufferPointer, onReady: @autoclosure () -> @Sendable () -> Void
+        into buffer: UnsafeMutableRawBufferPointer, onReady: @escaping @Sendable () -> Void
     ) throws(BodyFailure) -> BodyStream.Reading {
         let (result, begins) = state.withLock { state -> (Result<BodyStream.Reading, BodyFailure>, Bool) in
             if state.pieces.isEmpty {
                 if let failure = state.failure { return (.failure(failure), false) }
                 if state.hasEnded { return (.success(.end), false) }
-                state.onReady = onReady()
+                if state.onReady == nil { state.onReady = onReady }
                 return (.success(.wait), state.beginsReading())
             }
             let count = state.pieces[0].take(into: buffer)
@@ -100,7 +120,7 @@ package final class FileInput: Sendable {
 
     private func readAhead(upTo most: Int) {
         while var reader = state.withLock({ $0.next(upTo: most) }) {
-            var piece = state.withLock { $0.spare.popLast() } ?? Piece()
+            var piece = state.withLock { $0.spare.popLast() } ?? Piece(bytes: [UInt8](repeating: 0, count: capacity))
             var failure: BodyFailure?
             do throws(BodyFailure) {
                 piece.rest = try 0..<reader.read(into: &piece.bytes)

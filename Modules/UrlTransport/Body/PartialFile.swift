@@ -88,8 +88,9 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
     package func letGo() {
         if isClosed { return }
         isClosed = true
+        let isLost = (try? FileWriter.Failure.checkWritten(opened, path)) == nil
         // Of another URL's part nothing is lost before this one has a response.
-        if !isMoved, info == nil || size == 0, !isUntouched {
+        if !isMoved, isLost || (info == nil || size == 0) && !isUntouched {
             clear()
             unlink(part)
         }
@@ -243,8 +244,15 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
     }
 
     package func complete() throws(FileWriter.Failure) {
+        do throws(FileWriter.Failure) {
+            try FileWriter.Failure.checkWritten(opened, path)
+        } catch {
+            // Which bytes are there is not known.
+            forget()
+            clear()
+            throw error
+        }
         FileMode(of: path).set(to: opened)
-        try FileWriter.Failure.checkWritten(opened, path)
         guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         unlink(infoFile)
         isMoved = true

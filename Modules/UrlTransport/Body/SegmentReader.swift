@@ -17,7 +17,7 @@ package struct BodyFailure: Error {
 
 /// Reads a request's body piece by piece, from memory and from files. Waits for the disk.
 ///
-/// A file that is not what was announced must not pass as a whole body. So its size is looked at when it is opened and
+/// A file that is not what was announced must not pass as a whole body. So its size is checked when it is opened and
 /// again with its last byte.
 package struct SegmentReader: Sendable {
     private let segments: [RequestBody.Segment]
@@ -34,6 +34,11 @@ package struct SegmentReader: Sendable {
             position -= size
             index += 1
         }
+    }
+
+    /// Fails for the first file that can't be opened or has another size than announced.
+    static func check(_ segments: [RequestBody.Segment]) throws(BodyFailure) {
+        for case .file(let url, let size) in segments { _ = try OpenFile(path: url.path, size: size) }
     }
 
     /// Fills the buffer as far as the body goes; 0 at its end.
@@ -59,7 +64,7 @@ package struct SegmentReader: Sendable {
         return filled
     }
 
-    /// Goes on behind a segment that has been read, and looks at a file of no bytes.
+    /// Continues after a segment that has been read, and checks a file of no bytes.
     private mutating func skipEmptySegments() throws(BodyFailure) {
         while index < segments.count, position == segments[index].size {
             if case .file(let url, let size) = segments[index] { try opened(url, size).check() }
@@ -96,7 +101,7 @@ package struct SegmentReader: Sendable {
         }
 
         /// Not blocking: a pipe that took the file's place would keep the thread waiting for its writer. But a regular
-        /// file is waited for, whose lease another process gives back (fcntl(2), `F_SETLEASE`).
+        /// file is waited for while another process holds a lease on it (fcntl(2), `F_SETLEASE`).
         private static func open(_ path: String) -> Int32 {
             let flags = O_RDONLY | O_CLOEXEC
             let descriptor = Glibc.open(path, flags | O_NONBLOCK)

@@ -48,8 +48,8 @@ extension UnfinishedFile {
 }
 
 extension FileWriter.Failure {
-    /// Throws what the system could not write after all: some file systems, as NFS, tell it with `close` alone, also with
-    /// that of a duplicate.
+    /// Throws a write error that the system reports late: some file systems, such as NFS, report it with `close` alone, also
+    /// with that of a duplicate.
     static func checkWritten(_ descriptor: Int32, _ path: String) throws(FileWriter.Failure) {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         if duplicate >= 0, close(duplicate) != 0 { throw .system(path, "can't be written") }
@@ -97,8 +97,8 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // all
 
     package func complete() throws(FileWriter.Failure) {
         let descriptor = try descriptor()
-        FileMode(of: path).set(to: descriptor)
         try FileWriter.Failure.checkWritten(descriptor, path)
+        FileMode(of: path).set(to: descriptor)
         guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         isMoved = true
     }

@@ -27,9 +27,9 @@ struct CurlBodyReader {
             : .memory(SegmentReader(body.segments, from: offset))
     }
 
-    /// The files that are to be looked at before anything is sent, if the body has any.
-    var files: FileInput? {
-        if case .files(let input) = source { input } else { nil }
+    /// The files of the body that are to be checked before anything is sent; nil when there are none, or they were.
+    var uncheckedFiles: FileInput? {
+        if case .files(let input) = source, !input.hasBegun { input } else { nil }
     }
 
     /// Whether a read may find nothing yet.
@@ -50,7 +50,7 @@ struct CurlBodyReader {
         case .files(let input): return try input.read(into: buffer, onReady: onReady()).count
         case .stream(let stream, let opened):
             guard let reader = opened ?? stream.reader(onReady: onReady()) else {
-                throw BodyFailure(message: "the body is a stream that somebody else reads", code: .bodyAlreadySent)
+                throw BodyFailure(message: "the body is a stream that another request reads", code: .bodyAlreadySent)
             }
             source = .stream(stream, reader)
             do throws(BodyStream.Failure) {
@@ -63,7 +63,7 @@ struct CurlBodyReader {
         }
     }
 
-    /// Lets go of files and streams.
+    /// Releases files and streams.
     mutating func letGo() {
         source = .memory(SegmentReader([]))
     }

@@ -89,11 +89,13 @@ extension CurlEventLoop {
             if opening.all.isEmpty { return }
             let now = Moment.now
             for transfer in opening.all where transfer.deadline.map({ $0 <= now }) ?? false {
-                transfer.fileUse?.leave()
                 opening.remove(transfer)
                 transfer.fileStage = .closed
+                transfer.bodyReader.letGo()
                 release(transfer)
                 transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited for its file")
+                // After the context has settled: the file's queue may ask for the file until then.
+                transfer.fileUse?.leave()
             }
         }
 
@@ -124,6 +126,8 @@ extension CurlEventLoop {
                 case .opening:
                     opening.remove(transfer)
                     transfer.fileStage = .closed
+                    transfer.bodyReader.letGo()
+                    transfer.letGoOfFile()
                     release(transfer)
                     return
                 case .closed, .ready: break
@@ -149,10 +153,11 @@ extension CurlEventLoop {
                 switch result {
                 case .success(let file):
                     transfer.fileStage = .ready
-                    transfer.partial = file
+                    if let file { transfer.partial = file }
                     begin(transfer)
                 case .failure(let failure):
                     transfer.fileStage = .closed
+                    transfer.bodyReader.letGo()
                     release(transfer)
                     transfer.fail(failure.code, failure.message)
                 }

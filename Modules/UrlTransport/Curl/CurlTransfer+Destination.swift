@@ -36,7 +36,7 @@ extension RawUrlRequest {
 extension CurlTransfer {
     /// Whether files have to be made ready before anything is sent.
     var needsFiles: Bool {
-        fileStage == .closed && (hasDestinationFile || bodyReader.files != nil)
+        fileStage == .closed && hasDestinationFile || bodyReader.uncheckedFiles != nil
     }
 
     private var hasDestinationFile: Bool {
@@ -45,13 +45,14 @@ extension CurlTransfer {
 
     /// Makes the files of the body and of the destination ready, on their queues. The loop is notified.
     func makeFilesReady() {
+        let needsDestination = fileStage == .closed && hasDestinationFile
         fileStage = .opening
-        guard let files = bodyReader.files else { return makeDestinationReady() }
+        guard let files = bodyReader.uncheckedFiles else { return makeDestinationReady() }
         files.begin { [weak self, loop] failure in
             guard let self else { return }
             if let failure {
                 loop?.fileReady(self, .failure(failure))
-            } else if hasDestinationFile {
+            } else if needsDestination {
                 makeDestinationReady()
             } else {
                 loop?.fileReady(self, .success(nil))

@@ -85,7 +85,8 @@ final class Moments {
 /// One request on its way: what is sent, what has come, and who waits for it.
 ///
 /// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone. A file's
-/// queue and that of answers only call ``tell(_:)``, after all that; ``cancel()`` may be called anywhere.
+/// queue reads what was set before the submission, and calls ``tell(_:)`` after all changes, as the queue of answers does;
+/// ``cancel()`` may be called anywhere.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after its submission; the rest is let
     let request: RawUrlRequest
     /// Who waits for the answer. Changed for a stream alone, whose answer is settled on the loop's thread.

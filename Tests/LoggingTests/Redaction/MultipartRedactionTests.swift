@@ -92,7 +92,7 @@ import Testing
     @Test(arguments: [
         "The client sends form-data name=password.\n\nThe server answers 200.",
         "form-data name=password is the field.\n\nThe server answers 200.",
-        "See Content-Disposition, form-data; name=password\n\nThe server answers 200.",
+        "See Content-Disposition, form-data; it has a name.\n\nThe server answers 200.",
     ])
     func proseAboutAFormIsShown(text: String) {
         #expect(Redaction.standard.text(text) == text)
@@ -103,6 +103,9 @@ import Testing
         " form-data; name=\"password\"\r\n\r\nhunter2-S3cret",
         "[\"Content-Disposition\": \"form-data; name=password\"]\n\nhunter2-S3cret",
         "--b\r\nX: form-data name=password\r\n\r\nhunter2-S3cret",
+        "Content-Disposition = form-data; name=\"password\"\n\nhunter2-S3cret",
+        "> form-data; name=\"password\"\r\n\r\nhunter2-S3cret",
+        "osition: form-data; name=\"password\"\r\n\r\nhunter2-S3cret",
     ])
     func aHeadWithoutItsFormIsFound(text: String) {
         #expect(!Redaction.standard.text(text).contains(Self.secret))

@@ -234,6 +234,27 @@ struct CurlFileQueueTests {
         #expect(server.counts.connectionsAccepted == 0)
     }
 
+    @Test func allFilesOfABodyAreCheckedBeforeAConnectionIsMade() async throws {
+        let second = try folder.file("second.bin", [1])
+        let body = RequestBody(segments: [.data(Data(pattern(1_000_000))), .file(second, size: 1)])
+        try FileManager.default.removeItem(at: second)
+        let error = try await sender.expectFailure(.uploadFailed, .put, server.url("/up"), body: body)
+        #expect(error.reason == "\(second.path) can't be opened: No such file or directory.")
+        #expect(server.counts.connectionsAccepted == 0)
+    }
+
+    @Test func theFilesOfABodyAreCheckedAgainAfterARedirect() async throws {
+        let source = try folder.file("source.bin", [])
+        server.on(.put, "/start") { [folder] _ in
+            _ = try folder.file("source.bin", [1])
+            return .redirect(to: "/end", status: 307)
+        }
+        let error = try await sender.expectFailure(
+            .uploadFailed, .put, server.url("/start"), body: try .file(source))
+        #expect(error.reason == "\(source.path) changed its size, 1 bytes now, 0 before.")
+        #expect(server.requestCount("/end") == 0)
+    }
+
     @Test func theFilesOfABodyAndOfItsDestinationAreMadeReady() async throws {
         let source = try folder.file("source.bin", pattern(300_000))
         server.on(.put, "/up") { .bytes($0.body) }
