@@ -121,7 +121,6 @@ final class JsonEncodedMembers {
     }
 
     private func sort(_ kept: inout [Int], in writer: JsonWriter) {
-        writer.reserve(JsonDocument.padding)  // the keys are read as those of a document are
         let names = kept.map { (member: $0, name: name(of: members[$0], in: writer)) }
         kept = names.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map(\.member)
     }

@@ -69,18 +69,10 @@ enum JsonText {
         return value
     }
 
-    /// The text of a string's word, which is valid. Up to `JsonDocument.padding` bytes from its start on are read.
+    /// The text of a string's word, which is valid.
     @inline(__always)
     static func string(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
         if word.kind == JsonWord.string {
-            if word.high <= JsonShortText.longest {
-                if let text = JsonShortText.string(bytes + word.low, word.high) { return text }
-                // Faster for a text that fits into the value itself than the general way.
-                return String(unsafeUninitializedCapacity: word.high) { output in
-                    output.baseAddress?.update(from: bytes + word.low, count: word.high)
-                    return word.high
-                }
-            }
             return String(decoding: UnsafeBufferPointer(start: bytes + word.low, count: word.high), as: UTF8.self)
         }
         return unescaped(word, in: bytes)
@@ -104,8 +96,8 @@ enum JsonText {
         while cursor < end {
             let byte = cursor.pointee
             if byte != 0x5C {
-                // Whole words as long as no escape is among them. Both buffers have room for a word here: the text is
-                // at most as long as its escaped form.
+                // Whole words while they contain no escape. Both buffers have space for a word here: the text is at
+                // most as long as its escaped form.
                 if cursor + 8 <= end {
                     let word = UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self)
                     let escape = word ^ 0x5C5C_5C5C_5C5C_5C5C
