@@ -39,7 +39,6 @@ public struct JsonDecoder: Sendable {
     /// - Throws: `DecodingError`. What the type's own `init(from:)` throws passes unchanged.
     public func decode<Value: Decodable>(_ type: Value.Type, from json: Json) throws -> Value {
         guard let (document, node) = json.view else { return try decode(type, from: json.serialized()) }
-        JsonKeptContainers.sweep()
         var root = JsonSpareDecoder.take() ?? JsonValueDecoder(document)
         root.start(document, at: node, changed)
         defer { JsonSpareDecoder.giveBack(&root) }

@@ -1,45 +1,22 @@
-/// The members of an object by their keys. All state is the decoder's, because the protocol's methods change nothing.
-///
-/// The owner is the value's decoder, or nothing where that lends the container, see ``JsonLentContainers``: then a
-/// container is a bare word, which Swift copies for each call, and that counts no references.
-struct JsonKeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol {
-    // Unmanaged: a lent container's decoder is held by whoever runs the `init(from:)` that it is lent to, and by
-    // `JsonKeptContainers` if it is kept for longer.
-    private let decoder: Unmanaged<JsonValueDecoder>
-    private let owner: Owner
+/// The members of an object by their keys. All state is the decoder's, because the protocol's methods are not mutating.
+struct JsonKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: JsonValueDecoder
 
-    /// A container that the decoder lends.
-    init(lentBy decoder: JsonValueDecoder) where Owner == Void {
-        self.decoder = .passUnretained(decoder)
-        owner = ()
-    }
+    var codingPath: [any CodingKey] { decoder.codingPath }
 
-    /// A container that holds the decoder.
-    init(owning decoder: JsonValueDecoder) where Owner == JsonValueDecoder {
-        self.decoder = .passUnretained(decoder)
-        owner = decoder
-    }
+    var allKeys: [Key] { decoder.memberKeys().compactMap { Key(stringValue: $0) } }
 
-    @inline(__always)
-    private func withDecoder<Result>(_ body: (JsonValueDecoder) throws -> Result) rethrows -> Result {
-        try decoder._withUnsafeGuaranteedRef(body)
-    }
-
-    var codingPath: [any CodingKey] { withDecoder { $0.codingPath } }
-
-    var allKeys: [Key] { withDecoder { $0.memberKeys() }.compactMap { Key(stringValue: $0) } }
-
-    func contains(_ key: Key) -> Bool { withDecoder { Self.peek(key, $0) } >= 0 }
+    func contains(_ key: Key) -> Bool { peek(key) >= 0 }
 
     /// The member's value, below 0 if there is none.
     @inline(__always)
-    private static func find(_ key: Key, _ decoder: JsonValueDecoder) -> Int {
+    private func find(_ key: some CodingKey) -> Int {
         var name = key.stringValue
         return name.withUTF8 { decoder.find($0) }
     }
 
-    /// The same without taking the member as the last one read.
-    private static func peek(_ key: Key, _ decoder: JsonValueDecoder) -> Int {
+    /// The same without expecting the next member after it.
+    private func peek(_ key: Key) -> Int {
         var name = key.stringValue
         return name.withUTF8 { decoder.peek($0) }
     }
@@ -47,29 +24,23 @@ struct JsonKeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol
     /// Runs the body on the member's value.
     @inline(__always)
     private func member<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) throws -> Result {
-        try withDecoder { decoder in
-            let node = Self.find(key, decoder)
-            if node < 0 { throw decoder.keyNotFound(key) }
-            return try body(decoder, node)
-        }
+        let node = find(key)
+        if node < 0 { throw decoder.keyNotFound(key) }
+        return try body(decoder, node)
     }
 
     /// Runs the body on the member's value, unless there is none or it is `null`.
     @inline(__always)
     private func optional<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) rethrows -> Result? {
-        try withDecoder { decoder in
-            let node = Self.find(key, decoder)
-            if node < 0 || decoder.word(node).kind == JsonWord.null { return nil }
-            return try body(decoder, node)
-        }
+        let node = find(key)
+        if node < 0 || decoder.word(node).kind == JsonWord.null { return nil }
+        return try body(decoder, node)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        try withDecoder { decoder in
-            let node = Self.peek(key, decoder)
-            if node < 0 { throw decoder.keyNotFound(key) }
-            return decoder.word(node).kind == JsonWord.null
-        }
+        let node = peek(key)
+        if node < 0 { throw decoder.keyNotFound(key) }
+        return decoder.word(node).kind == JsonWord.null
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
@@ -90,16 +61,9 @@ struct JsonKeyedContainer<Key: CodingKey, Owner>: KeyedDecodingContainerProtocol
         try member(key) { try $0.child(at: $1, key: key).unkeyedContainer() }
     }
 
-    func superDecoder() throws -> any Decoder {
-        var name = JsonKey.superKey.stringValue
-        return withDecoder { decoder in
-            decoder.child(at: name.withUTF8 { decoder.find($0) }, key: JsonKey.superKey)
-        }
-    }
+    func superDecoder() throws -> any Decoder { decoder.child(at: find(JsonKey.superKey), key: JsonKey.superKey) }
 
-    func superDecoder(forKey key: Key) throws -> any Decoder {
-        withDecoder { $0.child(at: Self.find(key, $0), key: key) }
-    }
+    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(at: find(key), key: key) }
 }
 
 extension JsonKeyedContainer {

@@ -42,7 +42,7 @@ enum JsonSpareDecoder {
 
     /// Keeps a root for the next decoding, unless somebody still holds it or another one waits already.
     static func giveBack(_ root: inout JsonValueDecoder) {
-        guard JsonValueDecoder.isFree(&root) else { return }
+        guard isKnownUniquelyReferenced(&root) else { return }
         root.rest()
         let node = Unmanaged.passRetained(root)
         let (exchanged, _) = slot.pointee.root.compareExchange(expected: nil, desired: node, ordering: .releasing)

@@ -1,8 +1,8 @@
 /// The `Decoder` of one value of a document.
 ///
-/// It is used again for the next value at the same depth if nobody has kept it, so that decoding allocates one a depth
-/// and not one a value. Each holds its parent, which gives the coding path and keeps the document alive, also where a
-/// type stores its decoder. Keyed containers are lent and used again the same way.
+/// It is reused for the next value at the same depth unless a type or a container still references it, so that decoding
+/// allocates one decoder for each depth and not one for each value. Each references its parent, which gives the coding
+/// path and keeps the document alive, also where a type stores its decoder.
 final class JsonValueDecoder: JsonPlace {
     /// The index that stands for a missing value, which reads as `null`.
     static let missing = -1
@@ -22,10 +22,6 @@ final class JsonValueDecoder: JsonPlace {
     var end = 0
     /// A way to find members of objects with many of them, with duplicates, or with keys that a strategy converts.
     @exclusivity(unchecked) var table: JsonMemberTable?
-
-    private let lent = JsonLentContainers()
-    /// Whether the decoder is asked for its containers once its value's `init(from:)` has ended.
-    private var lends = false
 
     /// Held by a root only.
     @exclusivity(unchecked) private var document: JsonDocument?
@@ -53,8 +49,6 @@ final class JsonValueDecoder: JsonPlace {
         level = parent.level + 1
     }
 
-    deinit { lent.free() }
-
     /// Makes a root that is new or has rested ready for a value; `changed` are settings that aren't the standard ones.
     func start(_ document: JsonDocument, at node: Int, _ changed: JsonDecoder.Settings?) {
         self.document = document
@@ -62,7 +56,6 @@ final class JsonValueDecoder: JsonPlace {
         bytes = document.bytes
         tape = document.tape
         self.node = node
-        lends = true
         closeMembers()
     }
 
@@ -111,7 +104,6 @@ final class JsonValueDecoder: JsonPlace {
         if child.settings !== settings { child.settings = settings }
         child.bytes = bytes
         child.tape = tape
-        child.lends = true
         child.node = node
         return child
     }
@@ -119,22 +111,12 @@ final class JsonValueDecoder: JsonPlace {
     /// Keeps the child for the next value, unless somebody else keeps it.
     @inline(__always)
     fileprivate func giveBack(_ child: inout JsonValueDecoder) {
-        guard Self.isFree(&child) else { return }
+        guard isKnownUniquelyReferenced(&child) else { return }
         child.leave()
         child.forgetKey()
         child.closeMembers()
         if child.hasDeepSpare || child.level > Self.usualLevels { hasDeepSpare = true }
         spare = child
-    }
-
-    /// Whether a decoder whose value's `init(from:)` has ended may stand for another value: unless somebody keeps it or
-    /// one of its containers. Then it lends no more.
-    @inline(__always)
-    static func isFree(_ decoder: inout JsonValueDecoder) -> Bool {
-        if !decoder.lent.areBack { decoder.lent.leave(to: decoder) }
-        if isKnownUniquelyReferenced(&decoder) { return true }
-        decoder.lends = false
-        return false
     }
 
     /// The elements of this decoder's array, decoded one after the other. One child serves all of them unless somebody
@@ -161,7 +143,7 @@ final class JsonValueDecoder: JsonPlace {
             self.place = decoder.next(after: place)
             self.index += 1
             guard kind.isPlain else { return try decoder.decode(Element.self, at: place, index: index) }
-            if JsonValueDecoder.isFree(&child) {
+            if isKnownUniquelyReferenced(&child) {
                 child.closeMembers()
                 child.node = place
                 child.move(to: index)
@@ -250,8 +232,7 @@ extension JsonValueDecoder: Decoder {
             throw mismatch([String: Any].self, at: node, codingPath, container: "keyed")
         }
         openMembers()
-        if lends { return lent.container(type, of: self) }
-        return KeyedDecodingContainer(JsonKeyedContainer<Key, JsonValueDecoder>(owning: self))
+        return KeyedDecodingContainer(JsonKeyedContainer(decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
