@@ -81,7 +81,7 @@ final class JsonValueDecoder: JsonPlace {
     /// A decoder of its own for a member, which the caller may keep.
     func child(at node: Int, key: some CodingKey) -> JsonValueDecoder {
         let child = JsonValueDecoder(of: self)
-        child.stand(below: self, at: key)
+        child.place(below: self, at: key)
         child.node = node
         return child
     }
@@ -89,7 +89,7 @@ final class JsonValueDecoder: JsonPlace {
     /// A decoder of its own for an element, which the caller may keep.
     func child(at node: Int, index: Int) -> JsonValueDecoder {
         let child = JsonValueDecoder(of: self)
-        child.stand(below: self, at: index)
+        child.place(below: self, at: index)
         child.node = node
         return child
     }
@@ -113,7 +113,6 @@ final class JsonValueDecoder: JsonPlace {
     fileprivate func giveBack(_ child: inout JsonValueDecoder) {
         guard isKnownUniquelyReferenced(&child) else { return }
         child.leave()
-        child.forgetKey()
         child.closeMembers()
         if child.hasDeepSpare || child.level > Self.usualLevels { hasDeepSpare = true }
         spare = child
@@ -133,7 +132,7 @@ final class JsonValueDecoder: JsonPlace {
             self.kind = kind
             place = decoder.node + 1
             child = decoder.takeChild(at: place)
-            child.stand(below: decoder, at: 0)
+            child.place(below: decoder, at: 0)
         }
 
         @inline(__always)
@@ -149,7 +148,7 @@ final class JsonValueDecoder: JsonPlace {
                 child.move(to: index)
             } else {
                 child = decoder.takeChild(at: place)
-                child.stand(below: decoder, at: index)
+                child.place(below: decoder, at: index)
             }
             return try Element(from: child)
         }
@@ -163,7 +162,7 @@ final class JsonValueDecoder: JsonPlace {
         let kind = types.kind(of: type)
         if case .special(let kind) = kind { return try special(type, kind, at: node) { codingPath + [key] } }
         var child = takeChild(at: node)
-        child.stand(below: self, at: key)
+        child.place(below: self, at: key)
         defer { giveBack(&child) }
         return kind.isPlain ? try Value(from: child) : try child.collection()
     }
@@ -176,7 +175,7 @@ final class JsonValueDecoder: JsonPlace {
             return try special(type, kind, at: node) { codingPath + [JsonKey(index: index)] }
         }
         var child = takeChild(at: node)
-        child.stand(below: self, at: index)
+        child.place(below: self, at: index)
         defer { giveBack(&child) }
         return kind.isPlain ? try Value(from: child) : try child.collection()
     }

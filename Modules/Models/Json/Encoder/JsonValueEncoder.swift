@@ -213,7 +213,7 @@ final class JsonValueEncoder: JsonPlace {
     @inline(__always)
     func withChild(_ key: some CodingKey, _ body: (JsonValueEncoder) throws -> Void) throws {
         var child = takeChild()
-        child.stand(below: self, at: key)
+        child.place(below: self, at: key)
         defer { giveBack(&child) }
         try body(child)
         child.end()
@@ -223,7 +223,7 @@ final class JsonValueEncoder: JsonPlace {
     @inline(__always)
     func withChild(_ index: Int, _ body: (JsonValueEncoder) throws -> Void) throws {
         var child = takeChild()
-        child.stand(below: self, at: index)
+        child.place(below: self, at: index)
         defer { giveBack(&child) }
         try body(child)
         child.end()
@@ -248,7 +248,7 @@ final class JsonValueEncoder: JsonPlace {
         if isMember { beginMember(name) } else { beginElement() }
         let encoder = JsonValueEncoder(apart: settings, capacity: 128)
         encoder.begin(atDepth: depth + 1)
-        if isMember { encoder.stand(below: self, at: key) } else { encoder.stand(below: self, at: index) }
+        if isMember { encoder.place(below: self, at: key) } else { encoder.place(below: self, at: index) }
         if state != .empty { encoder.openBracket(state == .object ? 0x7B : 0x5B, state) }
         encoder.goesNowhere = goesNowhere
         if !goesNowhere {

@@ -1,58 +1,39 @@
-/// Where a value stands below its parents: what decoders and encoders have in common.
+/// The position of a value below its parents: what decoders and encoders have in common.
 class JsonPlace {
-    // No access to it, or to `key`, calls anything while it is under way.
+    // No access to it, or to `key`, calls anything while it lasts.
     @exclusivity(unchecked) private(set) final var parent: JsonPlace?
-    /// The type of a key that fits into `keyByte`: an enumeration's as a rule. Keeping it so costs no copy of an
-    /// existential for each value, only to have a coding path that nobody asks for.
-    private final var keyType: (any CodingKey.Type)?
-    private final var keyByte: UInt8 = 0
-    /// Any other key, and whether there is one, which is told faster so than by the key itself.
+    /// The value's key; nil for an element of an array, and for a root.
     @exclusivity(unchecked) private final var key: (any CodingKey)?
-    private final var hasKey = false
-    /// The value's place in an array, below 0 where it has a key or is a root.
+    /// The value's index in an array; below 0 where it has a key, and for a root.
     private final var index = -1
 
     /// Puts the value below a parent's key.
     @inline(__always)
-    final func stand<Key: CodingKey>(below parent: JsonPlace, at key: Key) {
+    final func place(below parent: JsonPlace, at key: some CodingKey) {
         self.parent = parent
         index = -1
-        // What has one byte is no reference.
-        if MemoryLayout<Key>.size <= 1 {
-            keyType = Key.self
-            // Its one byte, which `restore` makes the same type of again.
-            if MemoryLayout<Key>.size == 1 { keyByte = unsafeBitCast(key, to: UInt8.self) }
-        } else {
-            keyType = nil
-            replaceKey(with: key)
-            hasKey = true
-        }
+        replaceKey(with: key)
     }
 
     /// Puts the value into a parent's array.
     @inline(__always)
-    final func stand(below parent: JsonPlace, at index: Int) {
+    final func place(below parent: JsonPlace, at index: Int) {
         self.parent = parent
         self.index = index
     }
 
-    /// Goes on to another element of the same array.
+    /// Moves to another element of the same array.
     @inline(__always)
     final func move(to index: Int) { self.index = index }
 
-    /// Takes the value out from below its parent.
+    /// Removes the value from its parent and releases its key.
     @inline(__always)
-    final func leave() { parent = nil }
-
-    /// Lets go of a key of the user's.
-    @inline(__always)
-    final func forgetKey() {
-        guard hasKey else { return }
-        replaceKey(with: nil)
-        hasKey = false
+    final func leave() {
+        parent = nil
+        if key != nil { replaceKey(with: nil) }
     }
 
-    /// The old key ends after the access: it may be the user's, and then runs what the user wrote.
+    /// Releases the old key after the access: its type may be the user's and run code when it is released.
     private final func replaceKey(with new: (any CodingKey)?) {
         var other = new
         swap(&other, &key)
@@ -62,19 +43,9 @@ class JsonPlace {
         var path: [any CodingKey] = []
         var place = self
         while let parent = place.parent {
-            path.append(place.lastKey)
+            path.append(place.index >= 0 ? JsonKey(index: place.index) : place.key ?? JsonKey(""))
             place = parent
         }
         return path.reversed()
-    }
-
-    private final var lastKey: any CodingKey {
-        if index >= 0 { return JsonKey(index: index) }
-        if let keyType { return restore(keyType) }
-        return key ?? JsonKey("")
-    }
-
-    private final func restore<Key: CodingKey>(_ type: Key.Type) -> any CodingKey {
-        withUnsafeBytes(of: keyByte) { $0.load(as: type) }
     }
 }
