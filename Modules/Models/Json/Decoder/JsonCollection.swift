@@ -1,8 +1,14 @@
-/// Arrays and dictionaries, which are read here: without a container between them and the tape, and with their
-/// elements' type looked at once.
+/// Arrays and dictionaries, which are decoded without a container, and with one lookup of their elements' type.
 protocol JsonCollection {
     /// The collection at the decoder's place.
     static func decode(from decoder: JsonValueDecoder) throws -> Self
+}
+
+/// The types that conform.
+enum JsonDecodableCollections: JsonCollections {
+    static let types = JsonTypeTable<Self>()
+
+    static func collection(_ type: Any.Type) -> (any JsonCollection.Type)? { type as? any JsonCollection.Type }
 }
 
 extension Array: JsonCollection where Element: Decodable {
@@ -39,7 +45,7 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
         }
     }
 
-    /// Members that need a decoder. A function of its own: dictionaries of scalars don't ask for its types.
+    /// Members that need a decoder. A separate function, because dictionaries of scalars don't need its types.
     @inline(never)
     private static func decodeMembers(from decoder: JsonValueDecoder) throws -> [String: Value] {
         let word = decoder.word(decoder.node)

@@ -27,7 +27,7 @@ extension JsonDecoder {
         case iso8601
         /// A string that the function reads, for example a date formatter's `date(from:)`; nil means it cannot.
         case formatted(@Sendable (String) throws -> Date?)
-        /// Whatever the function reads.
+        /// The value that the function reads.
         case custom(@Sendable (any Decoder) throws -> Date)
     }
 
@@ -37,15 +37,15 @@ extension JsonDecoder {
         case deferredToData
         /// A string in Base64; the default.
         case base64
-        /// Whatever the function reads.
+        /// The value that the function reads.
         case custom(@Sendable (any Decoder) throws -> Data)
     }
 
-    /// What stands for infinities and NaN, which JSON has no numbers for.
+    /// The strings for infinities and NaN, which JSON has no numbers for.
     public enum NonConformingFloatDecodingStrategy: Sendable, Hashable {
-        /// Nothing does; the default.
+        /// None: they are errors; the default.
         case `throw`
-        /// These strings do.
+        /// These strings.
         case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
@@ -67,7 +67,7 @@ extension JsonDecoder {
         set { change { $0.data = newValue } }
     }
 
-    /// What stands for infinities and NaN.
+    /// The strings for infinities and NaN.
     public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
         get { settings.floats }
         set { change { $0.floats = newValue } }
@@ -86,14 +86,14 @@ extension JsonDecoder {
     }
 
     /// The settings in one box, so that a decoder is one word to copy. A box that is shared is never changed.
-    final class Settings: @unchecked Sendable {  // changed only while nobody else has it
+    final class Settings: @unchecked Sendable {  // changed only before it is shared
         var keys = KeyDecodingStrategy.useDefaultKeys
         var dates = DateDecodingStrategy.deferredToDate
         var data = DataDecodingStrategy.base64
         var floats = NonConformingFloatDecodingStrategy.throw
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
         var limits = JsonLimits()
-        /// Whether keys are compared as they stand in the document.
+        /// Whether keys are compared as they are in the document.
         var keepsKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 
         /// Those of a new decoder.
@@ -115,5 +115,16 @@ extension JsonDecoder {
         let settings = Settings(copying: settings)
         body(settings)
         changed = settings
+    }
+}
+
+extension JsonDecoder.Settings {
+    /// The name of a coding key for a key of the document.
+    func convert(_ key: String, _ path: [any CodingKey]) -> String {
+        switch keys {
+        case .useDefaultKeys: key
+        case .convertFromSnakeCase: JsonKeyConversion.camelCase(key)
+        case .custom(let convert): convert(path + [JsonKey(key)]).stringValue
+        }
     }
 }

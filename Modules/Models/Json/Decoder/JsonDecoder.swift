@@ -18,7 +18,7 @@ public struct JsonDecoder: Sendable {
     /// A decoder with default settings.
     public static let `default` = JsonDecoder()
 
-    /// nil for the standard ones, so that no references are counted to a box that all threads share.
+    /// nil for the standard settings, so that threads do not count references to one shared object.
     var changed: Settings?
 
     var settings: Settings { changed ?? .standard }

@@ -8,7 +8,7 @@ extension JsonValueDecoder {
     /// Reads what is read here and not by the type's own `init(from:)`.
     @inline(never)
     func special<Value>(
-        _ type: Value.Type, _ kind: JsonTypeEntry.Special, at node: Int, _ path: () -> [any CodingKey]
+        _ type: Value.Type, _ kind: JsonTypeKind.Special, at node: Int, _ path: () -> [any CodingKey]
     ) throws -> Value {
         // Each `same` is given the very type that `Value` is: the kind says so.
         switch kind {

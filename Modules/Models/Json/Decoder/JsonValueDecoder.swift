@@ -4,21 +4,21 @@
 /// allocates one decoder for each depth and not one for each value. Each references its parent, which gives the coding
 /// path and keeps the document alive, also where a type stores its decoder.
 final class JsonValueDecoder: JsonPlace {
-    /// The index that stands for a missing value, which reads as `null`.
+    /// The index of a missing value, which decodes as `null`.
     static let missing = -1
 
     @exclusivity(unchecked) private(set) var settings: JsonDecoder.Settings
     private(set) var bytes: UnsafePointer<UInt8>
     private(set) var tape: UnsafePointer<UInt64>
-    let types = JsonTypeTable.shared
-    /// The value's place on the tape.
+    let types = JsonDecodableCollections.types
+    /// The value's index on the tape.
     private(set) var node = 0
 
-    // What `JsonValueDecoder+Members` knows of the value's members once it was asked for as an object.
+    // State of `JsonValueDecoder+Members`, set when a keyed container is requested.
 
-    /// Where the key is expected that is asked for next, `end` where keys must be looked up in `table`.
+    /// The index of the key that is expected next; `end` where keys must be looked up in `table`.
     var cursor = 0
-    /// The end of the members; 0 until the value was asked for as an object.
+    /// The end of the members; 0 until a keyed container is requested.
     var end = 0
     /// A way to find members of objects with many of them, with duplicates, or with keys that a strategy converts.
     @exclusivity(unchecked) var table: JsonMemberTable?
@@ -49,7 +49,7 @@ final class JsonValueDecoder: JsonPlace {
         level = parent.level + 1
     }
 
-    /// Makes a root that is new or has rested ready for a value; `changed` are settings that aren't the standard ones.
+    /// Prepares a new or reused root for a value; `changed` are settings that aren't the standard ones.
     func start(_ document: JsonDocument, at node: Int, _ changed: JsonDecoder.Settings?) {
         self.document = document
         if let changed { settings = changed }
@@ -59,13 +59,13 @@ final class JsonValueDecoder: JsonPlace {
         closeMembers()
     }
 
-    /// Lets go of everything that is the document's or the user's, so that the root can wait for another decoding with
-    /// the decoders below it; with no more of them than most documents need.
+    /// Releases everything of the document and of the user, so that the root can be reused for another decoding with the
+    /// decoders below it, but with no more of them than most documents need.
     func rest() {
         document = nil
         closeMembers()
         guard settings !== JsonDecoder.Settings.standard || hasDeepSpare else { return }
-        // Those below have let go of the rest when they were given back.
+        // The decoders below released the rest when they became spare.
         var decoder = self
         while true {
             decoder.settings = .standard
@@ -78,7 +78,7 @@ final class JsonValueDecoder: JsonPlace {
 
     // MARK: - Children
 
-    /// A decoder of its own for a member, which the caller may keep.
+    /// A new decoder for a member, which the caller may keep.
     func child(at node: Int, key: some CodingKey) -> JsonValueDecoder {
         let child = JsonValueDecoder(of: self)
         child.place(below: self, at: key)
@@ -86,7 +86,7 @@ final class JsonValueDecoder: JsonPlace {
         return child
     }
 
-    /// A decoder of its own for an element, which the caller may keep.
+    /// A new decoder for an element, which the caller may keep.
     func child(at node: Int, index: Int) -> JsonValueDecoder {
         let child = JsonValueDecoder(of: self)
         child.place(below: self, at: index)
@@ -108,7 +108,7 @@ final class JsonValueDecoder: JsonPlace {
         return child
     }
 
-    /// Keeps the child for the next value, unless somebody else keeps it.
+    /// Keeps the child for the next value, unless something else references it.
     @inline(__always)
     fileprivate func giveBack(_ child: inout JsonValueDecoder) {
         guard isKnownUniquelyReferenced(&child) else { return }
@@ -118,16 +118,16 @@ final class JsonValueDecoder: JsonPlace {
         spare = child
     }
 
-    /// The elements of this decoder's array, decoded one after the other. One child serves all of them unless somebody
-    /// keeps it.
+    /// The elements of this decoder's array, decoded one after the other. One child serves all of them unless
+    /// something else references it.
     struct Elements {
         let decoder: JsonValueDecoder
-        private let kind: JsonTypeEntry.Kind
+        private let kind: JsonTypeKind
         private var child: JsonValueDecoder
         private var place: Int
         private var index = 0
 
-        init(of decoder: JsonValueDecoder, _ kind: JsonTypeEntry.Kind) {
+        init(of decoder: JsonValueDecoder, _ kind: JsonTypeKind) {
             self.decoder = decoder
             self.kind = kind
             place = decoder.node + 1
@@ -231,14 +231,14 @@ extension JsonValueDecoder: Decoder {
             throw mismatch([String: Any].self, at: node, codingPath, container: "keyed")
         }
         openMembers()
-        return KeyedDecodingContainer(JsonKeyedContainer(decoder: self))
+        return KeyedDecodingContainer(KeyedContainer<Key>(decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard word(node).kind == JsonWord.array else {
             throw mismatch([Any].self, at: node, codingPath, container: "unkeyed")
         }
-        return JsonUnkeyedContainer(decoder: self)
+        return UnkeyedContainer(decoder: self)
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer { self }

@@ -1,7 +1,15 @@
-/// Arrays and dictionaries, which are written here: without a container between them and the buffer, and with their
-/// elements' type looked at once.
+/// Arrays and dictionaries, which are encoded without a container, and with one lookup of their elements' type.
 protocol JsonEncodableCollection {
     func encodeElements(to encoder: JsonValueEncoder) throws
+}
+
+/// The types that conform.
+enum JsonEncodableCollections: JsonCollections {
+    static let types = JsonTypeTable<Self>()
+
+    static func collection(_ type: Any.Type) -> (any JsonEncodableCollection.Type)? {
+        type as? any JsonEncodableCollection.Type
+    }
 }
 
 extension Array: JsonEncodableCollection where Element: Encodable {

@@ -41,9 +41,9 @@ extension JsonEncoder {
         case millisecondsSince1970
         /// A string such as `2026-03-01T12:00:00Z` (ISO 8601, RFC 3339).
         case iso8601
-        /// The string that the function makes, for example a date formatter's `string(from:)`.
+        /// The string that the function returns, for example a date formatter's `string(from:)`.
         case formatted(@Sendable (Date) throws -> String)
-        /// Whatever the function encodes; `{}` if it encodes nothing.
+        /// The value that the function encodes; `{}` if it encodes nothing.
         case custom(@Sendable (Date, any Encoder) throws -> Void)
     }
 
@@ -53,15 +53,15 @@ extension JsonEncoder {
         case deferredToData
         /// A string in Base64; the default.
         case base64
-        /// Whatever the function encodes; `{}` if it encodes nothing.
+        /// The value that the function encodes; `{}` if it encodes nothing.
         case custom(@Sendable (Data, any Encoder) throws -> Void)
     }
 
-    /// What stands for infinities and NaN, which JSON has no numbers for.
+    /// The strings for infinities and NaN, which JSON has no numbers for.
     public enum NonConformingFloatEncodingStrategy: Sendable, Hashable {
-        /// Nothing does; the default.
+        /// None: they are errors; the default.
         case `throw`
-        /// These strings do.
+        /// These strings.
         case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
@@ -89,7 +89,7 @@ extension JsonEncoder {
         set { change { $0.data = newValue } }
     }
 
-    /// What stands for infinities and NaN.
+    /// The strings for infinities and NaN.
     public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
         get { settings.floats }
         set { change { $0.floats = newValue } }
@@ -102,7 +102,7 @@ extension JsonEncoder {
     }
 
     /// The settings in one box, so that an encoder is one word to copy. A box that is shared is never changed.
-    final class Settings: @unchecked Sendable {  // changed only while nobody else has it
+    final class Settings: @unchecked Sendable {  // changed only before it is shared
         var format: OutputFormatting = []
         var keys = KeyEncodingStrategy.useDefaultKeys
         var dates = DateEncodingStrategy.deferredToDate
@@ -127,5 +127,25 @@ extension JsonEncoder {
     private mutating func change(_ body: (Settings) -> Void) {
         settings = Settings(copying: settings)
         body(settings)
+    }
+}
+
+extension JsonEncoder.Settings {
+    /// The key of the document for a coding key.
+    func convert(_ key: String, _ path: @autoclosure () -> [any CodingKey]) -> String {
+        switch keys {
+        case .useDefaultKeys: key
+        case .convertToSnakeCase: JsonKeyConversion.snakeCase(key)
+        case .custom(let convert): convert(path() + [JsonKey(key)]).stringValue
+        }
+    }
+}
+
+extension JsonWriter.Owner {
+    /// A writer with this format.
+    convenience init(_ format: JsonEncoder.OutputFormatting, capacity: Int) {
+        self.init(
+            isPretty: format.contains(.prettyPrinted), sortsKeys: format.contains(.sortedKeys),
+            escapesSlashes: !format.contains(.withoutEscapingSlashes), capacity: capacity)
     }
 }

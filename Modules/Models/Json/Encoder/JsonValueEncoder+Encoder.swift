@@ -2,10 +2,10 @@ extension JsonValueEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { settings.userInfo }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(JsonKeyedEncodingContainer<Key>(encoder: open(.object)))
+        KeyedEncodingContainer(KeyedContainer<Key>(encoder: open(.object)))
     }
 
-    func unkeyedContainer() -> any UnkeyedEncodingContainer { JsonUnkeyedEncodingContainer(encoder: open(.array)) }
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { UnkeyedContainer(encoder: open(.array)) }
 
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }

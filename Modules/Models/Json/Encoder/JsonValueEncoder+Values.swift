@@ -18,7 +18,7 @@ extension JsonValueEncoder {
 
     /// Writes an element.
     @inline(__always)
-    func encodeElement<Value: Encodable>(_ value: Value, _ kind: JsonTypeEntry.Kind) throws {
+    func encodeElement<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind) throws {
         let index = count
         beginElement()
         if encodeSimple(value, kind) { return }
@@ -27,7 +27,7 @@ extension JsonValueEncoder {
 
     /// Writes a value that needs no encoder and cannot fail.
     @inline(__always)
-    func encodeSimple<Value>(_ value: Value, _ kind: JsonTypeEntry.Kind) -> Bool {
+    func encodeSimple<Value>(_ value: Value, _ kind: JsonTypeKind) -> Bool {
         switch kind {
         case .special(.string): writer.write(Self.same(value) as String)
         case .special(.int): writer.write(integer: Self.same(value) as Int)
@@ -51,7 +51,7 @@ extension JsonValueEncoder {
 
     /// Writes this encoder's own value, whose kind is known.
     @inline(__always)
-    func encode<Value: Encodable>(_ value: Value, _ kind: JsonTypeEntry.Kind) throws {
+    func encode<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind) throws {
         switch kind {
         case .plain: try value.encode(to: self)
         case .collection: try encodeCollection(value)
@@ -61,7 +61,7 @@ extension JsonValueEncoder {
 
     /// Writes what is written here and not by the type's own `encode(to:)`.
     @inline(never)
-    private func encodeSpecial<Value>(_ value: Value, _ kind: JsonTypeEntry.Special) throws {
+    private func encodeSpecial<Value>(_ value: Value, _ kind: JsonTypeKind.Special) throws {
         // Each `same` is asked for the very type that `Value` is: the kind says so.
         switch kind {
         case .string: try encode(Self.same(value) as String)
@@ -82,7 +82,7 @@ extension JsonValueEncoder {
 
     @inline(never)
     private func encodeCollection<Value: Encodable>(_ value: Value) throws {
-        guard let collection = types.encodableCollection(of: Value.self) else { return try value.encode(to: self) }
+        guard let collection = types.collection(of: Value.self) else { return try value.encode(to: self) }
         func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
             try (Self.same(value) as Collection).encodeElements(to: state == .empty ? self : misused())
         }
@@ -113,7 +113,7 @@ extension JsonValueEncoder {
         if openSingle() { writer.write(verbatim: decimal.description) }
     }
 
-    /// The text that stands for an infinity or NaN.
+    /// The text for an infinity or NaN.
     @inline(never)
     func text<Value: BinaryFloatingPoint>(notFinite value: Value, _ path: () -> [any CodingKey]) throws -> String {
         guard case .convertToString(let positive, let negative, let nan) = settings.floats else {
@@ -126,12 +126,6 @@ extension JsonValueEncoder {
         let context = EncodingError.Context(
             codingPath: path, debugDescription: "Unable to encode \(Value.self).\(value) directly in JSON.")
         return .invalidValue(value, context)
-    }
-}
-
-extension JsonWriter {
-    func write(bool value: Bool) {
-        if value { write(raw: "true") } else { write(raw: "false") }
     }
 }
 

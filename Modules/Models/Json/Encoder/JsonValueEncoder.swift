@@ -1,23 +1,24 @@
 /// The `Encoder` of one value. What it is given goes straight into the writer's buffer.
 ///
-/// It is used again for the next value at the same depth if nobody has kept it. Containers that a type asks for with
-/// `nestedContainer` or `superEncoder` may be written to in any order, so each of them has an encoder and a writer of
-/// its own; their texts are put in where they belong once the value that asked for them has ended.
+/// It is reused for the next value at the same depth unless a type still references it. Containers from
+/// `nestedContainer` or `superEncoder` may be written to in any order, so each of them has a dedicated encoder and
+/// writer. Their texts are inserted when the value that requested them is complete.
 final class JsonValueEncoder: JsonPlace {
     enum State {
         case empty, single, array, object
     }
 
-    /// A container that is written apart, with the place of its text in the writer's.
+    /// A container with a dedicated writer, and the position of its text in this one's.
     private struct Insertion {
         let place: Int
         let encoder: JsonValueEncoder
     }
 
+    let settings: JsonEncoder.Settings
     private(set) var writer: JsonWriter
-    /// What keeps the writer, unless a parent does.
+    /// Owns the writer, unless a parent does.
     private var owner: JsonWriter.Owner?
-    let types = JsonTypeTable.shared
+    let types = JsonEncodableCollections.types
     private(set) var state = State.empty
     /// The number of elements or members.
     private(set) var count = 0
@@ -32,23 +33,24 @@ final class JsonValueEncoder: JsonPlace {
     private var nested: [String: Int] = [:]
     /// Whether a child is writing to the writer.
     private var isLent = false
-    /// Whether what is written here is thrown away: somebody has kept it beyond its value's end, or misuses it.
-    private var goesNowhere = false
+    /// Whether the text is discarded: a type kept the encoder after its value was complete, or misuses it.
+    private var isDiscarded = false
 
     private var spare: JsonValueEncoder?
 
-    private init(_ writer: JsonWriter) {
-        self.writer = writer
+    /// An encoder that writes to its parent's writer.
+    private init(of parent: JsonValueEncoder) {
+        settings = parent.settings
+        writer = parent.writer
     }
 
-    /// An encoder with a writer of its own.
+    /// An encoder with a dedicated writer.
     init(apart settings: JsonEncoder.Settings, capacity: Int) {
-        let owner = JsonWriter.Owner(settings, capacity: capacity)
+        self.settings = settings
+        let owner = JsonWriter.Owner(settings.format, capacity: capacity)
         self.owner = owner
         writer = owner.writer
     }
-
-    var settings: JsonEncoder.Settings { writer.settings }
 
     // MARK: - Life of a value
 
@@ -141,8 +143,8 @@ final class JsonValueEncoder: JsonPlace {
         settings.keepsKeys ? key.stringValue : settings.convert(key.stringValue, codingPath)
     }
 
-    /// Runs the body, which writes an element or member; if it fails, takes back what it wrote, so that a type can go
-    /// on after a failure.
+    /// Runs the body, which writes an element or member; if it fails, removes what it wrote, so that a type can
+    /// continue after a failure.
     @inline(__always)
     func undoingFailure(_ body: () throws -> Void) throws {
         do {
@@ -174,9 +176,9 @@ final class JsonValueEncoder: JsonPlace {
         nested = [:]
     }
 
-    /// Releases the encoders below: after the value's end, also after a failed one.
+    /// Releases the encoders below: when the value is complete or has failed.
     func retire() {
-        goesNowhere = true
+        isDiscarded = true
         dropInsertions()
     }
 
@@ -190,7 +192,7 @@ final class JsonValueEncoder: JsonPlace {
             child = spare
             self.spare = nil
         } else {
-            child = JsonValueEncoder(writer)
+            child = JsonValueEncoder(of: self)
         }
         child.begin(atDepth: depth + 1)
         isLent = true
@@ -204,7 +206,7 @@ final class JsonValueEncoder: JsonPlace {
             child.leave()
             spare = child
         } else {
-            // Somebody has kept it: what is written to it from now on goes nowhere.
+            // A type kept it: its later text is discarded.
             child.detach()
         }
     }
@@ -232,10 +234,10 @@ final class JsonValueEncoder: JsonPlace {
     @inline(never)
     private func detach() {
         retire()
-        let owner = JsonWriter.Owner(settings, capacity: 64)
+        let owner = JsonWriter.Owner(settings.format, capacity: 64)
         self.owner = owner
         writer = owner.writer
-        // Its own child may be kept as well; it goes on below this encoder.
+        // Its own child may be kept as well; that stays below this encoder.
         spare = nil
     }
 
@@ -250,8 +252,8 @@ final class JsonValueEncoder: JsonPlace {
         encoder.begin(atDepth: depth + 1)
         if isMember { encoder.place(below: self, at: key) } else { encoder.place(below: self, at: index) }
         if state != .empty { encoder.openBracket(state == .object ? 0x7B : 0x5B, state) }
-        encoder.goesNowhere = goesNowhere
-        if !goesNowhere {
+        encoder.isDiscarded = isDiscarded
+        if !isDiscarded {
             if isMember, state != .empty { nested[name] = insertions.count }
             insertions.append(Insertion(place: writer.count, encoder: encoder))
         }
@@ -281,12 +283,12 @@ final class JsonValueEncoder: JsonPlace {
         return false
     }
 
-    /// An encoder whose text goes nowhere. The encoding fails at its end.
+    /// An encoder whose text is discarded. The encoding fails at its end.
     func misused() -> JsonValueEncoder {
         reportMisuse()
         let encoder = JsonValueEncoder(apart: settings, capacity: 64)
         encoder.begin(atDepth: depth + 1)
-        encoder.goesNowhere = true
+        encoder.isDiscarded = true
         return encoder
     }
 

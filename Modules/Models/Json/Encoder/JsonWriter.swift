@@ -4,41 +4,40 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A growing buffer of JSON text. It is freed with the owner.
+/// A growing buffer of JSON text. Its owner frees it.
 ///
-/// A bare pointer, because counting references to the buffer would take a good part of the time that encoding takes.
-/// Whoever holds a writer holds its owner, too, or an encoder below one that does.
+/// A bare pointer: counting references to the buffer would take a large part of the encoding time. A type that stores a
+/// writer also references its owner, or an encoder that does.
 struct JsonWriter {
     /// Frees the buffer.
     final class Owner {
         let writer: JsonWriter
 
-        init(_ settings: JsonEncoder.Settings, capacity: Int) { writer = JsonWriter(settings, capacity: capacity) }
+        init(isPretty: Bool, sortsKeys: Bool, escapesSlashes: Bool, capacity: Int) {
+            writer = JsonWriter(
+                Storage(
+                    bytes: .allocate(capacity: capacity), capacity: capacity, isPretty: isPretty, sortsKeys: sortsKeys,
+                    escapesSlashes: escapesSlashes))
+        }
 
         deinit { writer.free() }
     }
 
-    private struct Storage {
+    fileprivate struct Storage {
         var bytes: UnsafeMutablePointer<UInt8>
         var count = 0
         var capacity: Int
         let isPretty: Bool
         let sortsKeys: Bool
         let escapesSlashes: Bool
-        let settings: JsonEncoder.Settings
         var misuse: EncodingError?
     }
 
     private let storage: UnsafeMutablePointer<Storage>
 
-    private init(_ settings: JsonEncoder.Settings, capacity: Int) {
+    private init(_ content: Storage) {
         storage = .allocate(capacity: 1)
-        storage.initialize(
-            to: Storage(
-                bytes: .allocate(capacity: capacity), capacity: capacity,
-                isPretty: settings.format.contains(.prettyPrinted),
-                sortsKeys: settings.format.contains(.sortedKeys),
-                escapesSlashes: !settings.format.contains(.withoutEscapingSlashes), settings: settings))
+        storage.initialize(to: content)
     }
 
     private func free() {
@@ -56,7 +55,6 @@ struct JsonWriter {
     @inline(__always) var isPretty: Bool { storage.pointee.isPretty }
     @inline(__always) var sortsKeys: Bool { storage.pointee.sortsKeys }
     @inline(__always) private var escapesSlashes: Bool { storage.pointee.escapesSlashes }
-    @inline(__always) var settings: JsonEncoder.Settings { storage.pointee.settings }
     /// What a type did that no encoder can follow, thrown at the end.
     var misuse: EncodingError? {
         get { storage.pointee.misuse }
@@ -120,7 +118,7 @@ struct JsonWriter {
         text.withUTF8 { if let start = $0.baseAddress { write(start, $0.count) } }
     }
 
-    /// Forgets everything from `end` on.
+    /// Removes everything from `end` on.
     @inline(__always)
     func truncate(to end: Int) { count = end }
 
@@ -143,6 +141,10 @@ struct JsonWriter {
         for _ in 0..<indent * 2 { write(0x20) }
     }
 
+    func write(bool value: Bool) {
+        if value { write(raw: "true") } else { write(raw: "false") }
+    }
+
     // MARK: - Strings
 
     @inline(__always)
@@ -154,7 +156,7 @@ struct JsonWriter {
     @inline(__always)
     func write(quoting text: UnsafeBufferPointer<UInt8>) {
         let length = text.count
-        // Room for both quotes, and for the loop to store whole words.
+        // Space for both quotes, and for the loop to store whole words.
         reserve(length + 10)
         var output = bytes + count
         output.pointee = 0x22
@@ -196,7 +198,7 @@ struct JsonWriter {
         byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x2F && escapesSlashes
     }
 
-    /// Goes on with a string whose opening quote and first `done` bytes are in the buffer, but not counted yet.
+    /// Continues a string whose opening quote and first `done` bytes are in the buffer, but not counted yet.
     @inline(never)
     private func writeEscaping(_ text: UnsafeBufferPointer<UInt8>, from done: Int) {
         count += 1 + done

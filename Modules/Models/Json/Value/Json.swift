@@ -19,7 +19,7 @@ import Foundation
 public struct Json: Sendable {
     enum Storage: Sendable {
         case document(JsonDocument, node: Int)
-        /// Text that a `JsonEncoder` wrote; it is parsed when somebody looks inside.
+        /// Text that a `JsonEncoder` wrote; it is parsed at the first access to its content.
         case encoded(JsonEncodedText)
         case null
         case bool(Bool)
@@ -49,7 +49,7 @@ public struct Json: Sendable {
         self.storage = storage
     }
 
-    /// An empty object, which also stands for an empty body.
+    /// An empty object, which also represents an empty body.
     public init() {
         storage = .object(JsonObject())
     }
@@ -58,7 +58,7 @@ public struct Json: Sendable {
     public static let null = Json(.null)
 
     /// Carries a value that is no JSON (a multipart form on its way down, raw bytes on their way up) through a
-    /// pipeline whose nodes are typed `Node<Json, Json>`. Looked into, such a value is `null`.
+    /// pipeline whose nodes are typed `Node<Json, Json>`. To all other code such a value is `null`.
     package init(carrying payload: any Sendable) {
         storage = .carried(Carrier(payload))
     }
@@ -66,18 +66,6 @@ public struct Json: Sendable {
     /// What ``init(carrying:)`` was given, nil for every other value.
     package var carried: (any Sendable)? {
         if case .carried(let carrier) = storage { carrier.payload } else { nil }
-    }
-
-    /// The same value with something that travels beside it, and beside its elements and members. A node that looks
-    /// inside sees what it would see without; a changed value, and one that is built anew, has lost it.
-    ///
-    /// - Throws: ``JsonError`` for a value that was built and whose text is too large for a document.
-    package func attaching(_ payload: any Sendable) throws(JsonError) -> Json {
-        guard let (document, node) = view else {
-            let limits = JsonLimits(maximumDepth: .max, maximumBytes: .max)
-            return try Json(parsing: data, limits: limits).attaching(payload)
-        }
-        return Json(.document(JsonDocument(of: document, attaching: payload), node: node))
     }
 
     /// What ``attaching(_:)`` was given, nil for every other value.

@@ -6,33 +6,39 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How a type is read and written.
-struct JsonTypeEntry {
-    enum Kind {
-        /// By its own `init(from:)` and `encode(to:)`.
-        case plain
-        case special(Special)
-        case collection
+/// How a type is decoded or encoded.
+enum JsonTypeKind {
+    /// By its own `init(from:)` and `encode(to:)`.
+    case plain
+    case special(Special)
+    case collection
 
-        @inline(__always)
-        var isPlain: Bool { if case .plain = self { true } else { false } }
-    }
+    @inline(__always)
+    var isPlain: Bool { if case .plain = self { true } else { false } }
 
-    /// A type that is read and written here: because JSON has a form of its own for it, or because it is so common
-    /// that the way through a decoder of its own would cost.
+    /// A type that the coders handle themselves: JSON has a dedicated form for it, or it is so common that a decoder
+    /// for each value would be too slow.
     enum Special {
         case string, int, double, bool, date, url, data, decimal, uuid, json
     }
+}
 
+/// The collections that a coder handles itself: those that decode, or those that encode.
+protocol JsonCollections {
+    associatedtype Collection
+
+    /// The type as such a collection, nil for other types.
+    static func collection(_ type: Any.Type) -> Collection?
+}
+
+private struct JsonTypeEntry<Collections: JsonCollections> {
     let type: ObjectIdentifier
-    let kind: Kind
-    let collection: (any JsonCollection.Type)?
-    let encodableCollection: (any JsonEncodableCollection.Type)?
+    let kind: JsonTypeKind
+    let collection: Collections.Collection?
 
     init<Value>(_ type: Value.Type) {
         self.type = ObjectIdentifier(type)
-        collection = type as? any JsonCollection.Type
-        encodableCollection = type as? any JsonEncodableCollection.Type
+        collection = Collections.collection(type)
         kind =
             if type == String.self {
                 .special(.string)
@@ -55,42 +61,37 @@ struct JsonTypeEntry {
             } else if type == Json.self {
                 .special(.json)
             } else {
-                collection == nil && encodableCollection == nil ? .plain : .collection
+                collection == nil ? .plain : .collection
             }
     }
 }
 
-/// What is known of the types that were read so far, so that each is looked at once: asking the runtime for a
-/// conformance costs as much as reading a small object.
+/// A cache of the kinds of the types that a coder has met: a conformance lookup costs as much as reading a small object.
 ///
-/// The slots only ever go from empty to an entry that is neither changed nor freed, so reading takes no lock. A type
-/// that finds no free slot near its own is looked at again each time.
-struct JsonTypeTable: @unchecked Sendable {  // let only, and what the pointer points to are atomics
-    static let shared = JsonTypeTable()
+/// A slot changes once, from empty to an entry that is neither changed nor freed, so reading takes no lock. A type that
+/// finds no free slot near its own is inspected again each time.
+struct JsonTypeTable<Collections: JsonCollections>: @unchecked Sendable {  // immutable; the slots are atomics
+    private typealias Entry = JsonTypeEntry<Collections>
 
-    private static let capacity = 1024
-    private static let probes = 8
+    private static var capacity: Int { 1024 }
+    private static var probes: Int { 8 }
 
     private let slots: UnsafeMutablePointer<Atomic<UnsafeRawPointer?>>
 
-    private init() {
+    init() {
         slots = .allocate(capacity: Self.capacity)
         for index in 0..<Self.capacity { (slots + index).initialize(to: Atomic(nil)) }
     }
 
     @inline(__always)
-    func kind<Value>(of type: Value.Type) -> JsonTypeEntry.Kind { entry(for: type).kind }
+    func kind<Value>(of type: Value.Type) -> JsonTypeKind { entry(for: type).kind }
 
-    func collection<Value>(of type: Value.Type) -> (any JsonCollection.Type)? { entry(for: type).collection }
-
-    func encodableCollection<Value>(of type: Value.Type) -> (any JsonEncodableCollection.Type)? {
-        entry(for: type).encodableCollection
-    }
+    func collection<Value>(of type: Value.Type) -> Collections.Collection? { entry(for: type).collection }
 
     @inline(__always)
-    private func entry<Value>(for type: Value.Type) -> JsonTypeEntry {
+    private func entry<Value>(for type: Value.Type) -> Entry {
         let slot = Self.slot(of: ObjectIdentifier(type))
-        if let entry = slots[slot].load(ordering: .acquiring)?.assumingMemoryBound(to: JsonTypeEntry.self),
+        if let entry = slots[slot].load(ordering: .acquiring)?.assumingMemoryBound(to: Entry.self),
             entry.pointee.type == ObjectIdentifier(type)
         {
             return entry.pointee
@@ -105,28 +106,28 @@ struct JsonTypeTable: @unchecked Sendable {  // let only, and what the pointer p
     }
 
     @inline(never)
-    private func findOrAdd<Value>(_ type: Value.Type, from first: Int) -> JsonTypeEntry {
-        var added: UnsafeMutablePointer<JsonTypeEntry>?
+    private func findOrAdd<Value>(_ type: Value.Type, from first: Int) -> Entry {
+        var added: UnsafeMutablePointer<Entry>?
         for probe in 0..<Self.probes {
             let slot = (first + probe) % Self.capacity
             var found = slots[slot].load(ordering: .acquiring)
             if found == nil {
                 let new = added ?? .allocate(capacity: 1)
-                if added == nil { new.initialize(to: JsonTypeEntry(type)) }
+                if added == nil { new.initialize(to: Entry(type)) }
                 added = new
                 let (exchanged, original) = slots[slot].compareExchange(
                     expected: nil, desired: UnsafeRawPointer(new), ordering: .acquiringAndReleasing)
                 if exchanged { return new.pointee }
                 found = original
             }
-            if let entry = found?.assumingMemoryBound(to: JsonTypeEntry.self),
+            if let entry = found?.assumingMemoryBound(to: Entry.self),
                 entry.pointee.type == ObjectIdentifier(type)
             {
                 added?.deallocate()
                 return entry.pointee
             }
         }
-        let entry = JsonTypeEntry(type)
+        let entry = Entry(type)
         added?.deallocate()
         return entry
     }

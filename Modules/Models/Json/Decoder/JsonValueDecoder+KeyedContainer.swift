@@ -1,72 +1,75 @@
-/// The members of an object by their keys. All state is the decoder's, because the protocol's methods are not mutating.
-struct JsonKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let decoder: JsonValueDecoder
+extension JsonValueDecoder {
+    /// The members of an object by their keys. All state is the decoder's, because the protocol's methods are not mutating.
+    struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+        let decoder: JsonValueDecoder
 
-    var codingPath: [any CodingKey] { decoder.codingPath }
+        var codingPath: [any CodingKey] { decoder.codingPath }
 
-    var allKeys: [Key] { decoder.memberKeys().compactMap { Key(stringValue: $0) } }
+        var allKeys: [Key] { decoder.memberKeys().compactMap { Key(stringValue: $0) } }
 
-    func contains(_ key: Key) -> Bool { peek(key) >= 0 }
+        func contains(_ key: Key) -> Bool { peek(key) >= 0 }
 
-    /// The member's value, below 0 if there is none.
-    @inline(__always)
-    private func find(_ key: some CodingKey) -> Int {
-        var name = key.stringValue
-        return name.withUTF8 { decoder.find($0) }
+        /// The member's value, below 0 if there is none.
+        @inline(__always)
+        private func find(_ key: some CodingKey) -> Int {
+            var name = key.stringValue
+            return name.withUTF8 { decoder.find($0) }
+        }
+
+        /// The same without expecting the next member after it.
+        private func peek(_ key: Key) -> Int {
+            var name = key.stringValue
+            return name.withUTF8 { decoder.peek($0) }
+        }
+
+        /// Runs the body on the member's value.
+        @inline(__always)
+        private func member<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) throws -> Result {
+            let node = find(key)
+            if node < 0 { throw decoder.keyNotFound(key) }
+            return try body(decoder, node)
+        }
+
+        /// Runs the body on the member's value, unless there is none or it is `null`.
+        @inline(__always)
+        private func optional<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) rethrows -> Result?
+        {
+            let node = find(key)
+            if node < 0 || decoder.word(node).kind == JsonWord.null { return nil }
+            return try body(decoder, node)
+        }
+
+        func decodeNil(forKey key: Key) throws -> Bool {
+            let node = peek(key)
+            if node < 0 { throw decoder.keyNotFound(key) }
+            return decoder.word(node).kind == JsonWord.null
+        }
+
+        func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+            try member(key) { try $0.decode(type, at: $1, key: key) }
+        }
+
+        func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
+            try optional(key) { try $0.decode(type, at: $1, key: key) }
+        }
+
+        func nestedContainer<NestedKey: CodingKey>(
+            keyedBy type: NestedKey.Type, forKey key: Key
+        ) throws -> KeyedDecodingContainer<NestedKey> {
+            try member(key) { try $0.child(at: $1, key: key).container(keyedBy: type) }
+        }
+
+        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+            try member(key) { try $0.child(at: $1, key: key).unkeyedContainer() }
+        }
+
+        func superDecoder() throws -> any Decoder { decoder.child(at: find(JsonKey.superKey), key: JsonKey.superKey) }
+
+        func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(at: find(key), key: key) }
     }
-
-    /// The same without expecting the next member after it.
-    private func peek(_ key: Key) -> Int {
-        var name = key.stringValue
-        return name.withUTF8 { decoder.peek($0) }
-    }
-
-    /// Runs the body on the member's value.
-    @inline(__always)
-    private func member<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) throws -> Result {
-        let node = find(key)
-        if node < 0 { throw decoder.keyNotFound(key) }
-        return try body(decoder, node)
-    }
-
-    /// Runs the body on the member's value, unless there is none or it is `null`.
-    @inline(__always)
-    private func optional<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) rethrows -> Result? {
-        let node = find(key)
-        if node < 0 || decoder.word(node).kind == JsonWord.null { return nil }
-        return try body(decoder, node)
-    }
-
-    func decodeNil(forKey key: Key) throws -> Bool {
-        let node = peek(key)
-        if node < 0 { throw decoder.keyNotFound(key) }
-        return decoder.word(node).kind == JsonWord.null
-    }
-
-    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        try member(key) { try $0.decode(type, at: $1, key: key) }
-    }
-
-    func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
-        try optional(key) { try $0.decode(type, at: $1, key: key) }
-    }
-
-    func nestedContainer<NestedKey: CodingKey>(
-        keyedBy type: NestedKey.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<NestedKey> {
-        try member(key) { try $0.child(at: $1, key: key).container(keyedBy: type) }
-    }
-
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try member(key) { try $0.child(at: $1, key: key).unkeyedContainer() }
-    }
-
-    func superDecoder() throws -> any Decoder { decoder.child(at: find(JsonKey.superKey), key: JsonKey.superKey) }
-
-    func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(at: find(key), key: key) }
 }
 
-extension JsonKeyedContainer {
+extension JsonValueDecoder.KeyedContainer {
     @inline(__always)
     private func integer<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value {
         try member(key) { try $0.integer(type, at: $1, $0.codingPath + [key]) }
@@ -98,7 +101,7 @@ extension JsonKeyedContainer {
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try integer(type, key) }
 }
 
-extension JsonKeyedContainer {
+extension JsonValueDecoder.KeyedContainer {
     @inline(__always)
     private func optionalInteger<Value: FixedWidthInteger>(_ type: Value.Type, _ key: Key) throws -> Value? {
         try optional(key) { try $0.integer(type, at: $1, $0.codingPath + [key]) }

@@ -1,25 +1,3 @@
-extension JsonDecoder.Settings {
-    /// The name of a coding key for a key of the document.
-    func convert(_ key: String, _ path: [any CodingKey]) -> String {
-        switch keys {
-        case .useDefaultKeys: key
-        case .convertFromSnakeCase: JsonKeyConversion.camelCase(key)
-        case .custom(let convert): convert(path + [JsonKey(key)]).stringValue
-        }
-    }
-}
-
-extension JsonEncoder.Settings {
-    /// The key of the document for a coding key.
-    func convert(_ key: String, _ path: @autoclosure () -> [any CodingKey]) -> String {
-        switch keys {
-        case .useDefaultKeys: key
-        case .convertToSnakeCase: JsonKeyConversion.snakeCase(key)
-        case .custom(let convert): convert(path() + [JsonKey(key)]).stringValue
-        }
-    }
-}
-
 /// Between `camelCase` and `snake_case`, with the results of Foundation's coders.
 enum JsonKeyConversion {
     /// `first_name` as `firstName`; underscores at either end stay, and a key without inner ones is left alone.

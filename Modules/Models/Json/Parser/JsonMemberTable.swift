@@ -1,5 +1,5 @@
 /// A hash table of an object's members: for objects with many of them, with duplicates, or with keys that a strategy
-/// converts. Of members with one key it knows the last. The document outlives it.
+/// converts. Of members with one key it finds the last. The document outlives it.
 ///
 /// Keys are hashed with the process's random seed, so that no document can make them collide.
 final class JsonMemberTable: @unchecked Sendable {  // immutable after `init`
@@ -71,7 +71,7 @@ final class JsonMemberTable: @unchecked Sendable {  // immutable after `init`
     /// The value of the last member with this key, below 0 if there is none.
     func find(_ key: UnsafeBufferPointer<UInt8>) -> Int {
         let member = slots[slot(of: key)]
-        return member < 0 ? JsonValueDecoder.missing : Int(places[Int(member)]) + 1
+        return member < 0 ? -1 : Int(places[Int(member)]) + 1
     }
 
     /// The keys, in the order of the members that count.

@@ -7,7 +7,7 @@ import Foundation
 extension Json: CustomStringConvertible {
     /// The value as JSON text in UTF-8.
     ///
-    /// Of a value that was parsed or encoded these are its very bytes, white space included; nothing is written anew.
+    /// Of a value that was parsed or encoded these are its very bytes, white space included; they are not written again.
     /// Of an element of such a value, and of a built one, it is text without white space, numbers and the order of
     /// members as they were.
     public var data: Data {
@@ -18,18 +18,28 @@ extension Json: CustomStringConvertible {
         }
     }
 
-    /// The value written anew as JSON text in UTF-8, by default without white space.
+    /// The value written as JSON text in UTF-8, by default without white space.
     ///
     /// Numbers keep their characters, and so do the strings of a parsed value unless keys are sorted. Of members with
     /// one key all are written.
     public func serialized(_ format: JsonEncoder.OutputFormatting = [.withoutEscapingSlashes]) -> Data {
-        var encoder = JsonEncoder()
-        encoder.outputFormatting = format
-        let owner = JsonWriter.Owner(encoder.settings, capacity: 256)
+        let owner = JsonWriter.Owner(format, capacity: 256)
         owner.writer.write(self, depth: 0)
         return owner.writer.data
     }
 
     /// The value as JSON text without white space.
     public var description: String { String(decoding: serialized(), as: UTF8.self) }
+
+    /// The same value with something that travels beside it, and beside its elements and members. Nodes that read
+    /// the value see no difference. A changed or rebuilt value does not have it.
+    ///
+    /// - Throws: ``JsonError`` for a value that was built and whose text is too large for a document.
+    package func attaching(_ payload: any Sendable) throws(JsonError) -> Json {
+        guard let (document, node) = view else {
+            let limits = JsonLimits(maximumDepth: .max, maximumBytes: .max)
+            return try Json(parsing: data, limits: limits).attaching(payload)
+        }
+        return Json(.document(JsonDocument(of: document, attaching: payload), node: node))
+    }
 }
