@@ -2,7 +2,12 @@
 enum Shell {
     /// The text between single quotes, in which nothing but the single quote means anything.
     static func quoted(_ text: String) -> String {
-        "'\(text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+        // By scalars: a quote with a combining mark is one `Character`, and is still a quote for the shell.
+        var quoted = "'"
+        for scalar in text.unicodeScalars {
+            if scalar == "'" { quoted += #"'\''"# } else { quoted.unicodeScalars.append(scalar) }
+        }
+        return quoted + "'"
     }
 
     /// The text as it is where it needs no quotes, otherwise between them.

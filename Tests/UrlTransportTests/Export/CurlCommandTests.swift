@@ -157,6 +157,17 @@ struct CurlCommandTests {
 struct CurlCommandTextTests {
     private let url = URL(string: "https://bob:geheim@example.com/a?page=2&access_token=geheim")
 
+    /// For a shell it is a quote all the same.
+    @Test func aQuoteWithACombiningMarkDoesNotEndTheQuotes() throws {
+        let url = try #require(URL(string: "https://a.example/"))
+        let request = RawUrlRequest(
+            method: .post, url: url, headers: ["X-Note": "'\u{301}; touch evil; '\u{301}"],
+            body: .data(Data("'\u{32B}; touch evil".utf8)))
+        let command = request.curlCommand
+        #expect(command.contains(#"--header 'X-Note: '\''"# + "\u{301}; touch evil; " + #"'\''"# + "\u{301}'"))
+        #expect(command.contains(#"--data-raw ''\''"# + "\u{32B}; touch evil'"))
+    }
+
     @Test func aSimpleRequestIsAShortCommand() throws {
         let url = try #require(URL(string: "http://example.com/users?page=2"))
         let request = RawUrlRequest(method: .get, url: url, headers: ["Accept-Language": "en"])
