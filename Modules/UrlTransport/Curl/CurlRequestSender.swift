@@ -33,7 +33,7 @@ public final class CurlRequestSender: RequestSender {
         }
         if !configuration.tls.allowsKeyLog, curlHasKeyLog {
             throw SenderConfigurationError(
-                setting: "tls.allowsKeyLog", reason: "SSLKEYLOGFILE has libcurl log the keys of all connections")
+                setting: "tls.allowsKeyLog", reason: "SSLKEYLOGFILE is set, or was for the first sender: libcurl logs all keys")
         }
         self.configuration = configuration
         settings = CurlSenderSettings(configuration)

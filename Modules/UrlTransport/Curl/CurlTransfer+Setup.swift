@@ -113,7 +113,8 @@ extension CurlTransfer {
         if let certificate = tls.clientCertificate, mayShow(certificate) {
             easy.set(CURLOPT_SSLCERT, certificate.certificate.path)
             easy.set(CURLOPT_SSLKEY, certificate.key.path)
-            if let password = certificate.password { easy.set(CURLOPT_KEYPASSWD, password) }
+            // An empty one too: without any, OpenSSL asks for that of an encrypted key on the terminal.
+            easy.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
         }
         let version = tls.minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
         easy.set(CURLOPT_SSLVERSION, Int(version))

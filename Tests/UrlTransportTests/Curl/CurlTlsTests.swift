@@ -15,7 +15,7 @@ private let response =
     "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\nX-Resumed: @resumed@\r\nX-Client: @client@\r\n\r\n"
 
 private let keyLogError = SenderConfigurationError(
-    setting: "tls.allowsKeyLog", reason: "SSLKEYLOGFILE has libcurl log the keys of all connections")
+    setting: "tls.allowsKeyLog", reason: "SSLKEYLOGFILE is set, or was for the first sender: libcurl logs all keys")
 
 /// What a TLS server and the environment see of a sender: resumed sessions, the client certificate, the keys.
 @Suite(.enabled(if: TlsServer.isAvailable, "needs openssl and Python"))
