@@ -33,7 +33,8 @@ public final class CurlRequestSender: RequestSender {
         }
         if !configuration.tls.allowsKeyLog, curlHasKeyLog {
             throw SenderConfigurationError(
-                setting: "tls.allowsKeyLog", reason: "SSLKEYLOGFILE is set, or was for the first sender: libcurl logs all keys")
+                setting: "tls.allowsKeyLog",
+                reason: "SSLKEYLOGFILE is set, or was for the first sender: libcurl logs all keys")
         }
         self.configuration = configuration
         settings = CurlSenderSettings(configuration)
