@@ -32,7 +32,8 @@ extension SenderConfiguration {
             tls.verifiesServer && tls.authorities == .system && tls.pins.isEmpty && tls.clientCertificate == nil
             && tls.minimumVersion == defaults.tls.minimumVersion && tls.requiresCloseNotify
         try require(hasDefaultTls, "tls")
-        #if canImport(FoundationNetworking)  // It is built on libcurl, which reads SSLKEYLOGFILE.
+        #if canImport(FoundationNetworking)
+        // It is built on libcurl, which reads SSLKEYLOGFILE.
         try require(tls.allowsKeyLog, "tls.allowsKeyLog")
         #endif
         try require(proxy == .environment || proxy == .none, "proxy")

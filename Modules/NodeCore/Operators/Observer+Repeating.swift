@@ -16,8 +16,9 @@ extension Observer {
     ///
     /// - Parameters:
     ///   - delay: the time between the end of a round and the start of the next one.
+    ///   - isLast: whether the result completes with this value.
     ///   - wait: completes after a time and stops when canceled; a test gives its own.
-    ///   - round: the number of the round, from 1.
+    ///   - work: starts a round. It gets the number of the round, from 1.
     public static func repeating(
         delay: Duration = .zero, until isLast: @escaping @Sendable (Value) throws -> Bool,
         wait: @escaping @Sendable (Duration) -> Observer<Void> = { .after($0) },
