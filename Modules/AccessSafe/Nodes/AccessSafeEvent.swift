@@ -73,7 +73,7 @@ public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
         }
     }
 
-    /// Writes to a journal, that of the chain run in progress by default, if somebody hears it. The name is asked for only
+    /// Writes to a journal, that of the chain run in progress by default, if it has a reader. The name is asked for only
     /// then: finding it costs.
     static func note(
         _ id: @autoclosure () -> String, _ kind: Kind, duration: Duration? = nil, error: (any Error)? = nil,

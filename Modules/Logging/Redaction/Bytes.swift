@@ -36,13 +36,6 @@ struct Bytes {
         firstIndex(from: start) { !bytes.contains($0) }
     }
 
-    /// The index behind the last byte before `end` that is none of `bytes`.
-    func skipBack(_ bytes: ByteSet, from end: Int) -> Int {
-        var index = end
-        while isOne(of: bytes, at: index - 1) { index -= 1 }
-        return index
-    }
-
     /// Whether `text` stands at `index`.
     func hasText(_ text: String, at index: Int) -> Bool {
         from(index).starts(with: text.utf8)

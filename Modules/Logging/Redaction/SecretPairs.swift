@@ -5,31 +5,14 @@
 /// same frame, in any order.
 struct SecretPairs {
     private struct Frame {
-        let opening: UInt8
+        var opening: UInt8
         /// The label of the member that is being read: `name` in `{"name": …`.
         var label: String?
         var isFirst = true
         /// The element before was a secret name.
         var isPair = false
-        /// Where the value behind such a name begins, in a list that may be one of names.
-        var listedValue: Int?
-        /// How many elements there are, and how many of them are strings that are a plain word.
-        var elements = 1
-        var words = 0
-        /// Whether it is the value of `"required"`.
-        let isRequired: Bool
         var isSecret = false
         var values: [Int] = []
-
-        init(opening: UInt8, isRequired: Bool) {
-            self.opening = opening
-            self.isRequired = isRequired
-        }
-
-        /// Whether it holds names without values: it is the value of `"required"`, and all elements are plain words.
-        func isListOfNames(closedBy bracket: UInt8?) -> Bool {
-            isRequired && bracket == Ascii.closeBracket && words == elements
-        }
     }
 
     private static let nameLabels: Set<String> = ["name", "key", "header", "field"]
@@ -53,10 +36,10 @@ struct SecretPairs {
             switch byte {
             case Ascii.openBrace, Ascii.openBracket, Ascii.openParenthesis:
                 if isElement { take(value: index, text: nil) }
-                frames.append(Frame(opening: byte, isRequired: isRequired(at: index)))
+                frames.append(Frame(opening: byte))
                 isElement = true
             case Ascii.closeBrace, Ascii.closeBracket, Ascii.closeParenthesis:
-                close(by: byte)
+                close()
                 isElement = false
             case Ascii.comma:
                 next()
@@ -72,7 +55,7 @@ struct SecretPairs {
             }
             index += 1
         }
-        while !frames.isEmpty { close(by: nil) }
+        while !frames.isEmpty { close() }
         return found
     }
 
@@ -109,13 +92,8 @@ struct SecretPairs {
     private mutating func take(value start: Int, text: String?) {
         guard let last = frames.indices.last else { return }
         let label = frames[last].label
-        if let text, SecretPairs.isPlainWord(text) { frames[last].words += 1 }
         if frames[last].isPair {
-            if frames[last].opening == Ascii.openBracket {
-                frames[last].listedValue = start
-            } else {
-                found.insert(start)
-            }
+            found.insert(start)
             frames[last].isPair = false
         } else if let label, SecretPairs.valueLabels.contains(label) {
             frames[last].values.append(start)
@@ -133,28 +111,9 @@ struct SecretPairs {
         guard let last = frames.indices.last else { return }
         frames[last].label = nil
         frames[last].isFirst = false
-        frames[last].elements += 1
     }
 
-    /// - Parameter bracket: nil at the end of a text that is cut off.
-    private mutating func close(by bracket: UInt8?) {
-        guard let frame = frames.popLast() else { return }
-        if frame.isSecret { found.formUnion(frame.values) }
-        if let value = frame.listedValue, !frame.isListOfNames(closedBy: bracket) { found.insert(value) }
-    }
-
-    private static func isPlainWord(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || $0 == UInt8(ascii: "_") }
-    }
-
-    /// Whether the bracket at `index` opens the value of the key `"required"`, as JSON Schema has it.
-    private func isRequired(at index: Int) -> Bool {
-        guard input[index] == Ascii.openBracket else { return false }
-        let colon = input.skipBack(" \t\r\n", from: index)
-        guard input[colon - 1] == Ascii.colon else { return false }
-        let quote = input.skipBack(" \t\r\n", from: colon - 1)
-        let end = input.skipBack("\\\"'", from: quote)
-        let start = end - "required".utf8.count
-        return start > 0 && end < quote && input.hasText("required", at: start) && input.isOne(of: "\"'", at: start - 1)
+    private mutating func close() {
+        if let frame = frames.popLast(), frame.isSecret { found.formUnion(frame.values) }
     }
 }

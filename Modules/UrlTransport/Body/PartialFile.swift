@@ -88,7 +88,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
     package func letGo() {
         if isClosed { return }
         isClosed = true
-        let isLost = (try? FileWriter.Failure.checkWritten(opened, path)) == nil
+        let isLost = (try? FileWriter.checkWritten(opened, path)) == nil
         // Of another URL's part nothing is lost before this one has a response.
         if !isMoved, isLost || (info == nil || size == 0) && !isUntouched {
             clear()
@@ -245,7 +245,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
 
     package func complete() throws(FileWriter.Failure) {
         do throws(FileWriter.Failure) {
-            try FileWriter.Failure.checkWritten(opened, path)
+            try FileWriter.checkWritten(opened, path)
         } catch {
             // Which bytes are there is not known.
             forget()

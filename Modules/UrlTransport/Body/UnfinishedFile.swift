@@ -47,10 +47,10 @@ extension UnfinishedFile {
     }
 }
 
-extension FileWriter.Failure {
+extension FileWriter {
     /// Throws a write error that the system reports late: some file systems, such as NFS, report it with `close` alone, also
     /// with that of a duplicate.
-    static func checkWritten(_ descriptor: Int32, _ path: String) throws(FileWriter.Failure) {
+    static func checkWritten(_ descriptor: Int32, _ path: String) throws(Failure) {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         if duplicate >= 0, close(duplicate) != 0 { throw .system(path, "can't be written") }
     }
@@ -97,7 +97,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // all
 
     package func complete() throws(FileWriter.Failure) {
         let descriptor = try descriptor()
-        try FileWriter.Failure.checkWritten(descriptor, path)
+        try FileWriter.checkWritten(descriptor, path)
         FileMode(of: path).set(to: descriptor)
         guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         isMoved = true

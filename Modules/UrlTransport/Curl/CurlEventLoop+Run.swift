@@ -138,7 +138,7 @@ extension CurlEventLoop {
                 release(transfer)
             case .resume(let transfer):
                 guard let easy = transfer.easy else { return }
-                let result = transfer.goOn(easy)
+                let result = transfer.unpause(easy)
                 // A hop that has no connection yet has nothing that pauses: the command is about the one before.
                 if result == CURLE_BAD_FUNCTION_ARGUMENT, transfer.failure == nil { return }
                 // What was kept is delivered now, and libcurl tells only here that it could not be.

@@ -120,10 +120,10 @@ extension CurlTransfer {
         case .memory: break
         // 204 and 205 bring no content (RFC 9110 §15.3.5), so a file is left as it is.
         case .file(let url, _):
-            if status != 204, status != 205 { sink = .file(FileWriter(TemporaryFile(for: url), onRoom: goesOn)) }
+            if status != 204, status != 205 { sink = .file(FileWriter(TemporaryFile(for: url), onRoom: resumes)) }
         case .stream:
             let buffer = ByteBuffer(
-                onRoom: goesOn,
+                onRoom: resumes,
                 onAbandon: { [weak self, loop] in
                     if let self { loop?.cancel(self) }
                 })
@@ -140,7 +140,7 @@ extension CurlTransfer {
         switch partial.verdict(status: status, HttpHeaders(block: headerBlock), from: hopOrigin) {
         case .refused: return true
         case .write, .whole:
-            sink = .file(FileWriter(partial, onRoom: goesOn))
+            sink = .file(FileWriter(partial, onRoom: resumes))
             return true
         case .startAgain: mustStartAgain = true
         }

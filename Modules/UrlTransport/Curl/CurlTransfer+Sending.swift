@@ -5,14 +5,14 @@ import CNetChainCurl
 extension CurlTransfer {
     /// What libcurl's read callback returns.
     func sendBody(into buffer: UnsafeMutableRawBufferPointer) throws(BodyFailure) -> Int {
-        if let count = try bodyReader.read(into: buffer, onReady: goesOn) { return count }
+        if let count = try bodyReader.read(into: buffer, onReady: resumes) { return count }
         // libcurl counts a pause of the sending as a stall, unlike one of the receiving.
         if let easy { setStallLimit(of: easy, isOn: false) }
         return Int(CURL_READFUNC_PAUSE)
     }
 
-    /// Has the loop go on with the transfer after a pause. May be called by any thread.
-    var goesOn: @Sendable () -> Void {
+    /// Resumes the transfer after a pause. May be called by any thread.
+    var resumes: @Sendable () -> Void {
         { [weak self, loop] in
             if let self { loop?.resume(self) }
         }
@@ -23,8 +23,8 @@ extension CurlTransfer {
         hop.body.length == nil ? bodyReader.streamed : counted
     }
 
-    /// Goes on with what had to wait, for a piece of the request's body or for the reader of the answer's.
-    func goOn(_ easy: CurlEasyHandle) -> CURLcode {
+    /// Resumes a pause, which waited for a piece of the request's body or for the reader of the response's.
+    func unpause(_ easy: CurlEasyHandle) -> CURLcode {
         if bodyReader.mayWait { setStallLimit(of: easy, isOn: true) }
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
@@ -45,7 +45,7 @@ extension CurlTransfer {
     /// pauses it waits for it even then. So it's told to look again with each piece of the answer.
     func stopSending() {
         guard let easy, isRefused else { return }
-        // Off while the body had nothing; nobody waits for that any more.
+        // Off while the body had nothing. It is not waited for any more.
         if bodyReader.mayWait { setStallLimit(of: easy, isOn: true) }
         let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         isAnswerWhole = length >= 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length

@@ -75,7 +75,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
             }
     }
 
-    /// A provider whose own work was canceled has failed; only who cancels the request cancels it.
+    /// A provider whose own work was canceled has failed: that cancels no request.
     private static func metadata(
         of provider: any MetadataProvider, _ redaction: Redaction
     ) async throws -> [String: String] {

@@ -243,7 +243,7 @@ struct CancelTests {
         }
     }
 
-    /// Answers when it is told to, canceled or not.
+    /// Responds when the test says so, canceled or not.
     private struct DeafProvider: MetadataProvider {
         let asked: Gate
         let answer: Gate

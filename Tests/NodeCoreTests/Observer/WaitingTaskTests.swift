@@ -220,7 +220,7 @@ struct WaitingTaskTests {
         #expect(await task.value == 1)
     }
 
-    /// The end that was left to a task is let go of, the task canceled or not.
+    /// The result that was left to a task is released, whether the task is canceled or not.
     @Test(arguments: [false, true])
     func nothingIsKept(isCancelled: Bool) async throws {
         for _ in 0..<100 {

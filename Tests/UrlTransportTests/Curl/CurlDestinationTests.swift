@@ -131,7 +131,7 @@ struct CurlDestinationTests {
             }
             return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
         }
-        try await eventually("what was canceled is let go of") { try !names.contains { $0.hasSuffix(".part") } }
+        try await eventually("the canceled file is removed") { try !names.contains { $0.hasSuffix(".part") } }
         for (index, outcome) in outcomes {
             let file = folder.url.appending(path: "\(index)")
             if let answer = outcome.value {

@@ -64,12 +64,12 @@ final class JsonValueDecoder: JsonPlace {
     func rest() {
         document = nil
         closeMembers()
-        guard settings !== JsonDecoder.Settings.standard || hasDeepSpare else { return }
         // The decoders below released the rest when they became spare.
         var decoder = self
         while true {
-            decoder.settings = .standard
+            if decoder.settings !== JsonDecoder.Settings.standard { decoder.settings = .standard }
             decoder.hasDeepSpare = false
+            decoder.releaseKey()
             guard let next = decoder.spare else { return }
             if decoder.level == Self.usualLevels { decoder.spare = nil }
             decoder = next
