@@ -103,6 +103,22 @@ struct CurlTlsTests {
         #expect(try await Servers().names(nil) == ["client", "client", "none", "client"])
     }
 
+    /// On a terminal OpenSSL would ask for the password, and block the sender's thread.
+    @Test func anEncryptedKeyNeedsItsPassword() async throws {
+        let folder = try TestFolder()
+        let client = try TlsServer.makeCertificate("client", in: folder, password: "swordfish")
+        let server = try TlsServer(["x": response], clientCertificate: client.certificate)
+        func sender(_ password: String?) throws -> CurlRequestSender {
+            try makeSender {
+                $0.tls.authorities = .file(server.certificate)
+                $0.tls.clientCertificate = .init(certificate: client.certificate, key: client.key, password: password)
+            }
+        }
+        let url = try server.url("x", notifies: true)
+        #expect(try await sender("swordfish").send(.get, url).value.headers["X-Client"] == "client")
+        try await sender(nil).expectFailure(.clientCertificateFailed, url)
+    }
+
     // MARK: The keys
 
     #if compiler(>=6.2)  // Exit tests. libcurl reads the variable once in a process.

@@ -53,13 +53,16 @@ final class TlsServer: Sendable {
         try #require(URL(string: "https://127.0.0.1:\(port)/\(notifies ? "notify" : "close")/\(name)"))
     }
 
-    /// Makes a certificate for 127.0.0.1 that is signed with its own key.
-    static func makeCertificate(_ name: String, in folder: TestFolder) throws -> (certificate: URL, key: URL) {
+    /// Makes a certificate for 127.0.0.1 that is signed with its own key. The key is encrypted where there is a password.
+    static func makeCertificate(
+        _ name: String, in folder: TestFolder, password: String = ""
+    ) throws -> (certificate: URL, key: URL) {
         let (certificate, key) = (folder.place("\(name).pem"), folder.place("\(name).key"))
         try #require(
             run(
-                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
-                "2", "-subj", "/CN=\(name)", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path, "-out",
+                "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                password.isEmpty ? "-nodes" : "-verbose", "-passout", "pass:\(password)", "-days", "2", "-subj",
+                "/CN=\(name)", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path, "-out",
                 certificate.path) == 0)
         return (certificate, key)
     }
