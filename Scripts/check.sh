@@ -8,8 +8,8 @@
 #   language         no phrase of a fixed list in the folders whose language has been revised, and American spelling
 #   valgrind         the tests against hostile servers under valgrind: no access to memory that is not the process's
 #
-# The platforms put Debian 13 into a folder of .build-test with debootstrap (3.5 GB), and need root or sudo, debootstrap, and for
-# arm64 qemu-user-static. What they mount is gone when they end. DEBIAN_MIRROR is where the packages come from.
+# The platforms put Debian 13 into a folder of .build-test with debootstrap (3.5 GB), and need root or sudo,
+# debootstrap, and for arm64 qemu-user-static. Their mounts end with them. DEBIAN_MIRROR is where the packages come from.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
