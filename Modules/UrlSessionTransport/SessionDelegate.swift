@@ -172,6 +172,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         // Before the context settles: a task that awaits it could otherwise run after the error of a `close()`.
         end(task, in: session)
-        transfer.context.end(with: result)
+        transfer.context.settle(result)
     }
 }

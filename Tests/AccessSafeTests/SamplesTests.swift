@@ -19,11 +19,12 @@ import Testing
         static let tokenRefresherNode = TokenRefresherNode(tokenRefreshChain: WrapperNode())
     }
 
-    @Test func theSeedsSampleWorks() {
+    @Test func theSeedsSampleWorks() async throws {
         let api = ScriptedApi()
         let accessSafe = AccessSafeNode(next: api.node, updateTokenChain: Shared.tokenRefresherNode)
         let ending = Ending(accessSafe.process(1))
         api.calls[0].refuse()
+        try await eventually("it is sent again") { api.calls.count == 2 }
         api.calls[1].succeed()
         #expect(ending.value == "1 with 1")
     }

@@ -45,29 +45,6 @@ struct BodyTests {
         #expect(try await processed(answer(200, text)) == json)
     }
 
-    @Test(arguments: [(16_383, false), (16_384, true)])
-    func aLargeBodyIsReadAwayFromTheThreadThatBringsIt(size: Int, isAway: Bool) async throws {
-        let queue = NamedQueue("sender").queue
-        let text = "\"" + String(repeating: "a", count: size - 2) + "\""
-        let answer = try answer(200, text)
-        for _ in 0..<100 {
-            let observer = queue.sync {
-                ResponseDataParserNode().process(answer).map { json in
-                    (json.string?.utf8.count, NamedQueue.current == "none")
-                }
-            }
-            #expect(try await observer.value == (size - 2, isAway))
-        }
-    }
-
-    /// A task that awaits the answer is where it is read; nobody else waits for that thread.
-    @Test func aLargeBodyIsReadInTheTaskThatHasIt() async throws {
-        let answer = try answer(200, "[" + String(repeating: "1, ", count: 10_000) + "1]")
-        var isThere = false
-        WaitingTask.work { isThere = ResponseDataParserNode().process(answer).outcome != nil }
-        #expect(isThere)
-    }
-
     @Test func theBytesOfTheBodyStayAsTheyCame() async throws {
         let text = #"{ "big" : 123456789012345678901234567890.50, "a": 1.0 }"#
         #expect(try await processed(answer(200, text)).data == Data(text.utf8))

@@ -3,10 +3,11 @@ import Synchronization
 
 /// What a request has that runs behind the gate: the session in which it came there, and the ticket of its token.
 ///
-/// It doesn't keep the refresher: journals are kept by observers, and a node may keep its observers. The request itself
-/// does as long as it runs, first sending and replay alike, so that an application may drop the chain.
-final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is set once, a mutex protects `state`
-    let owner: Int
+/// It doesn't keep the refresher: observers keep their run, and a node may keep its observers. The request itself does as
+/// long as it runs, first sending and replay alike, so that an application may drop the chain.
+final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {  // `refresher` is set once, a mutex protects `state`
+    let gate: Int
+    let refresh: Int?
     private weak var refresher: TokenRefresherNode?
     private let session: Session
     /// The name of the node with the gate, for its journal entries.
@@ -20,7 +21,8 @@ final class AccessPass: JournalPass, @unchecked Sendable {  // `refresher` is se
     }
 
     init(_ refresher: TokenRefresherNode, _ session: Session, _ ticket: Ticket, _ name: String) {
-        owner = refresher.owner
+        gate = refresher.owner
+        refresh = refresher.currentRefresh
         self.refresher = refresher
         self.session = session
         self.name = name

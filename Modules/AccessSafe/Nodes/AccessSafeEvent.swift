@@ -79,7 +79,7 @@ public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
         _ id: @autoclosure () -> String, _ kind: Kind, duration: Duration? = nil, error: (any Error)? = nil,
         in journal: Journal? = .current
     ) {
-        guard let journal, !journal.isDeaf else { return }
+        guard let journal else { return }
         journal.append(AccessSafeEvent(id: id(), kind: kind, duration: duration, error: error))
     }
 }

@@ -14,7 +14,7 @@ public import NodeCore
 /// ```
 ///
 /// The input is kept until the request ends, and is sent unchanged each time. Canceling a frozen request takes out
-/// that one only. A frozen request goes on on the thread on which the refresh ended.
+/// that one only.
 ///
 /// A request belongs to the session in which it comes to this node. When that ends before the request is sent, again or
 /// for the first time, the request fails with ``AccessSafeError/Code/signedOut``: `RequestSenderNode` sees to it,
@@ -48,18 +48,14 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        Request(node: self, data: data, isInPlace: false, session: updateTokenChain.session).send()
-    }
-
-    open override func processInPlace(_ data: Input) -> Observer<Output> {
-        Request(node: self, data: data, isInPlace: true, session: updateTokenChain.session).send()
+        // The pass is for the nodes below: what follows the response belongs to the run outside.
+        Run.within(Run.currentOrEmpty) { Request(node: self, data: data, session: updateTokenChain.session).send() }
     }
 
     /// One request on its way through the gate.
     private struct Request: Sendable {
         let node: AccessSafeNode
         let data: Input
-        let isInPlace: Bool
         let session: Session
 
         /// Sends it as soon as the gate admits it.
@@ -88,9 +84,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
 
         private func answer(with ticket: Ticket, replays: Int) -> Observer<Output> {
             let pass = AccessPass(node.updateTokenChain, session, ticket, node.name)
-            let answer = Journal.run(with: pass) {
-                isInPlace ? node.next.processInPlace(data) : node.next.process(data)
-            }
+            let answer = Run.within(Run.with(pass)) { node.next.process(data) }
             // Until the answer the closure keeps the gate, which the pass asks before the request goes out.
             return answer.mapError { error -> Observer<Output> in
                 guard replays > 0, node.isAccessFailure(error) else { return .emit(error: error) }

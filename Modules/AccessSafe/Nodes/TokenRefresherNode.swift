@@ -16,8 +16,8 @@ import Synchronization
 /// - A request that is rejected with an older token than the current one is sent again at once, without a refresh.
 /// - A refresh that succeeds after its time limit still counts: the tokens that it has stored are used.
 /// - Canceling a frozen request takes out that one only; the refresh continues even when no request waits any more.
-/// - The refresh chain runs where the request that asked for it failed, without going through queues that it names for
-///   its callbacks. What it starts counts as a part of it and must not wait for it.
+/// - The refresh chain runs in a task of its own, which outlives the request that asked for it. What it starts counts as a
+///   part of it and must not wait for it.
 ///
 /// The node itself, as a `Node<Void, Void>`, asks for a new token: it joins the refresh in progress or starts one.
 public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  // `state` is protected by its mutex
@@ -29,6 +29,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     /// How often the session of the store has ended that the tokens are in.
     private let storeSession: (@Sendable () -> Int)?
     private let timer: RefreshTimer
+    private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
     /// Tells this refresher's marks and passes from others'.
     let owner = TokenRefresherNode.owners.add(1, ordering: .relaxed).newValue
@@ -69,19 +70,21 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         self.init(tokenRefreshChain: chain, limits: limits, freshness: freshness, timer: .dispatch)
     }
 
-    /// Makes a refresher whose time a test turns.
+    /// Makes a refresher whose time a test turns, and whose refreshes run on the test's executor.
     package init(
         tokenRefreshChain: Node<Void, Void>,
         limits: RefreshLimits = RefreshLimits(),
         freshness: (@Sendable () -> TokenFreshness)? = nil,
         storeSession: (@Sendable () -> Int)? = nil,
-        timer: RefreshTimer
+        timer: RefreshTimer,
+        executor: (any TaskExecutor)? = nil
     ) {
         self.tokenRefreshChain = tokenRefreshChain
         self.limits = limits
         self.freshness = freshness
         self.storeSession = storeSession
         self.timer = timer
+        self.executor = executor
         state = Mutex(State(gate: Gate(limits: limits)))
     }
 
@@ -163,7 +166,7 @@ extension TokenRefresherNode {
         }
         if freshness == .fresh, let ticket = state.withLock({ $0.gate.pass(in: session.gate) }) { return .open(ticket) }
         let waiter = Context<RefreshReport>()
-        let (now, number) = (timer.now(), refreshUnderWayHere)
+        let (now, number) = (timer.now(), currentRefresh)
         let verdict = state.withLock { [freshness, seenAt] in
             $0.gate.admit(
                 waiter, in: session.gate, freshness: freshness, seenAt: seenAt, insideOf: number,
@@ -175,7 +178,7 @@ extension TokenRefresherNode {
     /// A request that was sent with `ticket` was rejected.
     func recover(from ticket: Ticket?, _ rejection: (any Error)?, whenFrozen: () -> Void) -> Passage {
         let waiter = Context<RefreshReport>()
-        let (now, number) = (timer.now(), refreshUnderWayHere)
+        let (now, number) = (timer.now(), currentRefresh)
         let isForbidden = (rejection as? any AccessFailure)?.isForbidden ?? false
         let verdict = state.withLock {
             $0.gate.recover(
@@ -186,9 +189,12 @@ extension TokenRefresherNode {
         return passage(verdict, waiter, rejection, whenFrozen)
     }
 
-    /// The refresh that the chain run on this thread or in this task is a part of.
-    private var refreshUnderWayHere: Int? {
-        Journal.underWay?.marks.first { $0.owner == owner }?.number
+    /// The refresh that the current run is a part of.
+    var currentRefresh: Int? {
+        for case let admission as any GateAdmission in Run.current?.admissions ?? [] where admission.gate == owner {
+            return admission.refresh
+        }
+        return nil
     }
 
     private func passage(
@@ -213,33 +219,31 @@ extension TokenRefresherNode {
     }
 
     private func start(_ number: Int) {
-        let run = Context<Void>()
+        let admissions = (Run.current?.admissions ?? []).filter { $0 is RefreshAdmission && $0.gate != owner }
+        let run = Run.detached(with: admissions + [RefreshAdmission(gate: owner, refresh: number)])
+        Run.within(run) { start(number, in: Context<Void>()) }
+    }
+
+    private func start(_ number: Int, in refresh: Context<Void>) {
         let (priority, overdue) = state.withLock { state -> (TaskPriority?, Context<Void>?) in
             guard let priority = state.gate.priority(ofRefresh: number) else { return (nil, nil) }
-            defer { state.run = run }
+            defer { state.run = refresh }
             return (priority, state.run)
         }
         guard let priority else { return }  // the session has ended meanwhile
         overdue?.observer.cancel()
-        let journal = Journal.underWay
+        let journal = Journal.current
         AccessSafeEvent.note(name, .refreshStarted, in: journal)
         let stopTimer = timer.schedule(limits.timeout) { self.timeOut(number, journal) }
-        run.observer.onSettled { outcome in
+        refresh.observer.onSettled { outcome in
             stopTimer()
             self.finish(number, outcome, journal)
         }
-        guard !run.isSettled else { return }
-        let mark = JournalMark(owner: owner, number: number)
-        let work = Journal.$current.withValue(Journal(passingTo: journal, mark: mark)) { runChain(priority) }
-        run.onCancel { work.cancel() }
-        // Before any queue that is for the callbacks of a service: who awaits must not wait for that.
-        work.source.onSettled { run.settle($0) }
-    }
-
-    /// Runs the refresh chain: here, or in a task where a waiter has a higher priority than the caller.
-    private func runChain(_ priority: TaskPriority) -> Observer<Void> {
-        guard priority > Task.currentPriority else { return tokenRefreshChain.processInPlace(()) }
-        return Observer(priority: priority, async: { try await self.tokenRefreshChain.execute() })
+        guard !refresh.isSettled else { return }
+        let task = Task(executorPreference: executor, priority: priority) { [tokenRefreshChain] in
+            refresh.settle(await Run.execute { tokenRefreshChain.process() })
+        }
+        refresh.onCancel { task.cancel() }
     }
 
     private func finish(_ number: Int, _ outcome: Outcome<Void>, _ journal: Journal?) {
@@ -266,14 +270,12 @@ extension TokenRefresherNode {
         release(ended.released, RefreshReport(duration: ended.duration, error: error), failed: ended.failed, error)
     }
 
-    /// Tells the waiters, under no journal: each has its own, or none.
+    /// Tells the waiters: each goes on in its own run.
     private func release(
         _ released: [Context<RefreshReport>] = [], _ report: RefreshReport? = nil,
         failed: [Context<RefreshReport>], _ error: (any Error)?
     ) {
-        Journal.$current.withValue(nil) {
-            if let report { for waiter in released { waiter.emit(data: report) } }
-            if let error { for waiter in failed { waiter.emit(error: error) } }
-        }
+        if let report { for waiter in released { waiter.emit(data: report) } }
+        if let error { for waiter in failed { waiter.emit(error: error) } }
     }
 }

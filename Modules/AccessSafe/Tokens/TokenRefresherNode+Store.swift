@@ -27,14 +27,14 @@ extension TokenRefresherNode {
         self.init(store: store, limits: limits, refresh: ClosureNode(name: "TokenRefresh", async: refresh))
     }
 
-    /// The same with a time that a test turns.
+    /// The same with a time that a test turns, and on the test's executor.
     package convenience init(
         store: TokenStore, limits: RefreshLimits = RefreshLimits(), timer: RefreshTimer,
-        refresh: Node<TokenPair, TokenPair>
+        executor: (any TaskExecutor)? = nil, refresh: Node<TokenPair, TokenPair>
     ) {
         self.init(
             tokenRefreshChain: TokenStoreNode(next: refresh, store: store), limits: limits,
-            freshness: { store.freshness }, storeSession: { store.session }, timer: timer)
+            freshness: { store.freshness }, storeSession: { store.session }, timer: timer, executor: executor)
         store.attach(self)
     }
 }
@@ -50,17 +50,9 @@ final class TokenStoreNode: Node<Void, Void>, @unchecked Sendable {  // immutabl
     }
 
     override func process(_ data: Void) -> Observer<Void> {
-        refresh { next.process($0) }
-    }
-
-    override func processInPlace(_ data: Void) -> Observer<Void> {
-        refresh { next.processInPlace($0) }
-    }
-
-    private func refresh(_ call: (TokenPair) -> Observer<TokenPair>) -> Observer<Void> {
         do {
             let (pair, version) = try store.toRefresh()
-            return call(pair).source.then { [store] in Observer(store.end($0, of: version)) }
+            return next.process(pair).source.then { [store] in Observer(store.end($0, of: version)) }
         } catch {
             return .emit(error: error)
         }

@@ -80,11 +80,11 @@ public final class TokenStore: Sendable {
 
     /// The access token that a request is to be sent with, nil when signed out.
     public var accessToken: String? {
-        let passes = (Journal.underWay?.passes ?? []).compactMap { $0 as? AccessPass }
+        let passes = (Run.current?.admissions ?? []).compactMap { $0 as? AccessPass }
         if !passes.isEmpty {
-            let owners = refreshers.map(\.owner)
+            let gates = refreshers.map(\.owner)
             // Before the token is read: it may be newer than the ticket says, and never older.
-            for pass in passes where owners.contains(pass.owner) { pass.willTakeToken() }
+            for pass in passes where gates.contains(pass.gate) { pass.willTakeToken() }
         }
         return pair?.accessToken
     }
@@ -211,7 +211,7 @@ public final class TokenStore: Sendable {
             }
             if news.isEmpty { return }
             // What the application does about it is no part of the request that happens to cause it.
-            Journal.$current.withValue(nil) {
+            Run.within(nil) {
                 for pair in news { onChange?(pair) }
             }
         }

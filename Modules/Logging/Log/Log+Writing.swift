@@ -10,7 +10,7 @@ extension AnyNode {
     /// and `log` of an observer is the way.
     @inlinable
     public func log(_ message: @autoclosure @escaping @Sendable () -> String) {
-        guard let journal = Journal.underWay else { return }
+        guard let journal = Journal.current else { return }
         journal.log(.info, by: self, message)
     }
 
@@ -21,7 +21,7 @@ extension AnyNode {
     /// ```
     @inlinable
     public func log(_ level: LogLevel, _ message: @autoclosure @escaping @Sendable () -> String) {
-        guard let journal = Journal.underWay else { return }
+        guard let journal = Journal.current else { return }
         journal.log(level, by: self, message)
     }
 
@@ -35,7 +35,7 @@ extension AnyNode {
     /// string make theirs (some 50 ns).
     @inlinable
     public func log(_ level: LogLevel = .info, message: @autoclosure () -> @Sendable () -> String) {
-        guard let journal = Journal.underWay else { return }
+        guard let journal = Journal.current else { return }
         journal.log(level, by: self, message())
     }
 
@@ -47,7 +47,7 @@ extension AnyNode {
     /// ```
     @inlinable
     public func log(_ level: LogLevel = .info, message: @autoclosure () -> @Sendable (Redaction) -> String) {
-        guard let journal = Journal.underWay else { return }
+        guard let journal = Journal.current else { return }
         journal.log(level, by: self, message())
     }
 }
@@ -73,13 +73,11 @@ extension Journal {
     /// The slow half of writing a line, apart so that the fast half can be inlined.
     @usableFromInline
     func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable () -> String) {
-        if isDeaf { return }
         append(Log(id: node.name, level: level, message: message))
     }
 
     @usableFromInline
     func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable (Redaction) -> String) {
-        if isDeaf { return }
         append(Log(id: node.name, level: level, message: message))
     }
 }

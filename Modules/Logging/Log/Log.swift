@@ -4,6 +4,8 @@ public struct Log: LogEntry {
     public let id: String
     /// How much it matters.
     public let level: LogLevel
+    /// About how many bytes the message keeps in memory.
+    public let retainedBytes: Int
     private let redaction: Redaction
     private let makeMessage: @Sendable (Redaction) -> String
 
@@ -12,9 +14,12 @@ public struct Log: LogEntry {
     /// - Parameters:
     ///   - id: who writes: the node's name as a rule.
     ///   - level: how much it matters.
+    ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
     ///   - message: makes the text, on the sink's queue. What it captures lives until the sink is done with it.
-    public init(id: String, level: LogLevel = .info, message: @escaping @Sendable () -> String) {
-        self.init(id: id, level: level) { _ in message() }
+    public init(
+        id: String, level: LogLevel = .info, retainedBytes: Int = 0, message: @escaping @Sendable () -> String
+    ) {
+        self.init(id: id, level: level, retainedBytes: retainedBytes) { _ in message() }
     }
 
     /// Makes a log line out of parts that need masking where they are taken apart: a body in a format that
@@ -23,16 +28,22 @@ public struct Log: LogEntry {
     /// - Parameters:
     ///   - id: who writes: the node's name as a rule.
     ///   - level: how much it matters.
+    ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
     ///   - message: makes the text, with the logger's rules at hand, on the sink's queue.
-    public init(id: String, level: LogLevel = .info, message: @escaping @Sendable (Redaction) -> String) {
-        self.init(id: id, level: level, redaction: .standard, message: message)
+    public init(
+        id: String, level: LogLevel = .info, retainedBytes: Int = 0,
+        message: @escaping @Sendable (Redaction) -> String
+    ) {
+        self.init(id: id, level: level, retainedBytes: retainedBytes, redaction: .standard, message: message)
     }
 
     private init(
-        id: String, level: LogLevel, redaction: Redaction, message: @escaping @Sendable (Redaction) -> String
+        id: String, level: LogLevel, retainedBytes: Int, redaction: Redaction,
+        message: @escaping @Sendable (Redaction) -> String
     ) {
         self.id = id
         self.level = level
+        self.retainedBytes = retainedBytes
         self.redaction = redaction
         makeMessage = message
     }
@@ -50,6 +61,6 @@ public struct Log: LogEntry {
 
     /// The same line, its message masked by `redaction`.
     func masked(by redaction: Redaction) -> Log {
-        Log(id: id, level: level, redaction: redaction, message: makeMessage)
+        Log(id: id, level: level, retainedBytes: retainedBytes, redaction: redaction, message: makeMessage)
     }
 }

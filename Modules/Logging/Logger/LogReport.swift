@@ -52,7 +52,8 @@ public struct LogReport: Sendable {
     public let redaction: Redaction
     private let gathered: [Journal.Record]
 
-    init(_ journal: Journal, end: End, filter: LogFilter, redaction: Redaction, duration: Duration? = nil) {
+    /// Closes `journal` and makes a report of what it gathered.
+    init(closing journal: Journal, end: End, filter: LogFilter, redaction: Redaction, duration: Duration? = nil) {
         let duration = duration ?? .now - journal.start
         self.end = end
         start = journal.start
@@ -60,7 +61,7 @@ public struct LogReport: Sendable {
         startTime = WallClock.now - duration / .seconds(1)
         self.filter = filter
         self.redaction = redaction
-        gathered = journal.records
+        gathered = journal.close()
     }
 
     /// All that the run's included writers told, of any type and level, in the order of arrival.

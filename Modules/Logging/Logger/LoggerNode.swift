@@ -60,31 +60,16 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        hasNoJournal ? next.process(data) : run { next.process(data) }
-    }
-
-    open override func processInPlace(_ data: Input) -> Observer<Output> {
-        hasNoJournal ? next.processInPlace(data) : run { next.processInPlace(data) }
-    }
-
-    /// Whether no journal is kept, of this run or another.
-    private var hasNoJournal: Bool {
-        sink.isSilent && Journal.underWay == nil
-    }
-
-    private func run(_ body: () -> Observer<Output>) -> Observer<Output> {
-        // Inside another chain its lines go nowhere, and not to the other chain's logger.
-        guard !sink.isSilent else { return Journal.$current.withValue(LoggerNode.deaf(), operation: body) }
+        guard !sink.isSilent else {
+            // Inside another chain its lines go nowhere, and not to the other chain's logger.
+            return Journal.current == nil
+                ? next.process(data) : Run.within(Run.with(journal: nil)) { next.process(data) }
+        }
         let journal = Journal(isIncluded: isIncluded)
-        let result = Journal.$current.withValue(journal, operation: body)
-        result.source.whenSettled { [filter, redaction, sink] outcome in
-            sink.accept(LogReport(journal, end: LogReport.End(outcome), filter: filter, redaction: redaction))
+        let result = journal.record { next.process(data) }
+        result.source.onSettled { [filter, redaction, sink] outcome in
+            sink.accept(LogReport(closing: journal, end: LogReport.End(outcome), filter: filter, redaction: redaction))
         }
         return result
-    }
-
-    /// A journal that keeps nothing. It still carries on what the outer journal says about the work.
-    private static func deaf() -> Journal {
-        Journal(isIncluded: { _ in false })
     }
 }

@@ -36,21 +36,10 @@ final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     }
 
     override func process(_ data: Input) -> Observer<Output> {
-        guard let journal = Journal.underWay else { return node.process(data) }
+        guard let journal = Journal.current else { return node.process(data) }
         let start = ContinuousClock.now
-        return record(node.process(data), since: start, in: journal)
-    }
-
-    override func processInPlace(_ data: Input) -> Observer<Output> {
-        guard let journal = Journal.underWay else { return node.processInPlace(data) }
-        let start = ContinuousClock.now
-        return record(node.processInPlace(data), since: start, in: journal)
-    }
-
-    private func record(
-        _ result: Observer<Output>, since start: ContinuousClock.Instant, in journal: Journal
-    ) -> Observer<Output> {
-        result.source.whenSettled { [id] outcome in
+        let result = node.process(data)
+        result.source.onSettled { [id] outcome in
             let end = LogReport.End(outcome).name
             journal.append(Span(id: id, start: start, duration: .now - start, end: end))
         }

@@ -18,7 +18,7 @@ package struct MappingFailure: JournalEntry, Error, CustomStringConvertible {
 extension AnyNode {
     /// Notes an error of a mapping in the journal, where somebody keeps one, and gives it back.
     func noted(_ error: any Error) -> any Error {
-        Journal.underWay?.append(MappingFailure(id: name, error: error))
+        Journal.current?.append(MappingFailure(id: name, error: error))
         return error
     }
 

@@ -20,17 +20,7 @@ open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, O
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        watched { next.process(data) }
-    }
-
-    open override func processInPlace(_ data: Input) -> Observer<Output> {
-        watched { next.processInPlace(data) }
-    }
-
-    private func watched(_ start: () -> Observer<Output>) -> Observer<Output> {
         activity.begin()
-        let work = start()
-        work.whenEnded { [activity] in activity.end() }
-        return work
+        return next.process(data).defer { [activity] in activity.end() }
     }
 }

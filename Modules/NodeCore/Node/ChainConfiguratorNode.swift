@@ -1,10 +1,11 @@
 public import Dispatch
 
-/// Runs the rest of the chain on one queue and delivers the answer on another: by default in the background and on the
-/// main queue. The first or second node of a chain. (As in CoreNetKit.)
+/// Gives a run of the chain its place: by default a task for the nodes, and the main queue for the callbacks. The first or
+/// second node of a chain. (As in CoreNetKit.)
 ///
-/// It's for callers with callbacks. `await` chooses its own executor, so `execute` goes past both queues. A cancel also
-/// stops work that still waits in a queue.
+/// It's for callers with callbacks. `execute` runs the chain in the caller's task, and a chain that a node of another
+/// chain calls runs in that chain's place: then this node names no places. A cancel also stops work that waits for its
+/// queue.
 open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
@@ -17,12 +18,12 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
-    ///   - work: where the rest of the chain is called.
-    ///   - answer: where listeners are called; `.inPlace` leaves the answer where it is.
+    ///   - work: where the nodes run. In a task, or on a queue, the run has the caller's task-local values and priority.
+    ///     `.inPlace` runs the nodes on the calling thread and then on the sender's, where there is no task: task-local
+    ///     values end at the first response.
+    ///   - answer: where listeners are called; `.inPlace` and `.concurrent` leave the answer where the nodes ran.
     public init(
-        next: Node<Input, Output>,
-        work: ExecutionPlace = .dispatch(on: .global(qos: .userInitiated)),
-        answer: ExecutionPlace = .dispatch(on: .main)
+        next: Node<Input, Output>, work: ExecutionPlace = .concurrent, answer: ExecutionPlace = .dispatch(on: .main)
     ) {
         self.next = next
         self.work = work
@@ -35,28 +36,23 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        work.queue == nil && answer.queue == nil ? next.process(data) : processOnQueues(data)
-    }
-
-    /// A function of its own: what its types need would be looked up for chains without queues too.
-    @inline(never)
-    private func processOnQueues(_ data: Input) -> Observer<Output> {
+        if Run.isExecutedHere { return next.process(data) }
         let result = start(data)
         return answer.queue.map { result.dispatchOn($0) } ?? result
     }
 
-    open override func processInPlace(_ data: Input) -> Observer<Output> {
-        next.processInPlace(data)
-    }
-
     private func start(_ data: Input) -> Observer<Output> {
-        guard let queue = work.queue else { return next.process(data) }
-        let context = Context<Output>()
-        let journal = Journal.underWay
-        queue.async { [next] in
-            guard !context.isSettled else { return }
-            context.follow(Journal.run(under: journal) { next.process(data) })
+        let executor: (any TaskExecutor)?
+        switch work.place {
+        case .inPlace: return next.process(data)
+        case .task: executor = nil
+        case .queue(let queue): executor = QueueExecutor(queue: queue)
         }
+        let context = Context<Output>()
+        let task = Task(executorPreference: executor) { [next] in
+            context.settle(await Run.execute { next.process(data) })
+        }
+        context.onCancel { task.cancel() }
         return context.observer
     }
 }

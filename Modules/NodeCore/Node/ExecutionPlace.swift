@@ -2,13 +2,27 @@ public import Dispatch
 
 /// Where a part of a chain runs or its answer arrives.
 public struct ExecutionPlace: Sendable {
-    let queue: DispatchQueue?
+    enum Place: Sendable {
+        case inPlace
+        case task
+        case queue(DispatchQueue)
+    }
 
-    /// Where the call or the answer happens to be: no hop.
-    public static let inPlace = ExecutionPlace(queue: nil)
+    let place: Place
+
+    /// Where the call or the answer happens to be: no task and no change of threads.
+    public static let inPlace = ExecutionPlace(place: .inPlace)
+
+    /// In a task on the concurrent executor.
+    public static let concurrent = ExecutionPlace(place: .task)
 
     /// On `queue`.
     public static func dispatch(on queue: DispatchQueue) -> ExecutionPlace {
-        ExecutionPlace(queue: queue)
+        ExecutionPlace(place: .queue(queue))
+    }
+
+    /// The queue, if it is one.
+    var queue: DispatchQueue? {
+        if case .queue(let queue) = place { queue } else { nil }
     }
 }

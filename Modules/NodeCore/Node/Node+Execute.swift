@@ -1,13 +1,13 @@
 extension Node {
     /// Runs the chain on `data` and gives its value: ``process(_:)`` for `async` code.
     ///
+    /// The nodes run in the current task: on the concurrent executor, or on the one that the task prefers, never on the
+    /// caller's actor. Queues that the chain's ``ChainConfiguratorNode`` names are for callbacks.
+    ///
     /// Canceling the task cancels the chain; a task that is canceled already sends nothing. Throws the chain's error,
-    /// or `CancellationError` when the chain was canceled. Queues that the chain's ``ChainConfiguratorNode`` names are
-    /// for callbacks; here the work starts on the concurrent executor, off the main actor, and the caller resumes on its own.
-    @inlinable
+    /// or `CancellationError` when the chain was canceled.
     public func execute(_ data: Input) async throws -> Output {
-        try Task.checkCancellation()
-        return try await processInPlace(data).value
+        try await Run.execute { self.process(data) }.get()
     }
 }
 
@@ -18,7 +18,6 @@ extension Node where Input == Void {
     }
 
     /// Runs the chain and gives its value, as `execute(_:)` does.
-    @inlinable
     public func execute() async throws -> Output {
         try await execute(())
     }

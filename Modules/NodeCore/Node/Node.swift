@@ -28,15 +28,6 @@ open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable
         .emit(error: NodeError.notImplemented(name))
     }
 
-    /// Works on `data` for a caller who chooses threads by itself, as `await` does: on the calling thread, answering
-    /// wherever the answer arrives.
-    ///
-    /// The same as ``process(_:)`` for all nodes but those that choose queues for their caller
-    /// (``ChainConfiguratorNode``) and those above them, which pass the wish on.
-    open func processInPlace(_ data: Input) -> Observer<Output> {
-        process(data)
-    }
-
     /// What this node is called in descriptions and logs: its type's name without the generic arguments.
     open var name: String {
         typeName

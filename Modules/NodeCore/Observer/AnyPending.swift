@@ -12,7 +12,7 @@ package protocol Cancelable: AnyObject, Sendable {
 /// One struct in one mutex; an event changes it and what follows from the event is done after unlocking. It knows no
 /// value, so that generic nodes don't pay for generic code here; ``Pending`` adds the value.
 @usableFromInline
-class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `end` as said there, the rest is let
+class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its mutex, `end` as said there, the rest is let
     /// A listener is handed the pending object that it was added to, which has ended.
     @usableFromInline typealias Listener = @Sendable (AnyPending) -> Void
 
@@ -33,22 +33,6 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         case canceled
     }
 
-    /// The tasks that wait for what follows from this work. One alone may be left to settle it.
-    private enum Takers: Sendable {
-        case none
-        case one(WaitingTask)
-        case several
-
-        /// The one, until it goes on.
-        var one: WaitingTask? {
-            if case .one(let task) = self, !task.isWoken { task } else { nil }
-        }
-
-        var isSeveral: Bool {
-            if case .several = self { true } else { false }
-        }
-    }
-
     private struct State: Sendable {
         var phase = Phase.running
         /// One thread at a time calls listeners, so that they are called in the order of registration.
@@ -59,14 +43,16 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         var rest: [Listener] = []
         var upstream: (any Cancelable)?
         var onCancel: (@Sendable () -> Void)?
-        /// How many observers of `multicast()` have not been cancelled.
+        /// The run that the work is a part of, until its listeners have been called.
+        var run: Run?
+        /// How many observers of `multicast()` have not been canceled.
         var seats = 0
-        var takers = Takers.none
 
         /// The listeners that have not been called. Without any, nobody delivers from now on.
         mutating func takeBatch() -> Batch? {
             guard let first else {
                 isDelivering = false
+                run = nil
                 return nil
             }
             let batch = Batch(first: first, second: second, rest: rest)
@@ -84,10 +70,11 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         let rest: [Listener]
     }
 
-    /// What an unsettled observer keeps for the case of a cancel.
+    /// What an unsettled observer kept, to be used and released after unlocking.
     private struct Kept: Sendable {
         let upstream: (any Cancelable)?
         let onCancel: (@Sendable () -> Void)?
+        let run: Run?
     }
 
     private let state: Mutex<State>
@@ -95,16 +82,19 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
     @usableFromInline let hasEnded = Atomic(false)
     /// Written once, under the lock, by who ends the work; read after that only.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) final var end: End?
-    /// The journal of the chain run that this observer belongs to.
-    @usableFromInline let journal: Journal?
-    /// Where listeners are called; nil leaves them on the settling thread.
+    /// Where listeners are called; nil for the run, or the settling thread.
     @usableFromInline let queue: DispatchQueue?
 
+    /// Makes an unsettled one in the current run, else in the one that `work` is a part of. A cancel of it reaches `work`.
     @usableFromInline
-    init(journal: Journal?, upstream: (any Cancelable)? = nil, queue: DispatchQueue? = nil) {
-        self.journal = journal
+    init(after work: AnyPending?, queue: DispatchQueue?) {
         self.queue = queue
-        state = Mutex(State(upstream: upstream))
+        state = Mutex(State(upstream: work, run: Run.current ?? work?.run))
+    }
+
+    init(run: Run?, upstream: (any Cancelable)?) {
+        queue = nil
+        state = Mutex(State(upstream: upstream, run: run))
     }
 
     /// Whether it has ended.
@@ -117,65 +107,67 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         state.withLock { $0.upstream }
     }
 
+    /// The run that the work is a part of; nil when its listeners have been called.
+    final var run: Run? {
+        state.withLock { $0.run }
+    }
+
+    /// Whether the current run has a task, and this work's listeners are called elsewhere.
+    @usableFromInline final var isElsewhere: Bool {
+        guard let mailbox = Run.current?.mailbox, !isSettled else { return false }
+        return run?.mailbox !== mailbox
+    }
+
+    /// Calls `body` as a part of the run that this work is a part of.
+    @usableFromInline
+    final func within<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try Run.within(run, body)
+    }
+
     /// Ends the work; false when it had ended before. `keep` puts the value away, under the lock, and does no more.
     @discardableResult
     @usableFromInline
     final func settle(_ end: End, isOnQueue: Bool = false, _ keep: () -> Void) -> Bool {
-        guard mark(.settled, end, { _ in keep() }) != nil else { return false }
-        if isOnQueue { drain() } else { deliver() }
+        guard let kept = mark(.settled, end, keep) else { return false }
+        if isOnQueue { ThreadDeliveries.current.make(self) } else { deliver(in: kept.run) }
         return true
-    }
-
-    /// Ends the work in a listener of `work`.
-    @usableFromInline
-    final func settle(_ end: End, after work: AnyPending, _ keep: () -> Void = {}) {
-        // Listeners run under their own object's journal already.
-        let isInPlace = queue == nil && journal === work.journal
-        var batch: Batch?
-        let isMine =
-            mark(.settled, end) { state in
-                keep()
-                if isInPlace { batch = state.takeBatch() }
-            } != nil
-        guard isMine else { return }
-        if !isInPlace { return deliver() }
-        if let batch {
-            call(batch)
-            callListeners()
-        }
     }
 
     /// Ends as `work` did, which failed or was canceled.
     @usableFromInline
     final func endWithoutValue(as work: AnyPending) {
-        if let end = work.end { settle(end, after: work) }
+        if let end = work.end { settle(end) {} }
     }
 
     /// Ends as canceled and carries the request on to the producer, which hears of it before any listener.
     @usableFromInline
     final func cancel() {
-        guard let kept = mark(.canceled, .canceled) else { return }
-        Journal.run(under: journal) {
-            kept.upstream?.cancel()
-            kept.onCancel?()
+        var canceled: [(work: AnyPending, run: Run?)] = []
+        var next: (any Cancelable)? = self
+        while let work = next as? AnyPending {
+            guard let kept = work.mark(.canceled, .canceled) else {
+                next = nil
+                break
+            }
+            canceled.append((work, kept.run))
+            if let onCancel = kept.onCancel { Run.within(kept.run, onCancel) }
+            next = kept.upstream
         }
-        deliver()
+        next?.cancel()
+        for (work, run) in canceled.reversed() { work.deliver(in: run) }
     }
 
     /// Notes the end without telling anybody; nil when it had ended before. The caller delivers. `keep` is called under the
     /// lock.
-    ///
-    /// What was kept for a cancel is handed out, because letting go of it may run anything and is no business of the
-    /// lock's.
-    private func mark(_ phase: Phase, _ end: End, _ keep: (inout State) -> Void = { _ in }) -> Kept? {
+    private func mark(_ phase: Phase, _ end: End, _ keep: () -> Void = {}) -> Kept? {
         state.withLock { state in
             guard state.phase == .running else { return nil }
             state.phase = phase
             state.isDelivering = true
-            keep(&state)
+            keep()
             self.end = end
             hasEnded.store(true, ordering: .releasing)
-            let kept = Kept(upstream: state.upstream, onCancel: state.onCancel)
+            let kept = Kept(upstream: state.upstream, onCancel: state.onCancel, run: state.run)
             state.upstream = nil
             state.onCancel = nil
             return kept
@@ -195,25 +187,26 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
             }
             guard state.phase != .running, !state.isDelivering else { return false }
             state.isDelivering = true
+            state.run = Run.current
             return true
         }
-        if isMine { deliver() }
+        guard isMine else { return }
+        if queue == nil { ThreadDeliveries.current.make(self) } else { deliver(in: nil) }
     }
 
     /// Makes a cancel of this observer reach `upstream`, too; at once when it has been canceled already. What was attached
     /// earlier stays until it has ended.
     @usableFromInline
     final func attach(upstream: any Cancelable) {
-        let (phase, earlier, taker) = state.withLock { state -> (Phase, (any Cancelable)?, WaitingTask?) in
-            guard state.phase == .running else { return (state.phase, nil, nil) }
+        let (phase, earlier) = state.withLock { state -> (Phase, (any Cancelable)?) in
+            guard state.phase == .running else { return (state.phase, nil) }
             let earlier = state.upstream
             let hasEnded = (earlier as? AnyPending)?.isSettled ?? (earlier == nil)
             state.upstream = if let earlier, !hasEnded { Upstreams(earlier, upstream) } else { upstream }
-            return (.running, earlier, state.takers.one)
+            return (.running, earlier)
         }
         if phase == .canceled { upstream.cancel() }
-        if let taker { (upstream as? AnyPending)?.offer(taker) }
-        withExtendedLifetime(earlier) {}  // let go of here and not under the lock
+        withExtendedLifetime(earlier) {}  // released here and not under the lock
     }
 
     /// Sets what a cancel calls; at once when it has been canceled already. A second handler follows the first.
@@ -231,39 +224,7 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
             }
             return state.phase
         }
-        if phase == .canceled { Journal.run(under: journal, handler) }
-    }
-
-    /// Whether a task waits for what follows from this work.
-    final var isAwaited: Bool {
-        state.withLock { state in
-            state.phase == .running && (state.takers.isSeveral || state.takers.one != nil)
-        }
-    }
-
-    /// The task that waits for what follows from this work; nil where none or several do.
-    @usableFromInline final var taker: WaitingTask? {
-        state.withLock { $0.phase == .running ? $0.takers.one : nil }
-    }
-
-    /// Notes that `task` waits for what follows from this work, and returns what this one follows from; nil where `task`
-    /// is noted already, or has gone on meanwhile. Where another task waits, too, none is to do the work of both.
-    final func note(_ task: WaitingTask) -> (any Cancelable)? {
-        let (upstream, earlier) = state.withLock { state -> ((any Cancelable)?, WaitingTask?) in
-            guard state.phase == .running, !task.isWoken else { return (nil, nil) }
-            switch state.takers {
-            case .one(let earlier) where earlier === task: return (nil, nil)
-            case .one(let earlier):
-                state.takers = earlier.isWoken ? .one(task) : .several
-                return (state.upstream, earlier)
-            case .none:
-                state.takers = .one(task)
-                return (state.upstream, nil)
-            case .several: return (nil, nil)
-            }
-        }
-        withExtendedLifetime(earlier) {}  // let go of here and not under the lock
-        return upstream
+        if phase == .canceled { handler() }
     }
 
     /// Adds one more observer of `multicast()`.
@@ -280,32 +241,23 @@ class AnyPending: Cancelable, @unchecked Sendable {  // `state` by its mutex, `e
         if isLast { cancel() }
     }
 
-    /// Runs `body`, which is called by a listener of `work`, as a part of the chain run that this one belongs to.
-    @inlinable
-    final func run<Result>(after work: AnyPending, _ body: () throws -> Result) rethrows -> Result {
-        // Listeners run under their own object's journal already.
-        try journal === work.journal ? body() : Journal.run(under: journal, body)
+    /// Calls the listeners in the task of the run; on the queue, if there is one; else on this thread.
+    private func deliver(in run: Run?) {
+        if let queue { return queue.asyncInTask { ThreadDeliveries.current.make(self) } }
+        let thread = ThreadDeliveries.current
+        if let mailbox = run?.mailbox, mailbox !== thread.mailbox, mailbox.post(self) { return }
+        thread.make(self)
     }
 
-    private func deliver() {
-        if let queue { queue.async { self.drain() } } else { drain() }
-    }
-
-    /// Calls the listeners as a part of the chain run that this observer belongs to.
-    private func drain() {
-        Journal.run(under: journal, callListeners)
-    }
-
-    private func callListeners() {
-        while let batch = nextBatch() {
-            call(batch)
+    /// Calls the listeners as a part of the run that this observer belongs to.
+    final func deliver() {
+        Run.within(run) {
+            while let batch = nextBatch() {
+                batch.first(self)
+                batch.second?(self)
+                for listener in batch.rest { listener(self) }
+            }
         }
-    }
-
-    private func call(_ batch: Batch) {
-        batch.first(self)
-        batch.second?(self)
-        for listener in batch.rest { listener(self) }
     }
 
     private func nextBatch() -> Batch? {

@@ -13,7 +13,7 @@
 public final class Context<Value: Sendable>: Sendable {
     @usableFromInline let pending: Pending<Value>
 
-    /// Makes an unsettled context that belongs to the chain run under way, if there is one.
+    /// Makes an unsettled context that belongs to the current chain run, if there is one.
     @inlinable
     public init() {
         pending = Pending()
@@ -61,23 +61,14 @@ public final class Context<Value: Sendable>: Sendable {
         pending.settle(outcome)
     }
 
-    /// Whether one task alone is noted that awaits what follows from this work.
-    package var isAwaitedByOne: Bool {
-        pending.taker != nil
-    }
-
-    /// Whether one is, or several are.
-    package var isAwaited: Bool {
-        pending.isAwaited
-    }
-
-    /// Ends with `outcome`, unless it had ended before: in the task that awaits what follows from this work, and here if
-    /// there is none, or several. So the thread that brings answers has less to do, and tasks work on theirs side by side.
-    /// The context may be dropped after it.
+    /// Ends with `result`. Returns false when it had ended before, and then changes nothing.
+    @discardableResult
     @inlinable
-    package func settleInWaitingTask(_ outcome: Outcome<Value>) {
-        let isLeft = pending.taker?.wake(toDo: { [self] in settle(outcome) }) ?? false
-        if !isLeft { settle(outcome) }
+    package func settle<Failure: Error>(_ result: Result<Value, Failure>) -> Bool {
+        switch result {
+        case .success(let value): pending.settle(.completed(value))
+        case .failure(let error): pending.settle(.failed(error))
+        }
     }
 
     /// Ends as `observer` does, and carries a consumer's cancel on to it. The context may be dropped after it. Of several

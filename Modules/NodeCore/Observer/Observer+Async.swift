@@ -1,7 +1,7 @@
 extension Observer {
     /// The value of the work, once it ends.
     ///
-    /// Cancelling the task cancels the work. Throws the work's error, or `CancellationError` when it was canceled. The
+    /// Canceling the task cancels the work. Throws the work's error, or `CancellationError` when it was canceled. The
     /// caller resumes on its own executor: no queue that ``dispatchOn(_:)`` named is waited for.
     @inlinable public var value: Value {
         get async throws {
@@ -10,13 +10,11 @@ extension Observer {
             case .pending(let pending):
                 if !pending.isSettled {
                     await withTaskCancellationHandler {
-                        await pending.waitForEnd()
+                        await withUnsafeContinuation { continuation in pending.add { _ in continuation.resume() } }
                     } onCancel: {
                         cancel()
                     }
                 }
-                // The end is read here and not handed over, so that the value is freed on this thread, which may have made
-                // it.
                 guard let end = pending.ended else { throw ObserverError.abandoned(Value.self) }
                 return try end.get()
             }
@@ -25,7 +23,7 @@ extension Observer {
 
     /// An observer of asynchronous work, which starts at once in a task of its own.
     ///
-    /// Cancelling the observer cancels the task. An error that `operation` throws fails the observer; a
+    /// Canceling the observer cancels the task. An error that `operation` throws fails the observer; a
     /// `CancellationError` ends it as canceled.
     public init(
         priority: TaskPriority? = nil,

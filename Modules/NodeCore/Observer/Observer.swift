@@ -2,8 +2,8 @@
 ///
 /// - It settles exactly once: completed, failed or canceled.
 /// - Listeners may be added at any time, before or after that; each is called exactly once, in the order of
-///   registration, on the thread that settles it (at once when it is settled already), unless
-///   ``dispatchOn(_:)`` says otherwise. No lock is held while a listener runs.
+///   registration: in the task of the chain run that it belongs to, or, without such a task, on the thread that settles
+///   it; at once when it is settled already. ``dispatchOn(_:)`` names a queue instead. No lock is held meanwhile.
 /// - ``cancel()`` travels to the producer through every operator and node.
 ///
 /// The writing end is ``Context``. An observer that is settled from the start is a plain value and allocates nothing.
@@ -62,7 +62,7 @@ public struct Observer<Value: Sendable>: Sendable {
     public func onSettled(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) -> Observer {
         switch state {
         case .settled(let outcome): listener(outcome)
-        case .pending(let pending): pending.listenForUser(listener)
+        case .pending(let pending): pending.listen(listener)
         }
         return self
     }
@@ -94,33 +94,17 @@ public struct Observer<Value: Sendable>: Sendable {
     public func `defer`(_ listener: @escaping @Sendable () -> Void) -> Observer {
         switch state {
         case .settled: listener()
-        case .pending(let pending): pending.add { _ in TaskWakeUps.runListener(listener) }
+        case .pending(let pending): pending.add { _ in listener() }
         }
         return self
     }
 
-    /// The same as ``onSettled(_:)`` for a node's own work, which waits for nobody: tasks stay together that are woken
-    /// together.
-    package func whenSettled(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
-        switch state {
-        case .settled(let outcome): listener(outcome)
-        case .pending(let pending): pending.listen(listener)
-        }
-    }
-
-    /// The same where it doesn't matter how the work ends, and so nothing of the value's type has to be looked up.
-    package func whenEnded(_ listener: @escaping @Sendable () -> Void) {
-        switch state {
-        case .settled: listener()
-        case .pending(let pending): pending.add { _ in listener() }
-        }
-    }
-
-    /// The journal of the chain run that this observer belongs to; nil when nobody keeps one.
+    /// The journal of the chain run that this observer belongs to; nil when nobody reads one, or when the listeners have
+    /// been called.
     public var journal: Journal? {
         switch state {
-        case .settled: Journal.underWay
-        case .pending(let pending): pending.journal
+        case .settled: Journal.current
+        case .pending(let pending): pending.run?.journal
         }
     }
 

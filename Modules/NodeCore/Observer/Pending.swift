@@ -14,22 +14,46 @@ final class PendingValue<Value: Sendable, Slot: Sendable>: AnyPending, @unchecke
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var slot: Slot
 
     @inlinable
-    init(slot: Slot, journal: Journal?, upstream: (any Cancelable)?, queue: DispatchQueue?) {
+    init(slot: Slot, after work: AnyPending?, queue: DispatchQueue?) {
         self.slot = slot
-        super.init(journal: journal, upstream: upstream, queue: queue)
+        super.init(after: work, queue: queue)
+    }
+
+    init(slot: Slot, run: Run?, upstream: (any Cancelable)?) {
+        self.slot = slot
+        super.init(run: run, upstream: upstream)
     }
 }
 
 extension PendingValue where Slot == Value? {
-    /// Makes an unsettled one. It belongs to the chain run under way, else to the one that `work` does.
+    /// Makes an unsettled one. It belongs to the current run, else to the one that `work` does.
     @inlinable
     convenience init(after work: AnyPending? = nil, on queue: DispatchQueue? = nil) {
-        self.init(slot: nil, journal: Journal.underWay ?? work?.journal, upstream: work, queue: queue)
+        self.init(slot: nil, after: work, queue: queue)
     }
 
-    /// Makes one that belongs to `journal` and tells `upstream` of a cancel.
-    convenience init(journal: Journal?, upstream: (any Cancelable)? = nil) {
-        self.init(slot: nil, journal: journal, upstream: upstream, queue: nil)
+    /// Makes one that belongs to `run` and tells `upstream` of a cancel.
+    convenience init(run: Run?, upstream: (any Cancelable)? = nil) {
+        self.init(slot: nil, run: run, upstream: upstream)
+    }
+
+    /// Makes one that has ended.
+    @usableFromInline
+    convenience init(endedWith outcome: Outcome<Value>) {
+        self.init()
+        settle(outcome)
+    }
+
+    /// The same work as the current run sees it: a copy that delivers there, where this one delivers elsewhere.
+    @inlinable var here: Pending<Value> {
+        isElsewhere ? copied() : self
+    }
+
+    @usableFromInline
+    func copied() -> Pending<Value> {
+        let copy = Pending<Value>(after: self)
+        listen { copy.settle($0) }
+        return copy
     }
 
     @inlinable var outcome: Outcome<Value>? {
@@ -63,26 +87,17 @@ extension PendingValue where Slot == Value? {
         }
     }
 
-    /// Completes in a listener of `work`, unless it has ended before.
+    /// Completes, unless it has ended before.
     @inlinable
-    func complete(_ value: consuming Value, after work: AnyPending) {
+    func complete(_ value: consuming Value) {
         var value: Value? = consume value
-        settle(.completed, after: work) { swap(&slot, &value) }
+        settle(.completed) { swap(&slot, &value) }
     }
 
     /// Calls `listener` with the end, once.
     @inlinable
     func listen(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
         add { if let outcome = Pending<Value>.end(of: $0) { listener(outcome) } }
-    }
-
-    /// The same for a listener of the user's, who may wait for a task in it.
-    @inlinable
-    func listenForUser(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
-        add { pending in
-            guard let outcome = Pending<Value>.end(of: pending) else { return }
-            TaskWakeUps.runListener { listener(outcome) }
-        }
     }
 
     /// How the object that a listener of this type was handed has ended.

@@ -43,7 +43,7 @@ extension Observer {
             return Observer<Joined>(outcome)
         }
         let ends = JoinedEnds<Value, Other>()
-        let result = Pending<Joined>(journal: Journal.underWay ?? journal ?? other.journal)
+        let result = Pending<Joined>(run: Run.current ?? run ?? other.run)
         result.onCancel {
             self.cancel()
             other.cancel()

@@ -11,7 +11,7 @@ extension Observer {
         let result = Pending<Value>(after: work, on: queue)
         // What waits in the queue has not settled yet, so that a cancel can still win.
         work.listen { outcome in
-            queue.async { result.settle(outcome, isOnQueue: true) }
+            queue.asyncInTask { result.settle(outcome, isOnQueue: true) }
         }
         return Observer(pending: result)
     }
@@ -20,10 +20,7 @@ extension Observer {
     private var pending: Pending<Value> {
         switch state {
         case .pending(let pending): return pending
-        case .settled(let outcome):
-            let pending = Pending<Value>()
-            pending.settle(outcome)
-            return pending
+        case .settled(let outcome): return Pending(endedWith: outcome)
         }
     }
 }

@@ -7,14 +7,15 @@ extension Observer {
         case .settled(let outcome):
             return .mapped(outcome, transform)
         case .pending(let pending):
+            let pending = pending.here
             let result = Pending<Other>(after: pending)
             pending.add { ended in
                 guard !result.isSettled else { return }
                 guard let value = Pending<Value>.value(of: ended) else { return result.endWithoutValue(as: ended) }
                 do {
-                    result.complete(try result.run(after: ended) { try transform(value) }, after: ended)
+                    result.complete(try result.within { try transform(value) })
                 } catch {
-                    result.settle(.failed(error), after: ended)
+                    result.settle(.failed(error))
                 }
             }
             return Observer<Other>(pending: result)

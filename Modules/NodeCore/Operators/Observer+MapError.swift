@@ -8,13 +8,13 @@ extension Observer {
         case .settled:
             return self
         case .pending(let pending):
+            let pending = pending.here
             let result = Pending<Value>(after: pending)
             pending.add { ended in
                 guard !result.isSettled else { return }
-                if let value = Pending<Value>.value(of: ended) { return result.complete(value, after: ended) }
+                if let value = Pending<Value>.value(of: ended) { return result.complete(value) }
                 guard case .failed(let error) = ended.end else { return result.endWithoutValue(as: ended) }
-                let other = result.run(after: ended) { transform(error) }
-                result.settle(.failed(other), after: ended)
+                result.settle(.failed(result.within { transform(error) }))
             }
             return Observer(pending: result)
         }

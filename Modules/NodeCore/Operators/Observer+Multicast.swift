@@ -14,7 +14,7 @@ extension Observer {
     /// Listeners of the original observer don't count as consumers here.
     public func multicast() -> Observer<Value> {
         guard case .pending(let work) = state else { return self }
-        let copy = Pending<Value>(journal: Journal.underWay ?? work.journal, upstream: Seat(work: work))
+        let copy = Pending<Value>(run: Run.current ?? work.run, upstream: Seat(work: work))
         work.takeSeat()
         work.listen { copy.settle($0) }
         return Observer(pending: copy)

@@ -94,7 +94,7 @@ private final class Loop<Value: Sendable>: Sendable {
                 return state.round
             }
             // As a part of the chain run that the result belongs to.
-            let observer = try Journal.run(under: context.observer.journal) { try work(round) }
+            let observer = try context.pending.within { try work(round) }
             return self.event(of: observer) { .roundEnded($0) }
         case .roundEnded(let outcome):
             if let observer = try pause(outcome, state.withLock { $0.round }) {
@@ -115,7 +115,7 @@ private final class Loop<Value: Sendable>: Sendable {
         if let outcome = observer.outcome { return event(outcome) }
         state.withLock { $0.place = .starting }
         context.cancelReaches(observer)
-        observer.whenSettled { [self] outcome in
+        observer.onSettled { [self] outcome in
             let event = event(outcome)
             let isWaitedFor = state.withLock { state in
                 if case .waiting = state.place { return true }

@@ -2,20 +2,24 @@ extension Observer {
     /// Goes on with what `body` gives for the end of this work, whichever end it is: the operator that the others are
     /// made of.
     ///
-    /// `body` runs once, on the thread that settles this observer, and not at all when the result was canceled before.
-    /// A cancel of the result reaches whichever of the two is in progress.
+    /// `body` runs once, where the listeners of this observer are called, and not at all when the result was canceled before.
+    /// A cancel of the result reaches whichever of the two is in progress. The stack is constant, also where `body` calls itself
+    /// through this operator any number of times.
     @inlinable
     public func then<Other>(
         _ body: @escaping @Sendable (Outcome<Value>) -> Observer<Other>
     ) -> Observer<Other> {
         switch state {
         case .settled(let outcome):
-            return body(outcome)
+            let thread = ThreadDeliveries.current
+            if thread.isDeep { return Observer(pending: Pending(endedWith: outcome)).then(body) }
+            return thread.deeper { body(outcome) }
         case .pending(let pending):
+            let pending = pending.here
             let result = Pending<Other>(after: pending)
             pending.add { ended in
                 guard !result.isSettled, let outcome = Pending<Value>.end(of: ended) else { return }
-                result.follow(result.run(after: ended) { body(outcome) })
+                result.follow(result.within { body(outcome) })
             }
             return Observer<Other>(pending: result)
         }

@@ -26,8 +26,6 @@ extension CurlEventLoop {
         /// Those that wait for their files.
         private var opening = CurlTransfers()
         @exclusivity(unchecked) private var admission: CurlAdmission
-        private let wakeUps = TaskWakeUps()
-        @exclusivity(unchecked) private var answers = CurlAnswers()
         /// The last transfer that was settled, let go of once the requests that follow from it are on their way.
         private var ended: CurlTransfer?
         private var turnsWithoutLook = 0
@@ -217,14 +215,13 @@ extension CurlEventLoop {
         }
 
         private func perform() {
-            answers.beginTurn(underWay: running.all.count)
             multi.poller.tellEvents(multi.raw)
             // A finished transfer may start others (its origin has a free place, a redirect), so both go in turns. What
             // is started gets its first call as a timeout.
             repeat {
                 if multi.poller.isTimeoutDue { multi.poller.tellTimeout(multi.raw) }
                 sockets.endTurn()
-            } while wakeUps.gather(takeFinished)
+            } while takeFinished()
         }
 
         private func takeFinished() -> Bool {
@@ -240,7 +237,6 @@ extension CurlEventLoop {
                 forgetConnection(of: easy)
                 if end(transfer, easy, result) { hasStarted = true }
             }
-            answers.settle()
             return hasStarted
         }
 
@@ -297,9 +293,7 @@ extension CurlEventLoop {
         private func settle(_ transfer: CurlTransfer, _ result: TransferResult) -> Bool {
             guard transfer.hasFile else {
                 let hasStarted = release(transfer)
-                if case .success(let answer) = result, answers.take(answer, of: transfer) { return hasStarted }
-                // A task that awaits the answer lets go of it last.
-                ended = transfer.context.isAwaited ? nil : transfer
+                ended = transfer
                 transfer.settle(result)
                 return hasStarted
             }
@@ -344,7 +338,6 @@ extension CurlEventLoop {
         }
 
         private func closeAll() {
-            answers.settle()
             var waiting: [Command] = []
             _ = loop.take(&waiting)
             let left = running.all + opening.all + admission.removeAll()

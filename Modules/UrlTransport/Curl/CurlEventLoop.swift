@@ -12,9 +12,9 @@ import Foundation
 
 /// One thread that owns one libcurl multi handle and all transfers on it.
 ///
-/// Other threads only put commands into a queue, and wake the thread when it sleeps. Answers are delivered on the
-/// loop's thread, on the queue of ``CurlAnswers``, or in a task that awaits them. The thread ends when the loop is
-/// closed, or has been let go of and has nothing left to do.
+/// Other threads only put commands into a queue, and wake the thread when it sleeps. The thread settles contexts, and the
+/// task of the run that waits for one goes on from there. The thread ends when the loop is closed, or has been let go of and
+/// has nothing left to do.
 final class CurlEventLoop: Sendable {
     enum Command: Sendable {
         case start(CurlTransfer)

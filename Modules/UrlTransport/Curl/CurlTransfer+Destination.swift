@@ -191,7 +191,7 @@ extension CurlTransfer {
 
     /// Tells who waits for the answer.
     func tell(_ result: Result<UrlDataResponse, TransportError>) {
-        context.end(with: result)
+        context.settle(result)
     }
 
     /// Whether a file has to come to its end before the request is settled.

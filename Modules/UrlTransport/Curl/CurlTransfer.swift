@@ -85,7 +85,7 @@ final class Moments {
 /// One request on its way: what is sent, what has come, and who waits for it.
 ///
 /// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone. A file's
-/// queue reads what was set before the submission, and calls ``tell(_:)`` after all changes, as the queue of answers does;
+/// queue reads what was set before the submission, and calls ``tell(_:)`` after all changes;
 /// ``cancel()`` may be called anywhere.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after its submission; the rest is let
     let request: RawUrlRequest

@@ -36,22 +36,14 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
         for observer in observers.sorted(by: { $0.key < $1.key }) { observer.value?.cancel() }
     }
 
-    open override func process(_ data: Input) -> Observer<Output> {
-        watched { next.process(data) }
-    }
-
-    open override func processInPlace(_ data: Input) -> Observer<Output> {
-        watched { next.processInPlace(data) }
-    }
-
     /// Starts a request that is known before it is started, so that an abort meets it at any moment.
-    private func watched(_ start: () -> Observer<Output>) -> Observer<Output> {
+    open override func process(_ data: Input) -> Observer<Output> {
         let id = running.withLock { running in
             running.lastId += 1
             running.observers.updateValue(nil, forKey: running.lastId)
             return running.lastId
         }
-        let observer = start()
+        let observer = next.process(data)
         let isPending = observer.outcome == nil
         let isAborted = running.withLock { running in
             guard running.observers.removeValue(forKey: id) != nil else { return true }

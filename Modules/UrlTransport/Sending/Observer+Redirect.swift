@@ -12,7 +12,7 @@ extension Observer where Value == UrlDataResponse {
     /// redirected costs nothing. A sender doesn't know the node that asked, so the id is fixed: that of the default
     /// chain's, also where a subclass with a name of its own sends.
     package func noteRedirect(_ status: Int, to next: RawUrlRequest) {
-        guard let journal, !journal.isDeaf else { return }
+        guard let journal else { return }
         let (method, url) = (next.method, next.url)
         journal.append(
             Log(id: "RequestSenderNode") { redaction in

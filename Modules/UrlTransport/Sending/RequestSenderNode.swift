@@ -18,7 +18,7 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
     }
 
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
-        if let refusal = Journal.refusal { return .emit(error: refusal) }
+        if let refusal = Run.refusal { return .emit(error: refusal) }
         log(.debug) { "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")" }
         return sender.send(data).then { [self] outcome in
             switch outcome {
@@ -36,7 +36,7 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
 
     /// Writes the figures of an attempt to the journal, where somebody keeps one.
     private func note(_ metrics: @autoclosure () -> TransferMetrics?) {
-        guard let journal = Journal.underWay, !journal.isDeaf, let metrics = metrics() else { return }
+        guard let journal = Journal.current, let metrics = metrics() else { return }
         journal.append(metrics, by: name)
     }
 }

@@ -165,7 +165,7 @@ import Testing
             tokenRefreshChain: ClosureNode {
                 api.token += 1
                 return .emit()
-            })
+            }, timer: .dispatch, executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { _ in
                 api.token == 1 ? .emit(error: Refusal(status: 401)) : .emit(data: "token \(api.token)")
@@ -179,7 +179,8 @@ import Testing
         defer { queue.resume() }
         let service = ChainConfiguratorNode(
             next: api.refreshNode, work: .inPlace, answer: .dispatch(on: queue))
-        let refresher = TokenRefresherNode(tokenRefreshChain: ClosureNode { service.process(()) })
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: ClosureNode { service.process(()) }, timer: .dispatch, executor: InlineExecutor())
         let ending = Ending(AccessSafeNode(next: api.node, updateTokenChain: refresher).process(1))
         api.calls[0].refuse()
         #expect(api.refreshes.count == 1)
@@ -218,16 +219,6 @@ import Testing
         }
         #expect(values.sorted() == Array(0..<100))
         #expect(token.all.count == 1)
-    }
-
-    @Test func callersThatChooseTheirThreadsAreHeardBehindTheGate() async throws {
-        final class Place: Node<Int, String>, @unchecked Sendable {
-            override func process(_ data: Int) -> Observer<String> { .emit(data: "queue") }
-            override func processInPlace(_ data: Int) -> Observer<String> { .emit(data: "in place") }
-        }
-        let node = AccessSafeNode(next: Place(), updateTokenChain: setup.refresher)
-        #expect(try await node.execute(1) == "in place")
-        #expect(node.process(1).outcome?.value == "queue")
     }
 
     @Test func theChainShowsTheGateAndItsRefreshAsABranch() {

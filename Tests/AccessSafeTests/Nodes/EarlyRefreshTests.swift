@@ -13,7 +13,7 @@ import Testing
     private func setup(_ freshness: TokenFreshness, refreshes: Int = 10) -> AccessSafeNode<Int, String> {
         let refresher = TokenRefresherNode(
             tokenRefreshChain: api.refreshNode, limits: RefreshLimits(refreshes: refreshes),
-            freshness: { freshness }, timer: clock.timer)
+            freshness: { freshness }, timer: clock.timer, executor: InlineExecutor())
         return AccessSafeNode(next: api.node, updateTokenChain: refresher)
     }
 
@@ -43,12 +43,12 @@ import Testing
     @Test func aRetryAfterARefreshIsSentToo() {
         let api = api
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: api.refreshNode, freshness: { .expired }, timer: clock.timer)
+            tokenRefreshChain: api.refreshNode, freshness: { .expired }, timer: clock.timer, executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { request in
                 api.node.process(request).mapError { error -> Observer<String> in
                     guard error is Failure else { return .emit(error: error) }
-                    return Journal.readmitted { api.node.process(request) }
+                    return Run.readmitted { api.node.process(request) }
                 }
             }, updateTokenChain: refresher)
         let ending = Ending(node.process(1))
@@ -66,7 +66,7 @@ import Testing
         _ = node.process(1)
         api.finishRefresh()
         let journal = Journal()
-        let ending = Journal.$current.withValue(journal) { Ending(node.process(2)) }
+        let ending = journal.record { Ending(node.process(2)) }
         #expect(ending.code == .refreshLimitReached)
         #expect(api.calls.map(\.request) == [1])
         #expect(journal.texts == ["No token refresh: there have been too many lately."])
@@ -85,7 +85,7 @@ import Testing
         let (api, freshness) = (api, Fresh())
         let refresher = TokenRefresherNode(
             tokenRefreshChain: api.refreshNode, limits: RefreshLimits(refreshes: 1), freshness: { freshness.value },
-            timer: clock.timer)
+            timer: clock.timer, executor: InlineExecutor())
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
         let ending = Ending(node.process(1))
         _ = refresher.process()

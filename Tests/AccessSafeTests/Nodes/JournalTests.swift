@@ -11,7 +11,7 @@ import Testing
     deinit { api.hangUp() }
 
     private func send(_ request: Int, under journal: Journal) -> Observer<String> {
-        Journal.$current.withValue(journal) { setup.node.process(request) }
+        journal.record { setup.node.process(request) }
     }
 
     @Test func aRequestTellsItsWayInOrder() {
@@ -69,10 +69,10 @@ import Testing
                 return api.node.process(request)
             }, updateTokenChain: setup.refresher)
         let observers = journals.indices.map { index in
-            Journal.$current.withValue(journals[index]) { node.process(index) }
+            Run.within(journals[index].map(Run.with(journal:))) { node.process(index) }
         }
         for call in api.calls { call.refuse() }
-        Journal.$current.withValue(foreign) { api.finishRefresh() }
+        foreign.record { api.finishRefresh() }
         #expect(api.calls.count == 6)
         #expect(first.records.compactMap { ($0.entry as? Line)?.id } == ["0"])
         #expect(third.records.compactMap { ($0.entry as? Line)?.id } == ["2"])
@@ -90,10 +90,10 @@ import Testing
             tokenRefreshChain: ClosureNode {
                 Journal.current?.append(Line())
                 return .emit()
-            })
+            }, timer: .dispatch, executor: InlineExecutor())
         let (journal, picky) = (Journal(), Journal { $0 != "Line" })
-        _ = Journal.$current.withValue(journal) { refresher.process() }
-        _ = Journal.$current.withValue(picky) { refresher.process() }
+        _ = journal.record { refresher.process() }
+        _ = picky.record { refresher.process() }
         _ = refresher.process()
         #expect(journal.records.map(\.entry.id) == ["TokenRefresherNode", "Line", "TokenRefresherNode"])
         #expect(picky.records.map(\.entry.id) == ["TokenRefresherNode", "TokenRefresherNode"])
@@ -103,7 +103,7 @@ import Testing
         let setup = Setup(freshness: { .expiring })
         defer { setup.api.hangUp() }
         let journal = Journal()
-        _ = Journal.$current.withValue(journal) { setup.node.process(1) }
+        _ = journal.record { setup.node.process(1) }
         setup.api.refreshes[0].emit(error: Failure(text: "down"))
         #expect(journal.texts.last == "Sent with the token at hand: the early refresh failed after 0 ms (Failure).")
     }

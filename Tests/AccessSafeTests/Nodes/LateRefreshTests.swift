@@ -14,7 +14,7 @@ import Testing
 
     init() {
         refresher = TokenRefresherNode(
-            store: store, limits: RefreshLimits(timeout: .seconds(10)), timer: clock.timer, refresh: refreshes.node)
+            store: store, limits: RefreshLimits(timeout: .seconds(10)), timer: clock.timer, executor: InlineExecutor(), refresh: refreshes.node)
         node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
     }
 
@@ -36,7 +36,7 @@ import Testing
 
     @Test func itsTokensAreStoredThoughThoseThatWaitedHaveFailed() {
         let journal = Journal()
-        let waiting = Journal.$current.withValue(journal) { timeOut() }
+        let waiting = journal.record { timeOut() }
         #expect(waiting.code == .refreshTimedOut)
         clock.advance(by: .seconds(1))
         succeedLate()

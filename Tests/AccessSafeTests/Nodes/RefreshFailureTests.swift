@@ -56,7 +56,7 @@ import Testing
             return context.observer
         }
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: deaf, limits: RefreshLimits(timeout: .seconds(10)), timer: setup.clock.timer)
+            tokenRefreshChain: deaf, limits: RefreshLimits(timeout: .seconds(10)), timer: setup.clock.timer, executor: InlineExecutor())
         let first = refresher.process()
         setup.clock.advance(by: .seconds(10))
         #expect((first.outcome?.error as? AccessSafeError)?.code == .refreshTimedOut)
@@ -100,7 +100,7 @@ import Testing
             #expect(ending.error as? Failure == Failure(text: "down"))
         }
         let journal = Journal()
-        let ending = Journal.$current.withValue(journal) { setup.send() }
+        let ending = journal.record { setup.send() }
         api.calls.last?.refuse()
         #expect(ending.error as? Refusal == Refusal(status: 401))
         #expect(journal.kinds == [.refreshLimitReached])
@@ -139,12 +139,14 @@ import Testing
     }
 
     @Test func aRefreshThatLetsGoOfItsContextFailsEverybody() {
-        let refresher = TokenRefresherNode(tokenRefreshChain: ClosureNode { Context<Void>().observer })
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: ClosureNode { Context<Void>().observer }, timer: .dispatch, executor: InlineExecutor())
         #expect((refresher.process().outcome?.error as? ObserverError)?.code == .abandoned)
     }
 
     @Test func aRefresherWithoutAChainOfItsOwnFails() {
-        let refresher = TokenRefresherNode(tokenRefreshChain: Node<Void, Void>())
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: Node<Void, Void>(), timer: .dispatch, executor: InlineExecutor())
         #expect((refresher.process().outcome?.error as? NodeError)?.code == .notImplemented)
     }
 

@@ -15,7 +15,7 @@ import Testing
         let ring = Ring()
         defer { ring.open() }
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { ring.enter(by: way) }, timer: ManualTimer().timer)
+            tokenRefreshChain: ClosureNode { ring.enter(by: way) }, timer: ManualTimer().timer, executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: refresher)
         ring.close(node, refresher)
@@ -28,8 +28,8 @@ import Testing
         let ring = Ring()
         defer { ring.open() }
         let inner = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { ring.enter(by: .directly) }, timer: ManualTimer().timer)
-        let outer = TokenRefresherNode(tokenRefreshChain: inner, timer: ManualTimer().timer)
+            tokenRefreshChain: ClosureNode { ring.enter(by: .directly) }, timer: ManualTimer().timer, executor: InlineExecutor())
+        let outer = TokenRefresherNode(tokenRefreshChain: inner, timer: ManualTimer().timer, executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: outer)
         ring.close(node, outer)
@@ -38,10 +38,10 @@ import Testing
 
     @Test func aRefreshMayGoThroughAnotherGate() {
         let api = ScriptedApi()
-        let other = TokenRefresherNode(tokenRefreshChain: ClosureNode { .emit() }, timer: ManualTimer().timer)
+        let other = TokenRefresherNode(tokenRefreshChain: ClosureNode { .emit() }, timer: ManualTimer().timer, executor: InlineExecutor())
         let guarded = AccessSafeNode(next: api.node, updateTokenChain: other)
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { guarded.process(9).map { _ in } }, timer: ManualTimer().timer)
+            tokenRefreshChain: ClosureNode { guarded.process(9).map { _ in } }, timer: ManualTimer().timer, executor: InlineExecutor())
         let asked = refresher.process()
         api.calls[0].refuse()
         api.calls[1].succeed()
@@ -61,7 +61,7 @@ import Testing
                         try await ring.enter(by: .directly).value
                     })
                 return .emit()
-            }, timer: ManualTimer().timer)
+            }, timer: ManualTimer().timer, executor: InlineExecutor())
         ring.close(AccessSafeNode(next: api.node.lengths, updateTokenChain: refresher), refresher)
         #expect(refresher.process().outcome?.value != nil)
         let asked = refresher.process()
@@ -110,7 +110,7 @@ private final class Ring: Sendable {
         case .throughAQueue:
             return ChainConfiguratorNode(next: node, answer: .inPlace).process(2).map { _ in }
         case .underAJournal:
-            return Journal.$current.withValue(Journal()) { node.process(2).map { _ in } }
+            return Journal().record { node.process(2).map { _ in } }
         case .inATask: return Observer(async: { _ = try await node.execute(2) })
         case .asARefresh: return parts.refresher.process()
         }

@@ -45,7 +45,7 @@ import Testing
             freshness: {
                 holder.endSessionOnce()
                 return .fresh
-            }, timer: clock.timer)
+            }, timer: clock.timer, executor: InlineExecutor())
         holder.hold(refresher)
         defer { holder.letGo() }
         let ending = Ending(AccessSafeNode(next: api.node, updateTokenChain: refresher).process(1))

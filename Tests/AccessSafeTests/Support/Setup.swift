@@ -11,7 +11,8 @@ struct Setup {
 
     init(limits: RefreshLimits = RefreshLimits(), freshness: (@Sendable () -> TokenFreshness)? = nil) {
         refresher = TokenRefresherNode(
-            tokenRefreshChain: api.refreshNode, limits: limits, freshness: freshness, timer: clock.timer)
+            tokenRefreshChain: api.refreshNode, limits: limits, freshness: freshness, timer: clock.timer,
+            executor: InlineExecutor())
         node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
     }
 

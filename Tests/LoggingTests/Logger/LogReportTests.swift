@@ -27,7 +27,7 @@ private struct Event: JournalEntry, CustomStringConvertible {
     ) -> LogReport {
         let journal = Journal()
         for entry in entries { journal.append(entry) }
-        return LogReport(journal, end: end, filter: filter, redaction: redaction)
+        return LogReport(closing: journal, end: end, filter: filter, redaction: redaction)
     }
 
     @Test func theTextFormNamesTheNodeAboveItsLines() {

@@ -21,7 +21,7 @@ import Testing
         let journal = Journal()
         for message in messages { journal.append(Log(id: "Node", level: level) { message }) }
         let error = Boom(description: messages.joined(separator: "\n"))
-        return LogReport(journal, end: .failed(error), filter: .standard, redaction: .standard)
+        return LogReport(closing: journal, end: .failed(error), filter: .standard, redaction: .standard)
     }
 
     @Test(arguments: [LogFormat.text, .waterfall, .chromeTrace])
@@ -43,7 +43,7 @@ import Testing
     @Test func whoeverWantsThemGetsThem() {
         let journal = Journal()
         for message in Self.messages { journal.append(Log(id: "Node") { message }) }
-        let report = LogReport(journal, end: .completed, filter: .standard, redaction: .none)
+        let report = LogReport(closing: journal, end: .completed, filter: .standard, redaction: .none)
         #expect(report.lines.map(\.log.message) == Self.messages)
     }
 }

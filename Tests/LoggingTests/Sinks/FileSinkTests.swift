@@ -110,7 +110,7 @@ private struct Folder: ~Copyable {
         #expect(pipe(&ends) == 0)
         let journal = Journal()
         journal.append(Log(id: "A") { "password: hunter2 ä" })
-        let report = LogReport(journal, end: .canceled, filter: LogFilter(only: ["A"]), redaction: .standard)
+        let report = LogReport(closing: journal, end: .canceled, filter: LogFilter(only: ["A"]), redaction: .standard)
         let writer = StreamWriter(file: FileDescriptor(number: ends[1]), format: .text, colors: .automatic)
         try writer.write(report)
         close(ends[1])

@@ -17,7 +17,7 @@ import Testing
         }
         for mark in marks { journal.append(mark) }
         return LogReport(
-            journal, end: .completed, filter: .standard, redaction: .standard, duration: .milliseconds(100))
+            closing: journal, end: .completed, filter: .standard, redaction: .standard, duration: .milliseconds(100))
     }
 
     private func rows(_ spans: [(id: String, start: Int, end: Int)]) -> [String] {

@@ -38,23 +38,12 @@ import Testing
         #expect(Journal().includes(id: "noise"))
     }
 
-    @Test func aPassingJournalAsksTheFilterOnceForAnEntry() {
-        let asked = Recorder<String>()
-        let journal = Journal(isIncluded: {
-            asked.add($0)
-            return $0 != "noise"
-        })
-        let mark = JournalMark(owner: 1, number: 1)
-        let passing = Journal(passingTo: Journal(passingTo: journal, mark: mark), mark: mark)
-        passing.append(Line(id: "noise"))
-        passing.append(Line(id: "signal"))
-        #expect(asked.events == ["noise", "signal"])
-        #expect(journal.records.map(\.entry.id) == ["signal"])
-        #expect(passing.records.map(\.entry.id) == ["signal"], "what it passes on can be read here too")
-        #expect(passing.includes(id: "x") && !passing.includes(id: "noise"))
-        let toNobody = Journal(passingTo: nil, mark: mark)
-        toNobody.append(Line(id: "signal"))
-        #expect(toNobody.records.isEmpty && !toNobody.includes(id: "signal"))
+    @Test func aClosedJournalKeepsNothing() {
+        let journal = Journal()
+        journal.append(Line(id: "a"))
+        #expect(journal.close().map(\.entry.id) == ["a"])
+        journal.append(Line(id: "b"))
+        #expect(journal.records.isEmpty && journal.close().isEmpty)
     }
 
     @Test func aRunThatNobodyListensToHasNoJournal() {
@@ -77,12 +66,12 @@ import Testing
         for way in ways {
             let journal = Journal(), foreign = Journal()
             let context = Context<Int>()
-            let observer = Journal.$current.withValue(journal) {
+            let observer = journal.record {
                 way.from(context.observer, on: hop.queue) { JournalTests.tell("closure") }
             }
             #expect(observer.journal === journal, "\(way)")
             // Whoever settles it works for another run.
-            elsewhere { Journal.$current.withValue(foreign) { _ = context.settle(end) } }
+            elsewhere { foreign.record { _ = context.settle(end) } }
             _ = await result { try await observer.value }
             #expect(journal.records.map(\.entry.id) == ["closure"], "\(way)")
             #expect(foreign.records.isEmpty, "\(way)")
@@ -92,7 +81,7 @@ import Testing
     @Test func whatIsMadeInAnOperatorBelongsToTheRun() async {
         let journal = Journal()
         let first = Context<Int>()
-        let observer = Journal.$current.withValue(journal) {
+        let observer = journal.record {
             first.observer.flatMap { value in
                 Observer(async: {
                     await Task.yield()
@@ -113,17 +102,17 @@ import Testing
 
     @Test func listenersAndCancelHandlersOfTheRunWriteIntoItsJournal() {
         let journal = Journal(), foreign = Journal()
-        let (settled, canceled) = Journal.$current.withValue(journal) { (Context<Int>(), Context<Int>()) }
+        let (settled, canceled) = journal.record { (Context<Int>(), Context<Int>()) }
         settled.observer.onCompleted { _ in JournalTests.tell("listener") }
         canceled.onCancel { JournalTests.tell("handler") }
         canceled.observer.onCanceled { JournalTests.tell("canceled") }
-        Journal.$current.withValue(foreign) {
+        foreign.record {
             settled.emit(data: 1)
             canceled.observer.cancel()
             canceled.onCancel { JournalTests.tell("late handler") }
         }
-        #expect(journal.records.map(\.entry.id) == ["listener", "handler", "canceled", "late handler"])
-        #expect(foreign.records.isEmpty)
+        #expect(journal.records.map(\.entry.id) == ["listener", "handler", "canceled"])
+        #expect(foreign.records.map(\.entry.id) == ["late handler"], "it is called at once, for who adds it")
     }
 
     @Test func aRunWithoutAJournalDoesNotWriteIntoTheOneThatSettlesIt() {
@@ -140,14 +129,14 @@ import Testing
                 return .emit(data: value)
             }
         observer.onCompleted { _ in recorder.add(Journal.current == nil) }
-        Journal.$current.withValue(foreign) { _ = context.emit(data: 1) }
+        foreign.record { _ = context.emit(data: 1) }
         #expect(recorder.events == [true, true, true])
     }
 
     @Test func anOperatorOnAnotherRunsObserverBelongsToTheRunThatPutsItThere() {
         let first = Journal(), second = Journal()
-        let shared = Journal.$current.withValue(first) { Context<Int>() }
-        let observer = Journal.$current.withValue(second) {
+        let shared = first.record { Context<Int>() }
+        let observer = second.record {
             shared.observer.multicast().map { value in
                 JournalTests.tell("second")
                 return value
@@ -166,11 +155,10 @@ import Testing
         }
         let node = ChainConfiguratorNode(next: last, beginQueue: hop.queue, endQueue: hop.queue)
         let journal = Journal()
-        let observer = Journal.$current.withValue(journal) { node.process("process") }
+        let observer = journal.record { node.process("process") }
         _ = try await observer.value
-        _ = try await Journal.$current.withValue(journal) { try await node.execute("execute") }
+        _ = try await journal.record { try await node.execute("execute") }
         #expect(journal.records.map(\.entry.id) == ["process", "execute"])
-        #expect(observer.journal === journal)
     }
 
     @Test func runsAtTheSameTimeKeepTheirJournalsApart() {
@@ -191,11 +179,11 @@ import Testing
         }
         let journals = (0..<200).map { _ in Journal() }
         DispatchQueue.concurrentPerform(iterations: journals.count) { number in
-            _ = Journal.$current.withValue(journals[number]) { chain.process(number) }
+            _ = journals[number].record { chain.process(number) }
         }
         let contexts = waiting.withLock { $0 }
         DispatchQueue.concurrentPerform(iterations: contexts.count) { number in
-            Journal.$current.withValue(journals[number]) { _ = contexts[number].emit(data: 1) }
+            journals[number].record { _ = contexts[number].emit(data: 1) }
         }
         for (number, journal) in journals.enumerated() {
             #expect(journal.records.map(\.entry.id) == ["\(number) down", "\(number) up"])

@@ -70,7 +70,7 @@ import Testing
         let contexts = (0..<3).map { _ in Context<Int>() }
         let node = LoadIndicatableNode<Int, Int>(next: ClosureNode { contexts[$0].observer }, activity: activity)
         let other = LoadIndicatableNode<Int, Int>(next: ClosureNode { contexts[$0].observer }, activity: activity)
-        let observers = [node.process(0), other.process(1), node.processInPlace(2)]
+        let observers = [node.process(0), other.process(1), node.process(2)]
         #expect(activity.count == 3)
         contexts[0].emit(data: 1)
         contexts[1].emit(error: Oops())

@@ -29,6 +29,7 @@ import Testing
         end.drain()
         #expect(recorder.events == [])
         context.settle(answer)
+        begin.drain()
         end.drain()
         #expect(recorder.events == Observer(answer).recorded().events)
     }

@@ -59,7 +59,7 @@ struct RedirectTests {
         server.on(.get, "/new", respond: .text("here"))
         let sender = try kind.sender()
         let journal = Journal()
-        let observer = Journal.$current.withValue(journal) {
+        let observer = journal.record {
             sender.send(server.request(.post, "/old", body: .data(Data("body".utf8))))
         }
         #expect(try await observer.value.statusCode == 200)
@@ -71,7 +71,7 @@ struct RedirectTests {
                 "status 303, redirected to GET \(server.url("/new"))?token=***",
             ])
         let plain = Journal()
-        _ = try await Journal.$current.withValue(plain) { sender.send(server.request(.get, "/new")) }.value
+        _ = try await plain.record { sender.send(server.request(.get, "/new")) }.value
         #expect(plain.records.isEmpty)
     }
 

@@ -146,7 +146,7 @@ struct CurlDestinationTests {
             }
         }
         #expect(outcomes.count == count)
-        #expect(outcomes.values.contains { $0.isCanceled })
+        #expect(closes || outcomes.values.contains { $0.isCanceled }, "a close may come before every cancel")
         // What is kept can be gone on with.
         let kept = try names.filter { $0.hasSuffix(".partial") }
         let other = try makeSender()

@@ -53,33 +53,10 @@ struct CurlLoopTests {
         #expect(isDone)
     }
 
-    @Test func aTaskIsWokenOnceTheAnswersAtHandHaveBeenTold() async throws {
-        server.hold("/held")
-        let sender = try makeSender()
-        let answer = sender.send(.get, server.url("/held"))
-        let events = Mutex<[String]>([])
-        // It runs at once where it is made or woken, so that it waits for sure by now.
-        let task = Task(executorPreference: ExecutorInPlace()) {
-            events.withLock { $0.append("waits") }
-            _ = try await answer.value
-            events.withLock { $0.append("goes on") }
-        }
-        answer.whenSettled { _ in events.withLock { $0.append("told") } }
-        try await server.nextRequest("/held").respond(.text("here"))
-        try await task.value
-        #expect(events.withLock { $0 } == ["waits", "told", "goes on"])
-    }
-
     @Test func requestsOfOneOriginStayOnOneThread() async throws {
         let sender = try makeSender { $0.loops = 4 }
         for _ in 0..<8 { #expect(try await sender.text(.get, server.url("/")) == "here") }
         #expect(server.counts.connectionsAccepted == 1)
-    }
-}
-
-private final class ExecutorInPlace: TaskExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-        UnownedJob(job).runSynchronously(on: asUnownedTaskExecutor())
     }
 }
 #endif

@@ -23,7 +23,7 @@ struct RequestSenderNodeTests {
     @Test func itHandsOnTheAnswerAndItsFigures() async throws {
         let journal = Journal()
         let node = RequestSenderNode(next: spy, sender: sender)
-        let observer = try Journal.$current.withValue(journal) { node.process(try request()) }
+        let observer = try journal.record { node.process(try request()) }
         try await sender.nextRequest().respond(status: 404, body: Data("x".utf8))
         #expect(try await observer.value == 7)
         #expect(try spy.inputs.first?.result.get().statusCode == 404)
@@ -46,7 +46,7 @@ struct RequestSenderNodeTests {
         metrics.total = .milliseconds(4)
         let error = TransportError(.connectionRefused, of: try request(), reason: "why", metrics: metrics)
         let node = RequestSenderNode(next: spy, sender: sender)
-        let observer = try Journal.$current.withValue(journal) { node.process(try request()) }
+        let observer = try journal.record { node.process(try request()) }
         try await sender.nextRequest().fail(error)
         _ = try await observer.value
         let entry = try #require(journal.records.compactMap { $0.entry as? TransferMetricsEntry }.first)
@@ -141,7 +141,7 @@ struct AborterNodeTests {
         #expect(try await later.value == 7)
     }
 
-    @Test(arguments: [true, false]) func itEndsWhatIsBeingStarted(isInPlace: Bool) async throws {
+    @Test func itEndsWhatIsBeingStarted() async throws {
         let abort = Gathered<@Sendable () -> Void>()
         let started = Gathered<Context<Int>>()
         let node = AborterNode(
@@ -154,11 +154,8 @@ struct AborterNodeTests {
             })
         abort.append { node.abort() }
         let journal = Journal()
-        let observer = Journal.$current.withValue(journal) {
-            isInPlace ? node.processInPlace(1) : node.process(1)
-        }
+        let observer = journal.record { node.process(1) }
         #expect(observer.outcome?.isCanceled == true)
-        #expect(observer.journal === journal)
         #expect(started.all.map(\.isSettled) == [true], "the cancel reached it")
         let later = node.process(2)
         started.all.last?.emit(data: 7)

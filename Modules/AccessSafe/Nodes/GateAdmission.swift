@@ -1,0 +1,16 @@
+import NodeCore
+
+/// What the gate of a refresher gives to a run.
+protocol GateAdmission: Admission {
+    /// The refresh that the run is a part of; nil for any other run.
+    var refresh: Int? { get }
+}
+
+/// What the run of a refresh has: a request in it must not wait for the refresh.
+struct RefreshAdmission: GateAdmission {
+    let gate: Int
+    let refresh: Int?
+
+    /// A refresh may always send.
+    var refusal: (any Error)? { nil }
+}

@@ -1,0 +1,15 @@
+/// An admission whose gate is asked again before a request goes out once more.
+package protocol Readmission: Admission {
+    /// Asks the gate to admit the run once more: nil where it may go on at once, else what it has to wait for.
+    func readmission() -> Observer<Void>?
+}
+
+extension Run {
+    /// Does `work` as soon as all gates that admitted the current run admit it once more.
+    package static func readmitted<Value>(_ work: @escaping @Sendable () -> Observer<Value>) -> Observer<Value> {
+        for case let admission as any Readmission in current?.admissions ?? [] {
+            if let admitted = admission.readmission() { return admitted.flatMap { readmitted(work) } }
+        }
+        return work()
+    }
+}

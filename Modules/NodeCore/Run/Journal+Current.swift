@@ -1,0 +1,18 @@
+extension Journal {
+    /// The journal of the chain run that the code on this thread or in this task is a part of; nil when nobody reads one.
+    public static var current: Journal? {
+        Run.current?.journal
+    }
+
+    /// Calls `body` as a part of a chain run that writes into this journal.
+    public func record<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try Run.within(Run.with(journal: self), body)
+    }
+
+    /// Calls `body` as a part of a chain run that writes into this journal.
+    public func record<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async rethrows -> Result {
+        try await Run.$current.withValue(Run.with(journal: self)) { try await body() }
+    }
+}

@@ -1,0 +1,68 @@
+/// One execution of a chain: who reads its journal, which gates admitted it, and the task that its nodes run in.
+///
+/// - Each pending observer remembers the run in which it was made, and its listeners are called as a part of that run.
+/// - ``execute(_:)`` makes a run in the current task. A chain without a task (`.inPlace`) has runs without a mailbox, whose
+///   listeners are called on the thread that settles the observer.
+/// - A node that adds something for the nodes below it derives a run from the current one (``with(journal:)``,
+///   ``with(_:)``). Derived runs share the mailbox: they are the same execution.
+@usableFromInline
+package final class Run: Sendable {
+    /// The run that the code on this thread or in this task is a part of. Tasks that are started meanwhile inherit it.
+    @TaskLocal package static var current: Run?
+
+    /// What the run tells about itself; nil when nobody reads it.
+    package let journal: Journal?
+    /// What the gates gave that admitted the run, at most one of each gate.
+    package let admissions: [any Admission]
+    /// Deliveries that wait for the task of the run; nil without a task.
+    let mailbox: Mailbox?
+
+    private init(journal: Journal?, admissions: [any Admission], mailbox: Mailbox?) {
+        self.journal = journal
+        self.admissions = admissions
+        self.mailbox = mailbox
+    }
+
+    /// The same execution with `journal` for the nodes below.
+    package static func with(journal: Journal?) -> Run {
+        Run(journal: journal, admissions: current?.admissions ?? [], mailbox: current?.mailbox)
+    }
+
+    /// The same execution with `admission`, which replaces an earlier one of the same gate.
+    package static func with(_ admission: any Admission) -> Run {
+        let others = (current?.admissions ?? []).filter { $0.gate != admission.gate }
+        return Run(journal: current?.journal, admissions: others + [admission], mailbox: current?.mailbox)
+    }
+
+    /// A run of work that outlives the current one and serves others too: it has the journal and these admissions only.
+    package static func detached(with admissions: [any Admission]) -> Run {
+        Run(journal: current?.journal, admissions: admissions, mailbox: nil)
+    }
+
+    /// The current run, or one without a journal and admissions where there is none.
+    package static var currentOrEmpty: Run {
+        current ?? Run(journal: nil, admissions: [], mailbox: nil)
+    }
+
+    /// Whether this thread executes a synchronous section of the task of the current run.
+    static var isExecutedHere: Bool {
+        guard let mailbox = current?.mailbox else { return false }
+        return mailbox === ThreadDeliveries.current.mailbox
+    }
+
+    /// Calls `body` as a part of `run`, and of no other.
+    package static func within<Result>(_ run: Run?, _ body: () throws -> Result) rethrows -> Result {
+        if run === current { return try body() }
+        return try $current.withValue(run, operation: body)
+    }
+
+    /// A run in the current task, which inherits the journal and the admissions of the run that started the task.
+    static func inCurrentTask() -> Run {
+        Run(journal: current?.journal, admissions: current?.admissions ?? [], mailbox: Mailbox())
+    }
+
+    /// Calls `body` as a synchronous section of the task of this run, and then what is to be delivered in it.
+    func section<Result>(_ body: () -> Result) -> Result {
+        ThreadDeliveries.current.section(of: mailbox) { Run.within(self, body) }
+    }
+}
