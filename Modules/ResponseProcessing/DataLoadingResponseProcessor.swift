@@ -15,7 +15,7 @@ open class DataLoadingResponseProcessor: Node<UrlDataResponse, Data>, @unchecked
     public override init() {}
 
     open override func process(_ data: UrlDataResponse) -> Observer<Data> {
-        log { "\(data.data.count) bytes loaded" }
+        log { [count = data.data.count] in "\(count) bytes loaded" }
         return .emit(data: data.data)
     }
 }

@@ -11,7 +11,7 @@ public import UrlTransport
 ///     show(try error.decodeBody(as: ApiProblem.self).message)
 /// }
 /// ```
-public enum HttpError: Error {
+public enum HttpError: Error, BodyRetaining {
     /// 400
     case badRequest(UrlDataResponse)
     /// 401
@@ -44,6 +44,11 @@ public enum HttpError: Error {
             .notFound(let response), .internalServerError(let response), .other(_, let response):
             response
         }
+    }
+
+    /// About how many bytes of bodies it keeps.
+    package var retainedBytes: Int {
+        response.retainedBytes
     }
 
     /// The status of the answer.

@@ -15,12 +15,13 @@ package final class ReceivedBodyCarrierNode: Node<UrlDataResponse, Json>, @unche
     package override init() {}
 
     package override func process(_ data: UrlDataResponse) -> Observer<Json> {
-        log { data.file.map { "written to \($0.path)" } ?? Self.words(for: data) }
+        log { [words = Self.words(for: data)] in words }
         return .emit(data: Json(carrying: data))
     }
 
     private static func words(for data: UrlDataResponse) -> String {
-        data.bytes == nil ? "the answer goes on as it came" : "the body is streamed"
+        if let file = data.file { return "written to \(file.path)" }
+        return data.bytes == nil ? "the answer goes on as it came" : "the body is streamed"
     }
 }
 

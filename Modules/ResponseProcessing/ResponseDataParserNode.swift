@@ -19,7 +19,7 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
     open override func process(_ data: UrlDataResponse) -> Observer<Json> {
         do {
             let json = try Json(parsing: data.data, origin: data.origin)
-            log { "JSON of \(data.data.count) bytes" }
+            log { [count = data.data.count] in "JSON of \(count) bytes" }
             return .emit(data: json)
         } catch {
             let error = ResponseParsingError(data, cause: error)
@@ -30,11 +30,16 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
 }
 
 /// The body of an answer is no JSON.
-public struct ResponseParsingError: Error, MaskedValue {
+public struct ResponseParsingError: BodyRetaining, MaskedValue {
     /// The answer, body included.
     public let response: UrlDataResponse
     /// What is wrong with the text, and where.
     public let cause: JsonError
+
+    /// About how many bytes of bodies it keeps.
+    package var retainedBytes: Int {
+        response.retainedBytes
+    }
 
     init(_ response: UrlDataResponse, cause: JsonError) {
         self.response = response

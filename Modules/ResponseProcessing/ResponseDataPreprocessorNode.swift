@@ -23,10 +23,10 @@ open class ResponseDataPreprocessorNode: Node<UrlDataResponse, Json>, @unchecked
     open override func process(_ data: UrlDataResponse) -> Observer<Json> {
         let isWithoutBody = data.statusCode == 204 || data.statusCode == 205 || data.request.method == .head
         guard !isWithoutBody, !data.data.isEmpty else {
-            log { "status \(data.statusCode) without a body: an empty Json goes on" }
+            log { [status = data.statusCode] in "status \(status) without a body: an empty Json goes on" }
             return .emit(data: Json())
         }
-        log(.debug) { "a body of \(data.data.count) bytes goes on" }
+        log(.debug) { [count = data.data.count] in "a body of \(count) bytes goes on" }
         return next.process(data)
     }
 }

@@ -27,7 +27,7 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataRespons
             log(.error) { "\(error)" }
             return .emit(error: error)
         }
-        log(.debug) { "status \(data.statusCode) is no failure" }
+        log(.debug) { [status = data.statusCode] in "status \(status) is no failure" }
         return next.process(data)
     }
 }

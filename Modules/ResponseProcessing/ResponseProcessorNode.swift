@@ -23,9 +23,9 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
     open override func process(_ data: DataResponse) -> Observer<Output> {
         switch data.result {
         case .success(let response):
-            log { "status \(response.statusCode), \(response.bodyInWords)" }
+            log { [status = response.statusCode, body = response.bodyInWords] in "status \(status), \(body)" }
             if !response.headers.isEmpty || !response.data.isEmpty {
-                log(.debug) { redaction in response.details(redaction) }
+                log(.debug, retainedBytes: response.retainedBytes) { redaction in response.details(redaction) }
             }
             return next.process(response)
         case .failure(let error):

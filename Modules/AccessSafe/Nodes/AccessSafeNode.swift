@@ -17,8 +17,8 @@ public import NodeCore
 /// that one only.
 ///
 /// A request belongs to the session in which it comes to this node. When that ends before the request is sent, again or
-/// for the first time, the request fails with ``AccessSafeError/Code/signedOut``: `RequestSenderNode` sees to it,
-/// whatever added the token.
+/// for the first time, the request fails with ``AccessSafeError/Code/signedOut``. `RequestSenderNode` and the libcurl
+/// sender see to it, whatever added the token and on whatever thread: a request value keeps its admission.
 open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
@@ -84,7 +84,12 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
 
         private func answer(with ticket: Ticket, replays: Int) -> Observer<Output> {
             let pass = AccessPass(node.updateTokenChain, session, ticket, node.name)
-            let answer = Run.within(Run.with(pass)) { node.next.process(data) }
+            var data = data
+            if var request = data as? any AdmissionCarrying {
+                request.admissions = request.admissions.with(pass)
+                if let request = request as? Input { data = request }
+            }
+            let answer = Run.within(Run.with(pass)) { [data] in node.next.process(data) }
             // Until the answer the closure keeps the gate, which the pass asks before the request goes out.
             return answer.mapError { error -> Observer<Output> in
                 guard replays > 0, node.isAccessFailure(error) else { return .emit(error: error) }

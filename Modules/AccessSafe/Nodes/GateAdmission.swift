@@ -7,9 +7,14 @@ protocol GateAdmission: Admission {
 }
 
 /// What the run of a refresh has: a request in it must not wait for the refresh.
-struct RefreshAdmission: GateAdmission {
+final class RefreshAdmission: GateAdmission {
     let gate: Int
     let refresh: Int?
+
+    init(gate: Int, refresh: Int) {
+        self.gate = gate
+        self.refresh = refresh
+    }
 
     /// A refresh may always send.
     var refusal: (any Error)? { nil }

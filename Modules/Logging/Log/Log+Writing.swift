@@ -52,6 +52,17 @@ extension AnyNode {
     }
 }
 
+extension AnyNode {
+    /// Writes a line whose message keeps about so many bytes in memory.
+    package func log(
+        _ level: LogLevel, retainedBytes: @autoclosure () -> Int,
+        message: @autoclosure () -> @Sendable (Redaction) -> String
+    ) {
+        guard let journal = Journal.current else { return }
+        journal.append(Log(id: name, level: level, retainedBytes: retainedBytes(), message: message()))
+    }
+}
+
 extension Observer {
     /// Writes a line to this observer's own journal: for authors outside a node or on a thread of their own.
     ///

@@ -51,6 +51,8 @@ public struct LogReport: Sendable {
     /// How secrets are masked.
     public let redaction: Redaction
     private let gathered: [Journal.Record]
+    /// About how many bytes of bodies the entries and the error keep in memory.
+    let retainedBytes: Int
 
     /// Closes `journal` and makes a report of what it gathered.
     init(closing journal: Journal, end: End, filter: LogFilter, redaction: Redaction, duration: Duration? = nil) {
@@ -61,10 +63,14 @@ public struct LogReport: Sendable {
         startTime = WallClock.now - duration / .seconds(1)
         self.filter = filter
         self.redaction = redaction
-        gathered = journal.close()
+        // A text that nobody shows keeps nothing.
+        gathered = journal.close().filter { ($0.entry as? Log).map { $0.level >= filter.level } ?? true }
+        let ofError = if case .failed(let error as any BodyRetaining) = end { error.retainedBytes } else { 0 }
+        retainedBytes = gathered.reduce(ofError) { $0 + $1.entry.retainedBytes }
     }
 
-    /// All that the run's included writers told, of any type and level, in the order of arrival.
+    /// All that the run's included writers told, in the order of arrival: entries of any type, and log lines of the filter's
+    /// level and above.
     public var records: [Record] {
         gathered.map { record in
             let entry = (record.entry as? Log).map { $0.masked(by: redaction) } ?? record.entry

@@ -1,4 +1,5 @@
 import Dispatch
+import NodeCore
 import Synchronization
 
 /// Where the reports of chain runs go: a writer with a serial queue of its own and a bound on what waits in it.
@@ -12,11 +13,14 @@ import Synchronization
 /// await sink.drain()   // before a command-line program exits
 /// ```
 ///
-/// A request never waits for a sink. When more than `limit` reports wait, further ones are dropped and counted; an
-/// error that the writer throws is counted and goes no further. May be used from any thread.
+/// A request never waits for a sink. When `limit` reports wait, or their bodies have more than `byteLimit` bytes, further
+/// ones are dropped and counted; an error that the writer throws is counted and goes no further. The writer runs in a task
+/// on the sink's queue, with the task-local values of the request. May be used from any thread.
 public final class LogSink: Sendable {
     private struct State {
         var waiting = 0
+        /// About how many bytes the waiting reports keep in memory.
+        var waitingBytes = 0
         var dropped = 0
         var failed = 0
     }
@@ -28,6 +32,7 @@ public final class LogSink: Sendable {
 
     private let writer: (any LogWriter)?
     private let limit: Int
+    private let byteLimit: Int
     private let queue = DispatchQueue(label: "NetChainKit.LogSink", qos: .utility)
     private let isOnQueue = QueueKey()
     private let state = Mutex(State())
@@ -37,18 +42,21 @@ public final class LogSink: Sendable {
     /// - Parameters:
     ///   - writer: puts the reports somewhere.
     ///   - limit: how many reports may wait for the writer, at least one.
-    public convenience init(_ writer: some LogWriter, limit: Int = 1000) {
-        self.init(writer: writer, limit: limit)
+    ///   - byteLimit: how many bytes of bodies the waiting reports may keep in memory, as far as their entries say
+    ///     (``JournalEntry/retainedBytes``). One report always may.
+    public convenience init(_ writer: some LogWriter, limit: Int = 1000, byteLimit: Int = 64 << 20) {
+        self.init(writer: writer, limit: limit, byteLimit: byteLimit)
     }
 
-    private init(writer: (any LogWriter)?, limit: Int) {
+    private init(writer: (any LogWriter)?, limit: Int, byteLimit: Int) {
         self.writer = writer
         self.limit = max(limit, 1)
+        self.byteLimit = byteLimit
         queue.setSpecific(key: isOnQueue.value, value: true)
     }
 
     /// Drops everything: no journal is kept for it, no message is made.
-    public static let silent = LogSink(writer: nil, limit: 1)
+    public static let silent = LogSink(writer: nil, limit: 1, byteLimit: 0)
 
     /// Whether the sink drops everything.
     var isSilent: Bool {
@@ -69,21 +77,26 @@ public final class LogSink: Sendable {
     public func accept(_ report: LogReport) {
         guard let writer else { return }
         let isTaken = state.withLock { state in
-            if state.waiting >= limit {
+            let hasRoom = state.waiting == 0 || state.waitingBytes + report.retainedBytes <= byteLimit
+            guard state.waiting < limit, hasRoom else {
                 state.dropped += 1
                 return false
             }
             state.waiting += 1
+            state.waitingBytes += report.retainedBytes
             return true
         }
         guard isTaken else { return }
-        queue.async { [self] in
+        queue.asyncInTask { [self] in
             do {
                 try writer.write(report)
             } catch {
                 state.withLock { $0.failed += 1 }
             }
-            state.withLock { $0.waiting -= 1 }
+            state.withLock { state in
+                state.waiting -= 1
+                state.waitingBytes -= report.retainedBytes
+            }
         }
     }
 

@@ -77,6 +77,11 @@ public final class Context<Value: Sendable>: Sendable {
         pending.follow(observer) { [self] in settle($0) }
     }
 
+    /// The run that the context belongs to, until its listeners have been called.
+    package var run: Run? {
+        pending.run
+    }
+
     /// Tells `producer` when the consumer cancels; at once when that has happened already. The context keeps it until it
     /// ends.
     package func tellCancel(to producer: any Cancelable) {

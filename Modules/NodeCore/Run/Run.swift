@@ -30,8 +30,8 @@ package final class Run: Sendable {
 
     /// The same execution with `admission`, which replaces an earlier one of the same gate.
     package static func with(_ admission: any Admission) -> Run {
-        let others = (current?.admissions ?? []).filter { $0.gate != admission.gate }
-        return Run(journal: current?.journal, admissions: others + [admission], mailbox: current?.mailbox)
+        let admissions = (current?.admissions ?? []).with(admission)
+        return Run(journal: current?.journal, admissions: admissions, mailbox: current?.mailbox)
     }
 
     /// A run of work that outlives the current one and serves others too: it has the journal and these admissions only.
@@ -61,8 +61,31 @@ package final class Run: Sendable {
         Run(journal: current?.journal, admissions: current?.admissions ?? [], mailbox: Mailbox())
     }
 
+    /// Calls `body` in the task of this run, where it has the task-local values and the priority; on this thread where the
+    /// run has no task, or has ended.
+    package func perform(_ body: @escaping @Sendable () -> Void) {
+        let delivery = Performance(run: self, body: body)
+        if let mailbox, mailbox !== ThreadDeliveries.current.mailbox, mailbox.post(delivery) { return }
+        delivery.deliver()
+    }
+
     /// Calls `body` as a synchronous section of the task of this run, and then what is to be delivered in it.
     func section<Result>(_ body: () -> Result) -> Result {
         ThreadDeliveries.current.section(of: mailbox) { Run.within(self, body) }
+    }
+}
+
+/// A closure that is called as a part of a run.
+private final class Performance: Delivery {
+    let run: Run
+    let body: @Sendable () -> Void
+
+    init(run: Run, body: @escaping @Sendable () -> Void) {
+        self.run = run
+        self.body = body
+    }
+
+    func deliver() {
+        Run.within(run, body)
     }
 }

@@ -1,3 +1,4 @@
+import NodeCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -8,8 +9,8 @@ import Foundation
 
 /// A request's body that an asynchronous sequence brings. It is read once, piece by piece as the sender wants it.
 ///
-/// The sequence runs in a task of its own, which is begun with the first read, waits while no piece is wanted, and
-/// is canceled when the reader is released.
+/// The sequence runs in a task of its own, with the task-local values of the run that sends it. The task is started by the
+/// first read, waits while no piece is wanted, and is canceled when the reader is released.
 package final class BodyStream: Sendable {
     /// What a read brought.
     package enum Reading {
@@ -46,9 +47,12 @@ package final class BodyStream: Sendable {
     private struct State {
         var isUsed = false
         var isClosed = false
+        var hasStarted = false
         var task: Task<Void, Never>?
         var demand = Demand.none
         var onReady: (@Sendable () -> Void)?
+        /// The run that sends it.
+        var run: Run?
         /// What was brought and is not read yet.
         var piece = Data()
         /// How many bytes were read.
@@ -89,11 +93,13 @@ package final class BodyStream: Sendable {
 
     /// Begins to read; nil when somebody has before.
     ///
-    /// - Parameter onReady: called after a read that had to wait, when another one is worth while.
-    package func reader(onReady: @escaping @Sendable () -> Void) -> Reader? {
+    /// - Parameters:
+    ///   - run: the run that sends the body.
+    ///   - onReady: called after a read that had to wait, when another one is worth while.
+    func reader(in run: Run? = nil, onReady: @escaping @Sendable () -> Void) -> Reader? {
         let isFirst = state.withLock { state in
             defer { state.isUsed = true }
-            if !state.isUsed { state.onReady = onReady }
+            if !state.isUsed { (state.onReady, state.run) = (onReady, run) }
             return !state.isUsed
         }
         return isFirst ? Reader(self) : nil
@@ -157,11 +163,20 @@ package final class BodyStream: Sendable {
         case .wanted, .underWay: return nil
         case .none:
             state.demand = .wanted
-            if state.task == nil { state.task = Task { await self.produce(self) } }
-            return nil
+            guard !state.hasStarted else { return nil }
+            state.hasStarted = true
+            return { [run = state.run] in
+                if let run { run.perform { self.startTask() } } else { self.startTask() }
+            }
         case .parked(let producer):
             state.demand = .underWay
             return { producer.resume(returning: true) }
+        }
+    }
+
+    private func startTask() {
+        state.withLock { state in
+            if !state.isClosed { state.task = Task { await self.produce(self) } }
         }
     }
 
@@ -215,6 +230,7 @@ package final class BodyStream: Sendable {
             defer {
                 state.isClosed = true
                 state.onReady = nil
+                state.run = nil
                 state.piece = Data()
                 state.task = nil
                 state.demand = .none

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Logging
+import NodeCore
 
 /// Reads a request's body piece by piece, from memory, from files or from a stream, as libcurl asks for it. It never
 /// waits.
@@ -11,12 +12,15 @@ struct CurlBodyReader {
     }
 
     private let body: RequestBody
+    /// The run that sends it.
+    private let run: Run?
     private var source: Source
     /// How many bytes of a stream were read.
     private(set) var streamed: Int64 = 0
 
-    init(_ body: RequestBody) {
+    init(_ body: RequestBody, run: Run?) {
         self.body = body
+        self.run = body.stream == nil ? nil : run
         source = Self.source(body, from: 0)
     }
 
@@ -49,7 +53,7 @@ struct CurlBodyReader {
             return count
         case .files(let input): return try input.read(into: buffer, onReady: onReady()).count
         case .stream(let stream, let opened):
-            guard let reader = opened ?? stream.reader(onReady: onReady()) else {
+            guard let reader = opened ?? stream.reader(in: run, onReady: onReady()) else {
                 throw BodyFailure(message: "the body is a stream that another request reads", code: .bodyAlreadySent)
             }
             source = .stream(stream, reader)

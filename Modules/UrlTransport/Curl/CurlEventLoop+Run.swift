@@ -182,6 +182,12 @@ extension CurlEventLoop {
                 transfer.letGoOfFile()
                 return false
             }
+            // It may have waited for its turn, or for a redirect, while its session ended.
+            if let refusal = transfer.request.admissions.refusal {
+                transfer.letGoOfFile()
+                transfer.context.emit(error: refusal)
+                return false
+            }
             if transfer.needsFiles {
                 opening.add(transfer)
                 transfer.makeFilesReady()

@@ -85,8 +85,8 @@ final class Moments {
 /// One request on its way: what is sent, what has come, and who waits for it.
 ///
 /// Made on the caller's thread; from its submission on, all that changes belongs to the loop's thread alone. A file's
-/// queue reads what was set before the submission, and calls ``tell(_:)`` after all changes;
-/// ``cancel()`` may be called anywhere.
+/// queue reads what was set before the submission, and calls ``tell(_:)`` after all changes; ``cancel()`` may be called
+/// anywhere.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after its submission; the rest is let
     let request: RawUrlRequest
     /// Who waits for the answer. Changed for a stream alone, whose answer is settled on the loop's thread.
@@ -184,7 +184,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         self.sender = sender
         hop = request
         self.origin = origin
-        bodyReader = CurlBodyReader(request.body)
+        bodyReader = CurlBodyReader(request.body, run: context.run)
         if !ProcessExit.isOnLoop { body = CurlBody(room: sender.usualBodySize) }
         deadline = (request.options.timeout ?? sender.configuration.timeouts.request).map { Moment.now + $0 }
     }
@@ -209,7 +209,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     /// Forgets what the last hop brought.
     func beginHop(_ next: RawUrlRequest) {
         hop = next
-        bodyReader = CurlBodyReader(next.body)
+        bodyReader = CurlBodyReader(next.body, run: context.run)
         headerBlock = .roomy
         headerSize = 0
         hasWholeHead = false

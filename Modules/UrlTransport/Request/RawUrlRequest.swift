@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 /// An HTTP request that is ready to be sent: what a ``RequestSender`` gets.
-public struct RawUrlRequest: Sendable {
+public struct RawUrlRequest: AdmissionCarrying {
     private struct Members: Sendable {
         var method: Method
         var url: URL
@@ -16,6 +16,7 @@ public struct RawUrlRequest: Sendable {
         var body: RequestBody
         var attempt: Int
         var options: RequestOptions
+        var admissions: [any Admission] = []
     }
 
     private var storage: CopyOnWrite<Members>
@@ -56,6 +57,12 @@ public struct RawUrlRequest: Sendable {
         _modify { yield &storage.members.options }
     }
 
+    /// What the gates gave that admitted the request.
+    package var admissions: [any Admission] {
+        get { storage.members.admissions }
+        _modify { yield &storage.members.admissions }
+    }
+
     /// Makes it.
     public init(
         method: Method, url: URL, headers: HttpHeaders = HttpHeaders(), body: RequestBody = .empty, attempt: Int = 1,
@@ -69,6 +76,9 @@ public struct RawUrlRequest: Sendable {
         self.init(
             method: request.method, url: request.url, headers: request.headers, body: request.body,
             attempt: request.attempt, options: options)
+        // Where the gate's node takes no request that could keep it, the run has it.
+        let admissions = request.admissions.isEmpty ? Run.current?.admissions ?? [] : request.admissions
+        if !admissions.isEmpty { self.admissions = admissions }
     }
 }
 

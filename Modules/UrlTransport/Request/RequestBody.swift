@@ -42,6 +42,11 @@ public struct RequestBody: Sendable {
         self.segments = segments
     }
 
+    /// How many bytes of it are in memory.
+    package var retainedBytes: Int {
+        segments.reduce(0) { if case .data(let data) = $1 { $0 + data.count } else { $0 } }
+    }
+
     /// No body.
     public static let empty = RequestBody(segments: [])
 

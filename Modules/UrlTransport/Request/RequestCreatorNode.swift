@@ -52,9 +52,11 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
             request.headers.set(metadata)
         }
         try request.headers.validate()
-        log { [request] redaction in request.line(redaction) }
+        log(.info, message: request.line)
         if !request.headers.isEmpty || !request.body.isEmpty {
-            log(.debug) { [request] redaction in request.details(redaction) }
+            log(.debug, retainedBytes: request.body.retainedBytes) { [request] redaction in
+                request.details(redaction)
+            }
         }
         return next.process(request)
     }
@@ -101,8 +103,9 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
 }
 
 extension RawUrlRequest {
-    /// Method, URL and the body's size for a log; secrets masked.
-    func line(_ redaction: Redaction) -> String {
-        "\(method) \(redaction.url(url.absoluteString))\(body.isEmpty ? "" : ", \(body)")"
+    /// Method, URL and the body's size for a log, secrets masked. The closure doesn't keep the body.
+    var line: @Sendable (Redaction) -> String {
+        let (method, url, body) = (method, url, body.isEmpty ? "" : ", \(body)")
+        return { redaction in "\(method) \(redaction.url(url.absoluteString))\(body)" }
     }
 }

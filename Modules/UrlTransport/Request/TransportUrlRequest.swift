@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// What is added for one sending only, as an access token, comes later, in ``RequestCreatorNode``; so this value can be
 /// sent again.
-public struct TransportUrlRequest: Sendable {
+public struct TransportUrlRequest: AdmissionCarrying {
     /// The method.
     public var method: Method
     /// Where it goes, query included.
@@ -21,6 +21,8 @@ public struct TransportUrlRequest: Sendable {
     public var body: RequestBody
     /// Which sending of the same request this is, counted from 1.
     public var attempt: Int
+    /// What the gates gave that admitted the request.
+    package var admissions: [any Admission] = []
 
     /// Makes it.
     public init(

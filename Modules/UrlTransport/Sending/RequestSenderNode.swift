@@ -18,7 +18,7 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
     }
 
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
-        if let refusal = Run.refusal { return .emit(error: refusal) }
+        if let refusal = data.admissions.refusal ?? Run.current?.admissions.refusal { return .emit(error: refusal) }
         log(.debug) { "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")" }
         return sender.send(data).then { [self] outcome in
             switch outcome {

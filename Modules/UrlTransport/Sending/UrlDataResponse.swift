@@ -115,3 +115,10 @@ public struct DataResponse: Sendable {
         self.result = result
     }
 }
+
+extension UrlDataResponse {
+    /// How many bytes of bodies are in memory: the response's and that of its request.
+    package var retainedBytes: Int {
+        data.count + request.body.retainedBytes
+    }
+}

@@ -34,6 +34,9 @@ import Testing
         func readmission() -> Observer<Void>? { waiting.withLock { $0?.observer } }
     }
 
+    /// Why the current run may not send.
+    private var refusal: (any Error)? { Run.current?.admissions.refusal }
+
     /// Calls `work` as a part of a run that `gate` has admitted.
     private func admitted<Result>(by gate: Gate, _ work: () -> Result) -> Result {
         Run.within(Run.with(gate), work)
@@ -47,12 +50,12 @@ import Testing
         let observer = Run.within(isLogged ? Run.with(journal: journal) : Run.currentOrEmpty) {
             admitted(by: gate) {
                 work.observer.map { value in
-                    inside.add(Run.refusal is Closed)
+                    inside.add(refusal is Closed)
                     return value
                 }
             }
             .map { value in
-                after.add(Run.refusal == nil)
+                after.add(refusal == nil)
                 return value
             }
         }
@@ -76,33 +79,33 @@ import Testing
         other.close()
         admitted(by: first) {
             Journal().record {
-                #expect(Run.refusal as? Closed == Closed(gate: 1))
+                #expect(refusal as? Closed == Closed(gate: 1))
                 admitted(by: newer) {
-                    #expect(Run.refusal == nil)
+                    #expect(refusal == nil)
                     admitted(by: other) {
-                        #expect(Run.refusal as? Closed == Closed(gate: 2))
+                        #expect(refusal as? Closed == Closed(gate: 2))
                         Run.within(Run.detached(with: [])) {
-                            #expect(Run.refusal == nil, "what serves others too has no admission of this run")
+                            #expect(refusal == nil, "what serves others too has no admission of this run")
                         }
                     }
                 }
             }
         }
-        #expect(Run.refusal == nil)
+        #expect(refusal == nil)
     }
 
     /// Wherever the code runs that a chain starts.
     @Test func tasksQueuesAndExecutionsInsideHaveIt() async throws {
         let gate = Gate(gate: 1)
         gate.close()
-        let node = ClosureNode<Void, Bool> { .emit(data: Run.refusal is Closed) }
+        let node = ClosureNode<Void, Bool> { .emit(data: refusal is Closed) }
         let queued = ChainConfiguratorNode(next: node, work: .dispatch(on: .global()), answer: .dispatch(on: .global()))
         let observers = admitted(by: gate) {
             [
                 Observer(async: { try await node.execute() }),
                 Observer(async: { try await queued.process().value }),
-                Observer.after(.milliseconds(1)).map { Run.refusal is Closed },
-                Observer.after(.milliseconds(1)).dispatchOn(.global()).map { Run.refusal is Closed },
+                Observer.after(.milliseconds(1)).map { refusal is Closed },
+                Observer.after(.milliseconds(1)).dispatchOn(.global()).map { refusal is Closed },
             ]
         }
         for observer in observers { #expect(try await observer.value) }
