@@ -39,7 +39,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     var logSink = LogSink.standardError
     var redaction = Redaction.standard
     var activity = LoadActivity.shared
-    var work = ExecutionPlace.dispatch(on: .global(qos: .userInitiated))
+    var work = ExecutionPlace.concurrent
     var answer = ExecutionPlace.dispatch(on: .main)
 
     /// Makes a builder.

@@ -83,6 +83,17 @@ struct RunTests {
         #expect(names.events == ["one"])
     }
 
+    /// Code of the main actor may be called from a callback on the main queue.
+    @Test func callbacksOnTheMainQueueAreTheMainActors() async {
+        let node = ChainConfiguratorNode(next: ClosureNode<Int, Int> { .emit(data: $0) })
+        let (callbacks, callback) = AsyncStream<Int>.makeStream()
+        node.process(4).onCompleted { value in MainActor.assumeIsolated { _ = callback.yield(value) } }
+        for await value in callbacks {
+            #expect(value == 4)
+            break
+        }
+    }
+
     /// A node may call a chain that names queues for its callbacks: nobody serves these queues here.
     @Test func aChainThatANodeCallsJoinsTheRun() async throws {
         let idle = DispatchQueue(label: "idle", attributes: .initiallyInactive)
