@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// It doesn't keep the refresher: observers keep their run, and a node may keep its observers. The request itself does as
 /// long as it runs, first sending and replay alike, so that an application may drop the chain.
-final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {  // `refresher` is set once, a mutex protects `state`
+final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
+    // `@unchecked`: `refresher` is set once, a mutex protects `state`.
     let gate: Int
     let refresh: Int?
     private weak var refresher: TokenRefresherNode?

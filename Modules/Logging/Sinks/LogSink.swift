@@ -43,7 +43,7 @@ public final class LogSink: Sendable {
     ///   - writer: puts the reports somewhere.
     ///   - limit: how many reports may wait for the writer, at least one.
     ///   - byteLimit: how many bytes of bodies the waiting reports may keep in memory, as far as their entries say
-    ///     (``JournalEntry/retainedBytes``). One report always may.
+    ///     (``JournalEntry/retainedBytes``). A single report may keep more.
     public convenience init(_ writer: some LogWriter, limit: Int = 1000, byteLimit: Int = 64 << 20) {
         self.init(writer: writer, limit: limit, byteLimit: byteLimit)
     }
@@ -77,13 +77,14 @@ public final class LogSink: Sendable {
     public func accept(_ report: LogReport) {
         guard let writer else { return }
         let isTaken = state.withLock { state in
-            let hasRoom = state.waiting == 0 || state.waitingBytes + report.retainedBytes <= byteLimit
+            let bytes = report.retainedBytes
+            let hasRoom = bytes == 0 || state.waiting == 0 || state.waitingBytes + bytes <= byteLimit
             guard state.waiting < limit, hasRoom else {
                 state.dropped += 1
                 return false
             }
             state.waiting += 1
-            state.waitingBytes += report.retainedBytes
+            state.waitingBytes += bytes
             return true
         }
         guard isTaken else { return }

@@ -12,7 +12,7 @@ package protocol Cancelable: AnyObject, Sendable {
 /// One struct in one mutex; an event changes it and what follows from the event is done after unlocking. It knows no
 /// value, so that generic nodes don't pay for generic code here; ``Pending`` adds the value.
 @usableFromInline
-class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its mutex, `end` as said there, the rest is let
+class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its mutex, `end` as said there
     /// A listener is handed the pending object that it was added to, which has ended.
     @usableFromInline typealias Listener = @Sendable (AnyPending) -> Void
 

@@ -69,7 +69,8 @@ import Testing
         let refreshes = PairRefreshes()
         defer { refreshes.hangUp() }
         let store = TokenStore()
-        let refresher = TokenRefresherNode(store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+        let refresher = TokenRefresherNode(
+            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
         store.set(TokenPair(accessToken: "1"))
         let ending = Ending(node.process(1))

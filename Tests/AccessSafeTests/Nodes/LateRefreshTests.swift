@@ -14,7 +14,8 @@ import Testing
 
     init() {
         refresher = TokenRefresherNode(
-            store: store, limits: RefreshLimits(timeout: .seconds(10)), timer: clock.timer, executor: InlineExecutor(), refresh: refreshes.node)
+            store: store, limits: RefreshLimits(timeout: .seconds(10)), timer: clock.timer, executor: InlineExecutor(),
+            refresh: refreshes.node)
         node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
     }
 

@@ -56,7 +56,8 @@ import Testing
             return context.observer
         }
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: deaf, limits: RefreshLimits(timeout: .seconds(10)), timer: setup.clock.timer, executor: InlineExecutor())
+            tokenRefreshChain: deaf, limits: RefreshLimits(timeout: .seconds(10)), timer: setup.clock.timer,
+            executor: InlineExecutor())
         let first = refresher.process()
         setup.clock.advance(by: .seconds(10))
         #expect((first.outcome?.error as? AccessSafeError)?.code == .refreshTimedOut)

@@ -15,7 +15,8 @@ import Testing
         let ring = Ring()
         defer { ring.open() }
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { ring.enter(by: way) }, timer: ManualTimer().timer, executor: InlineExecutor())
+            tokenRefreshChain: ClosureNode { ring.enter(by: way) }, timer: ManualTimer().timer,
+            executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: refresher)
         ring.close(node, refresher)
@@ -28,7 +29,8 @@ import Testing
         let ring = Ring()
         defer { ring.open() }
         let inner = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { ring.enter(by: .directly) }, timer: ManualTimer().timer, executor: InlineExecutor())
+            tokenRefreshChain: ClosureNode { ring.enter(by: .directly) }, timer: ManualTimer().timer,
+            executor: InlineExecutor())
         let outer = TokenRefresherNode(tokenRefreshChain: inner, timer: ManualTimer().timer, executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: outer)
@@ -38,10 +40,12 @@ import Testing
 
     @Test func aRefreshMayGoThroughAnotherGate() {
         let api = ScriptedApi()
-        let other = TokenRefresherNode(tokenRefreshChain: ClosureNode { .emit() }, timer: ManualTimer().timer, executor: InlineExecutor())
+        let other = TokenRefresherNode(
+            tokenRefreshChain: ClosureNode { .emit() }, timer: ManualTimer().timer, executor: InlineExecutor())
         let guarded = AccessSafeNode(next: api.node, updateTokenChain: other)
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { guarded.process(9).map { _ in } }, timer: ManualTimer().timer, executor: InlineExecutor())
+            tokenRefreshChain: ClosureNode { guarded.process(9).map { _ in } }, timer: ManualTimer().timer,
+            executor: InlineExecutor())
         let asked = refresher.process()
         api.calls[0].refuse()
         api.calls[1].succeed()

@@ -88,7 +88,8 @@ import Testing
         let (refreshes, held) = (PairRefreshes(), Context<Void>())
         defer { refreshes.hangUp() }
         let store = TokenStore(TokenPair(accessToken: "1"))
-        let refresher = TokenRefresherNode(store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+        let refresher = TokenRefresherNode(
+            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
         let api = api
         // A slow provider: asked in front of the sender, answers later.
         let slow = AccessSafeNode(
@@ -115,7 +116,8 @@ import Testing
         let refreshes = PairRefreshes()
         defer { refreshes.hangUp() }
         let (store, other) = (TokenStore(TokenPair(accessToken: "1")), TokenStore(TokenPair(accessToken: "9")))
-        let refresher = TokenRefresherNode(store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+        let refresher = TokenRefresherNode(
+            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
         let (api, held) = (api, Context<Void>())
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { request in

@@ -44,7 +44,8 @@ import Testing
 
     @Test func theCauseOfASessionsEndMayAskTheRefresher() {
         let count = Count()
-        let refresher = TokenRefresherNode(tokenRefreshChain: refreshes.node.void, timer: ManualTimer().timer, executor: InlineExecutor())
+        let refresher = TokenRefresherNode(
+            tokenRefreshChain: refreshes.node.void, timer: ManualTimer().timer, executor: InlineExecutor())
         refresher.endSession(
             cause: Curious { [weak refresher] in
                 _ = refresher?.frozenCount
@@ -56,7 +57,8 @@ import Testing
 
     @Test func theErrorOfARefreshMayAskTheRefresher() {
         let count = Count()
-        let refresher = TokenRefresherNode(store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+        let refresher = TokenRefresherNode(
+            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
         defer { refreshes.hangUp() }
         for _ in 0..<2 {
             let asked = refresher.process()

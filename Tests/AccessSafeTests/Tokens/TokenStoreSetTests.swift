@@ -20,7 +20,8 @@ import Foundation
 
     init() {
         store = TokenStore(TokenPair(accessToken: "a1"), margin: .seconds(30), now: { [clock] in clock.now })
-        refresher = TokenRefresherNode(store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+        refresher = TokenRefresherNode(
+            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
         node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
     }
 

@@ -24,7 +24,8 @@ import Foundation
     }
 
     private func refresher(_ store: TokenStore) -> TokenRefresherNode {
-        TokenRefresherNode(store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+        TokenRefresherNode(
+            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
     }
 
     @Test func aRefreshTakesTheOldPairAndPutsTheNewOneIn() {
@@ -43,7 +44,8 @@ import Foundation
         defer { queue.resume() }
         let service = ChainConfiguratorNode(next: refreshes.node, work: .inPlace, answer: .dispatch(on: queue))
         let refresher = TokenRefresherNode(
-            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: ClosureNode { service.process($0) })
+            store: store, timer: ManualTimer().timer, executor: InlineExecutor(),
+            refresh: ClosureNode { service.process($0) })
         let asked = refresher.process()
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2"))
         #expect(asked.outcome?.value != nil)

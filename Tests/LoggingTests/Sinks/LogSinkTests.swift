@@ -51,6 +51,50 @@ import Testing
         #expect(sink.droppedReports == 3)
     }
 
+    /// A stopped sink keeps no more than its limit of what the reports keep.
+    @Test func reportsWithLargeBodiesAreDroppedAboveTheLimitOfBytes() async throws {
+        struct Body: JournalEntry {
+            let id = "Body"
+            let retainedBytes: Int
+        }
+        let gate = DispatchSemaphore(value: 0)
+        let writer = GatedWriter(gate: gate, store: LogStore())
+        let sink = LogSink(writer, byteLimit: 10_000)
+        let chain = LoggerNode(
+            next: ClosureNode<Int, Int> { size in
+                Journal.current?.append(Body(retainedBytes: size))
+                return .emit(data: size)
+            }, sink: sink)
+        // The first may be larger than the limit: a sink that takes nothing would tell nothing.
+        for size in [20_000, 0, 1] { _ = try await chain.execute(size) }
+        #expect(sink.droppedReports == 1)
+        for _ in 0..<2 { gate.signal() }
+        await sink.drain()
+        for size in [6_000, 4_000, 1, 0] { _ = try await chain.execute(size) }
+        #expect(sink.droppedReports == 2)
+        for _ in 0..<3 { gate.signal() }
+        await sink.drain()
+    }
+
+    @Test func aWriterSeesTheTaskLocalValuesOfTheRequest() async throws {
+        enum Values { @TaskLocal static var number = 0 }
+        let seen = Mutex<[Int]>([])
+        let sink = LogSink.closure { _ in seen.withLock { $0.append(Values.number) } }
+        let chain = LoggerNode(next: echo(), sink: sink)
+        for number in 1...3 { _ = try await Values.$number.withValue(number) { try await chain.execute(number) } }
+        await sink.drain()
+        #expect(seen.withLock { $0 } == [1, 2, 3])
+    }
+
+    @Test func aReportLeavesOutLinesThatNobodyIsShown() async throws {
+        let store = LogStore()
+        let chain = LoggerNode(
+            next: TalkingNode("Quiet", level: .debug, next: TalkingNode("Loud", next: echo())), level: .info,
+            sink: .memory(store))
+        _ = try await chain.execute(1)
+        #expect(await store.report()?.records.map(\.entry.id) == ["Loud", "Loud"])
+    }
+
     @Test func reportsAreWrittenInTheOrderOfTheChainsEnds() async throws {
         let store = LogStore()
         let puppet = Puppet()

@@ -126,6 +126,135 @@ import Foundation
         #expect(sender.requests.isEmpty)
     }
 
+    /// How a node of the user's goes on, without the help of the library.
+    enum Way: CaseIterable { case operators, task, detachedTask, thread, callbacks }
+
+    /// Waits for the gate in a node of the user's, and goes on by that way.
+    private final class Wanderer: Node<TransportUrlRequest, Json>, @unchecked Sendable {
+        let next: Node<TransportUrlRequest, Json>
+        let (way, asked, gate): (Way, Gate, Gate)
+
+        init(_ next: Node<TransportUrlRequest, Json>, _ way: Way, asked: Gate, gate: Gate) {
+            (self.next, self.way, self.asked, self.gate) = (next, way, asked, gate)
+        }
+
+        override func process(_ data: TransportUrlRequest) -> Observer<Json> {
+            asked.open()
+            let context = Context<Json>()
+            let go: @Sendable () -> Void = { context.follow(self.next.process(data)) }
+            switch way {
+            case .operators: return Observer(async: { try await self.gate.wait() }).flatMap { self.next.process(data) }
+            case .task:
+                return Observer(async: {
+                    try await self.gate.wait()
+                    return try await self.next.execute(data)
+                })
+            case .detachedTask:
+                Task.detached {
+                    try await self.gate.wait()
+                    go()
+                }
+            case .thread:
+                Task.detached {
+                    try await self.gate.wait()
+                    DispatchQueue(label: "the user's").async(execute: go)
+                }
+            case .callbacks:
+                Task.detached {
+                    try await self.gate.wait()
+                    Observer.emit().dispatchOn(.global()).onCompleted { _ in go() }
+                }
+            }
+            return context.observer
+        }
+    }
+
+    private final class WanderingParts: UrlServiceChainBuilder {
+        private let wander: (Node<TransportUrlRequest, Json>) -> Node<TransportUrlRequest, Json>
+        private let refresher: TokenRefresherNode
+
+        init(
+            _ refresher: TokenRefresherNode,
+            _ wander: @escaping (Node<TransportUrlRequest, Json>) -> Node<TransportUrlRequest, Json>
+        ) {
+            (self.refresher, self.wander) = (refresher, wander)
+            super.init()
+        }
+
+        override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+            AccessSafeNode(next: wander(super.requestTransportChain()), updateTokenChain: refresher)
+        }
+    }
+
+    @Test(arguments: Way.allCases, sinks)
+    func aNodeThatGoesOnAnywhereSendsNothingForAnEndedSession(way: Way, sink: LogSink) async throws {
+        let (asked, gate) = (Gate(), Gate())
+        let parts = WanderingParts(refresher) { Wanderer($0, way, asked: asked, gate: gate) }
+        let chain: Node<Void, Void> = builder(parts).add(provider: store).log(to: sink).build()
+        let old = chain.process()
+        try await asked.wait()
+        anotherUserSignsIn()
+        gate.open()
+        let error = await thrown(AccessSafeError.self) { try await old.value }
+        #expect(error?.code == .signedOut)
+        #expect(sender.requests.isEmpty)
+        let new = chain.process()
+        try await sender.nextRequest().respond(status: 200)
+        try await new.value
+        #expect(tokens == ["Bearer B"])
+    }
+
+    /// A sender of the user's that keeps the request for a while, and sends it with another one.
+    @Test func aSenderThatWaitsSendsNothingForAnEndedSession() async throws {
+        struct Patient: RequestSender {
+            let (next, asked, gate): (any RequestSender, Gate, Gate)
+
+            func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+                asked.open()
+                let context = Context<UrlDataResponse>()
+                Task.detached {
+                    try await gate.wait()
+                    context.follow(next.send(request))
+                }
+                return context.observer
+            }
+        }
+        let server = try LoopbackServer()
+        server.on(.any, "*", respond: .json("{}"))
+        let (asked, gate) = (Gate(), Gate())
+        let chain: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).accessSafe(refresher)
+            .add(provider: store).send(with: Patient(next: try CurlRequestSender(), asked: asked, gate: gate)).build()
+        let old = chain.process()
+        try await asked.wait()
+        anotherUserSignsIn()
+        gate.open()
+        let error = await thrown(AccessSafeError.self) { try await old.value }
+        #expect(error?.code == .signedOut && error?.cause is SignedOut)
+        #expect(server.requests.isEmpty)
+    }
+
+    /// A request that waits for its turn, and one that is redirected.
+    @Test(arguments: [false, true]) func theSenderSendsNothingForAnEndedSession(isRedirected: Bool) async throws {
+        let server = try LoopbackServer()
+        server.hold("/held")
+        server.on(.any, "/other", respond: .json("{}"))
+        var configuration = SenderConfiguration()
+        configuration.limits.requestsPerOrigin = 1
+        let sender = try CurlRequestSender(configuration: configuration)
+        func chain(_ path: String) -> Node<Void, Void> {
+            UrlChainsBuilder<URL>().quiet().route(.get, server.url(path)).accessSafe(refresher).add(provider: store)
+                .send(with: sender).build()
+        }
+        let first = chain("/held").process()
+        let exchange = try await server.nextRequest("/held")
+        let second = isRedirected ? first : chain("/other").process()
+        anotherUserSignsIn()
+        exchange.respond(isRedirected ? .redirect(to: "/other") : .json("{}"))
+        let error = await thrown(AccessSafeError.self) { try await second.value }
+        #expect(error?.code == .signedOut)
+        #expect(server.requests.map(\.path) == ["/held"])
+    }
+
     @Test func whatFollowsARequestOfTheOldSessionIsNoPartOfIt() async throws {
         let chain: Node<Void, Void> = builder().build()
         // Without a gate: whatever it is started by, it has to do with no session.

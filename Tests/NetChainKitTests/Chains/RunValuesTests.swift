@@ -152,7 +152,8 @@ struct RunValuesTests {
     @Test func bodiesThatStreamInAndOutSeeTheirs() async throws {
         let (server, seen) = (try LoopbackServer(), Seen())
         server.on(.post, "/up/:id") { request in
-            request.text == request.parameters["id"] ? .redirect(to: "/done/\(request.text)", status: 303) : .status(400)
+            request.text == request.parameters["id"]
+                ? .redirect(to: "/done/\(request.text)", status: 303) : .status(400)
         }
         server.on(.get, "/done/:id") { .json(#"{"id": \#($0.parameters["id"] ?? "")}"#) }
         server.on(.get, "/down/:id") { .text($0.parameters["id"] ?? "") }
@@ -169,8 +170,10 @@ struct RunValuesTests {
                             }
                             return isFirst ? Data("\(Self.value)".utf8) : nil
                         })
-                        let upload: Node<RequestBody, Answer> = UrlChainsBuilder<URL>().route(.post, server.url("/up/\(id)"))
-                            .send(with: sender).log(to: .silent).upload()
+                        let upload: Node<RequestBody, Answer> = UrlChainsBuilder<URL>().route(
+                            .post, server.url("/up/\(id)")
+                        )
+                        .send(with: sender).log(to: .silent).upload()
                         #expect(try await upload.execute(.stream(body)).id == id)
                         let stream = try await UrlChainsBuilder<URL>().route(.get, server.url("/down/\(id)"))
                             .send(with: sender).log(to: .silent).stream().execute()

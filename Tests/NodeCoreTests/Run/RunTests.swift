@@ -138,7 +138,9 @@ struct RunTests {
 
     // MARK: Work of other runs
 
-    @Test(arguments: [false, true]) func aClosureOnAnotherRunsWorkIsCalledInTheRunThatPutsItThere(isShared: Bool) async throws {
+    @Test(arguments: [false, true]) func aClosureOnAnotherRunsWorkIsCalledInTheRunThatPutsItThere(isShared: Bool)
+        async throws
+    {
         let context = Context<Int>()
         let (starts, start) = AsyncStream<Observer<Int>>.makeStream()
         let first = Task {
