@@ -17,19 +17,21 @@ IDLE = 5_000
 
 # What is measured: a name for the table, the program, and how it is used.
 C = ("C, `curl_multi_poll`", "CurlClient", "")
+TUNED = ("C, tuned", "CurlClient", "tuned")
 SENDER = [
     ("sender, callbacks", "NetChainClient", "sender-callback"),
     ("sender, task executor", "NetChainClient", "sender-executor"),
     ("sender, `await`", "NetChainClient", "sender-await"),
 ]
 CHAIN = [
-    ("chain and model, callbacks", "NetChainClient", "chain-callback"),
-    ("chain and model, task executor", "NetChainClient", "chain-executor"),
-    ("chain and model, `await`", "NetChainClient", "chain-await"),
+    ("chain as built, `await`", "NetChainClient", "chain-await"),
+    ("chain as built, callbacks on the main queue", "NetChainClient", "chain-main"),
+    ("chain in place, callbacks", "NetChainClient", "chain-callback"),
+    ("chain as built, task executor", "NetChainClient", "chain-executor"),
 ]
 AHC = ("async-http-client + JSONDecoder", "AsyncHttpClient", "")
 SESSION = ("URLSession + JSONDecoder", "UrlSessionClient", "")
-ALL = [C, *SENDER, *CHAIN, AHC, SESSION]
+ALL = [C, TUNED, *SENDER, *CHAIN, AHC, SESSION]
 # URLSession on Linux can't be told of other authorities than the system's.
 TLS = ALL[:-1]
 
@@ -171,7 +173,11 @@ def requests(measuring, checks):
     measuring.measure(rows)
 
     print("## Requests\n")
-    print("Requests a second against C right beside it (processor time a request against C's).\n")
+    print("Requests a second against C right beside it (processor time a request against C's). Release builds. \"C\" is a "
+          "loop around `curl_multi_poll`; \"C, tuned\" gives new requests a turn before it polls, sets its header lines "
+          "once and reserves its buffers. \"As built\" is a chain with a route and a sender, a typed model, and no other "
+          "operation; \"in place\" is the same with `run(on: .inPlace, answer: .inPlace)`. \"Sender\" is the libcurl "
+          "sender without a chain.\n")
     names = list(dict.fromkeys(name for name, _, _ in rows))
     table(["client", *names], (
         [client[0], *(f"{show(measuring.ratio(name, client))} ({show(measuring.ratio(name, client, 'cpu'))})"
@@ -188,25 +194,19 @@ def requests(measuring, checks):
         for client in ALL))
 
     ratio = measuring.ratio
-    callbacks, executor, awaited = SENDER
-    for count in (16, 64):
-        checks.at_least(f"sender, callbacks, {count} at a time", ratio(f"small, {count}", callbacks), 0.88)
-    checks.at_least("sender, await, 16 at a time", ratio("small, 16", awaited), 0.65)
-    checks.at_least("sender, await, 64 at a time", ratio("small, 64", awaited), 0.85)
-    checks.at_most("sender, callbacks, p50 of 1 at a time", ratio("small, 1", callbacks, "p50"), 1.15)
-    checks.at_most("sender, callbacks, processor time, 64 at a time", ratio("small, 64", callbacks, "cpu"), 1.3)
-    checks.at_least("sender, callbacks, HTTP/2, 64 at a time", ratio("HTTP/2 small, 64", callbacks), 0.95)
-    callbacks, executor, awaited = CHAIN
-
-    def fastest(row, to=C):
-        return best(ratio(row, callbacks, to=to), ratio(row, executor, to=to))
-
-    checks.at_least("chain, callbacks or executor, small, 64 at a time", fastest("small, 64"), 0.7)
-    checks.at_least("chain, await, small, 64 at a time", ratio("small, 64", awaited), 0.6)
-    checks.at_least("chain against async-http-client, small, 64", fastest("small, 64", AHC), 1.8)
-    checks.at_least("chain against URLSession, small, 64", fastest("small, 64", SESSION), 12)
-    checks.at_least("chain against async-http-client, 20 KB, 64", fastest("20 KB, 64", AHC), 4.5)
-    checks.at_least("chain against URLSession, 20 KB, 64", fastest("20 KB, 64", SESSION), 4.5)
+    callbacks = SENDER[0]
+    # The floors leave room for simplicity: libcurl 7.88.1, a handle serves one transfer.
+    awaited = SENDER[2]
+    for count, floor in ((16, 0.62), (64, 0.70)):
+        checks.at_least(f"sender, await, {count} at a time", ratio(f"small, {count}", awaited), floor)
+    checks.at_least("sender, callbacks, HTTP/2, 64 at a time", ratio("HTTP/2 small, 64", callbacks), 0.9)
+    built, _, in_place, _ = CHAIN
+    for count, floor in ((1, 0.45), (16, 0.48), (64, 0.60)):
+        checks.at_least(f"chain as built, await, {count} at a time", ratio(f"small, {count}", built), floor)
+    for count, floor in ((16, 0.53), (64, 0.60)):
+        checks.at_least(f"chain in place, callbacks, {count} at a time", ratio(f"small, {count}", in_place), floor)
+    checks.at_least("chain as built, await, against async-http-client, 20 KB, 64",
+                    ratio("20 KB, 64", built, to=AHC), 3)
 
 
 def megabytes(kilobytes):
@@ -219,7 +219,7 @@ def large(measuring, checks):
     # nginx's folder is in memory; the programs' is on a disk, as the files of most users are.
     files = {"to a file in memory": nginx.folder / "received", "to a file on disk": measuring.programs / "received"}
     url = nginx.http + "/large.bin"
-    sender, chain = SENDER[0], CHAIN[0]
+    sender, chain = SENDER[0], CHAIN[2]
     rows = [
         ("to memory", [C, sender, chain, AHC, SESSION], {"work": "memory", "url": url, **time_of}),
         *((name, [C, sender, AHC, SESSION], {"work": "file", "file": file, "url": url, **time_of})
@@ -314,7 +314,7 @@ def loops(measuring, checks):
     rows = []
     for name, path, model in (("small", "/user.json", "user"), ("20 KB", "/users.json", "users")):
         for count in (1, 2):
-            rows.append((f"{name}, loops {count}", [CHAIN[0]], {
+            rows.append((f"{name}, loops {count}", [CHAIN[2]], {
                 "url": measuring.nginx.http + path, "model": model, "concurrency": 64, "origins": 8, "loops": count,
                 "warmup": 100, "duration": 200 if measuring.options.quick else 1000}))
     measuring.measure(rows)
@@ -322,8 +322,8 @@ def loops(measuring, checks):
     print("The chain with callbacks, 64 at a time, eight origins: requests a second with `loops = 2` against one "
           "loop.\n")
     for name in ("small", "20 KB"):
-        pairs = zip(measuring.figures[(f"{name}, loops 2", CHAIN[0][0])],
-                    measuring.figures[(f"{name}, loops 1", CHAIN[0][0])])
+        pairs = zip(measuring.figures[(f"{name}, loops 2", CHAIN[2][0])],
+                    measuring.figures[(f"{name}, loops 1", CHAIN[2][0])])
         values = [one["rate"] / other["rate"] for one, other in pairs if one and other]
         print(f"- {name}: {show(statistics.median(values) if values else None)}")
     print()

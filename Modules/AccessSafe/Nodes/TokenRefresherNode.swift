@@ -241,7 +241,7 @@ extension TokenRefresherNode {
         }
         guard !refresh.isSettled else { return }
         let task = Task(executorPreference: executor, priority: priority) { [tokenRefreshChain] in
-            refresh.settle(await Run.execute { tokenRefreshChain.process() })
+            refresh.settle(await Execution.outcome { tokenRefreshChain.process() })
         }
         refresh.onCancel { task.cancel() }
     }

@@ -11,8 +11,7 @@ public import NodeCore
 /// - The report is handed over on the thread on which the chain ends, before any hop to the caller's queue. Writing
 ///   happens on the sink's queue, so a sink that is slow or throws delays and fails nothing.
 /// - With ``LogSink/silent`` no journal is kept and no message is made.
-/// - By default lines go to standard error, with secrets masked; a server that wants none takes `.silent` or leaves
-///   this node out.
+/// - By default a debug build writes lines to standard error, with secrets masked, and a release build writes none.
 open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     public let next: Node<Input, Output>
@@ -32,7 +31,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
     ///   - redaction: how secrets are masked.
     ///   - sink: where reports go.
     public init(
-        next: Node<Input, Output>, filter: LogFilter, redaction: Redaction = .standard, sink: LogSink = .standardError
+        next: Node<Input, Output>, filter: LogFilter, redaction: Redaction = .standard, sink: LogSink = .standard
     ) {
         self.next = next
         self.filter = filter
@@ -53,7 +52,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
     ///   - sink: where reports go.
     public convenience init(
         next: Node<Input, Output>, filters: [String] = [], only: [String]? = nil, level: LogLevel = .info,
-        redaction: Redaction = .standard, sink: LogSink = .standardError
+        redaction: Redaction = .standard, sink: LogSink = .standard
     ) {
         let filter = LogFilter(exclude: Set(filters), only: only.map { Set($0) }, level: level)
         self.init(next: next, filter: filter, redaction: redaction, sink: sink)

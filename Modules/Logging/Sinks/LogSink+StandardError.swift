@@ -3,6 +3,17 @@ extension LogSink {
     /// the whole process.
     public static let standardError = LogSink.standardError()
 
+    /// The sink that chains have by default: ``standardError`` in a debug build, ``silent`` in a release build.
+    public static let standard = isDebugBuild ? LogSink.standardError : .silent
+
+    private static var isDebugBuild: Bool {
+        #if DEBUG
+        true
+        #else
+        false
+        #endif
+    }
+
     /// Writes to standard error.
     public static func standardError(format: LogFormat = .text, colors: LogColors = .automatic) -> LogSink {
         LogSink(StreamWriter(file: FileDescriptor(number: 2), format: format, colors: colors))

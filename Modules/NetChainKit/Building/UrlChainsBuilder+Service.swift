@@ -89,7 +89,8 @@ extension UrlChainsBuilder {
         return self
     }
 
-    /// Sets where the log goes; to standard error without it. `.silent` turns it off.
+    /// Sets where the log goes. Without it a debug build logs to standard error, and a release build is silent.
+    /// `.silent` turns it off in both.
     @discardableResult
     public func log(to sink: LogSink) -> Self {
         logSink = sink

@@ -36,7 +36,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     var query = URLQueryConfigModel()
     var service = UrlServiceChainBuilder.Settings()
     var logFilter = LogFilter.standard
-    var logSink = LogSink.standardError
+    var logSink = LogSink.standard
     var redaction = Redaction.standard
     var activity = LoadActivity.shared
     var work = ExecutionPlace.concurrent

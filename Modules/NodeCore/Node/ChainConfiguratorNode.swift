@@ -50,7 +50,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
         }
         let context = Context<Output>()
         let task = Task(executorPreference: executor) { [next] in
-            context.settle(await Run.execute { next.process(data) })
+            context.settle(await Execution.outcome { next.process(data) })
         }
         context.onCancel { task.cancel() }
         return context.observer

@@ -7,7 +7,7 @@ extension Node {
     /// Canceling the task cancels the chain; a task that is canceled already sends nothing. Throws the chain's error,
     /// or `CancellationError` when the chain was canceled.
     public func execute(_ data: Input) async throws -> Output {
-        try await Run.execute { self.process(data) }.get()
+        try await Execution.outcome { self.process(data) }.get()
     }
 }
 

@@ -1,7 +1,7 @@
 /// One execution of a chain: who reads its journal, which gates admitted it, and the task that its nodes run in.
 ///
 /// - Each pending observer remembers the run in which it was made, and its listeners are called as a part of that run.
-/// - ``execute(_:)`` makes a run in the current task. A chain without a task (`.inPlace`) has runs without a mailbox, whose
+/// - ``Execution`` makes a run in the current task. A chain without a task (`.inPlace`) has runs without a mailbox, whose
 ///   listeners are called on the thread that settles the observer.
 /// - A node that adds something for the nodes below it derives a run from the current one (``with(journal:)``,
 ///   ``with(_:)``). Derived runs share the mailbox: they are the same execution.
@@ -57,8 +57,8 @@ package final class Run: Sendable {
     }
 
     /// A run in the current task, which inherits the journal and the admissions of the run that started the task.
-    static func inCurrentTask() -> Run {
-        Run(journal: current?.journal, admissions: current?.admissions ?? [], mailbox: Mailbox())
+    static func inCurrentTask(with mailbox: Mailbox) -> Run {
+        Run(journal: current?.journal, admissions: current?.admissions ?? [], mailbox: mailbox)
     }
 
     /// Calls `body` in the task of this run, where it has the task-local values and the priority; on this thread where the
@@ -67,11 +67,6 @@ package final class Run: Sendable {
         let delivery = Performance(run: self, body: body)
         if let mailbox, mailbox !== ThreadDeliveries.current.mailbox, mailbox.post(delivery) { return }
         delivery.deliver()
-    }
-
-    /// Calls `body` as a synchronous section of the task of this run, and then what is to be delivered in it.
-    func section<Result>(_ body: () -> Result) -> Result {
-        ThreadDeliveries.current.section(of: mailbox) { Run.within(self, body) }
     }
 }
 

@@ -42,7 +42,7 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
         let start = now()
         return Observer.repeating { [self] round in
             let request = data.sent(times: round)
-            return round == 1 ? next.process(request) : Run.readmitted { self.next.process(request) }
+            return round == 1 ? next.process(request) : Observer.readmitted { self.next.process(request) }
         } pause: { [self] ending, round in
             guard case .failed(let error) = ending else { return nil }
             return pause(after: error, of: data.sent(times: round), since: start)

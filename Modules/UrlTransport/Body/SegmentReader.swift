@@ -9,8 +9,13 @@ import Foundation
 
 /// Why a request's body could not be read.
 package struct BodyFailure: Error {
+    /// The kind of a failure.
+    package enum Kind: Sendable {
+        case unreadable, wrongLength, alreadySent, unwritable
+    }
+
     package let message: String
-    package var code = TransportError.Code.uploadFailed
+    package var kind = Kind.unreadable
     /// What a stream threw.
     package var cause: (any Error)?
 }

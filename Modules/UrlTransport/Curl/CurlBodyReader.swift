@@ -54,7 +54,7 @@ struct CurlBodyReader {
         case .files(let input): return try input.read(into: buffer, onReady: onReady()).count
         case .stream(let stream, let opened):
             guard let reader = opened ?? stream.reader(in: run, onReady: onReady()) else {
-                throw BodyFailure(message: "the body is a stream that another request reads", code: .bodyAlreadySent)
+                throw BodyFailure(message: "the body is a stream that another request reads", kind: .alreadySent)
             }
             source = .stream(stream, reader)
             do throws(BodyStream.Failure) {
@@ -99,11 +99,11 @@ extension BodyFailure {
         case .tooShort(let count):
             self.init(
                 message: "the body's sequence ended after \(count) bytes, \(length) were announced",
-                code: .bodyLengthMismatch)
+                kind: .wrongLength)
         case .tooLong:
             self.init(
                 message: "the body's sequence brought more than the \(length) bytes that were announced",
-                code: .bodyLengthMismatch)
+                kind: .wrongLength)
         }
     }
 }

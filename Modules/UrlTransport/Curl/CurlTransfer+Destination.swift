@@ -239,7 +239,7 @@ extension CurlTransfer {
 
 extension BodyFailure {
     fileprivate init(_ failure: FileWriter.Failure) {
-        self.init(message: failure.description, code: .destinationFailed)
+        self.init(message: failure.description, kind: .unwritable)
     }
 }
 

@@ -13,6 +13,9 @@ protocol ContentCodec: AnyObject {
 
 /// Why a body could not be decompressed.
 enum ContentDecodingError: Error, Equatable {
+    /// How many codings one upon the other are undone; libcurl takes as many.
+    static let mostCodings = 5
+
     /// A coding that is not known.
     case unknown(String)
     /// More codings than anybody needs.
@@ -28,7 +31,7 @@ enum ContentDecodingError: Error, Equatable {
     var reason: String {
         switch self {
         case .unknown(let name): "the body is compressed in a form that is not known: \(name)"
-        case .tooMany: "the body is compressed more than \(ContentDecoder.most) times"
+        case .tooMany: "the body is compressed more than \(Self.mostCodings) times"
         case .damaged(let name): "the body is not \(name) as its headers say, or is damaged"
         case .cut: "the body ended inside its compressed data"
         case .noMemory: "there is no memory to decompress with"

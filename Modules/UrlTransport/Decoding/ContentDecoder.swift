@@ -4,8 +4,6 @@
 ///
 /// Stricter than the usual client: a stream without its end and bytes after its end are errors.
 final class ContentDecoder {
-    /// How many codings one upon the other are undone; libcurl takes as many.
-    static let most = 5
     /// What is asked for: all that is understood.
     static let accepted = "deflate, gzip, br, zstd"
     /// Bytes of the largest piece.
@@ -33,7 +31,7 @@ final class ContentDecoder {
 
     /// Makes a decoder for these codings, in the order in which they were applied.
     init(_ names: [String]) throws(ContentDecodingError) {
-        guard names.count <= Self.most else { throw .tooMany }
+        guard names.count <= ContentDecodingError.mostCodings else { throw .tooMany }
         var stages: [Stage] = []
         for name in names.reversed() { stages.append(Stage(try Self.codec(name))) }
         self.stages = stages

@@ -71,15 +71,6 @@ public struct RawUrlRequest: AdmissionCarrying {
         storage = CopyOnWrite(
             Members(method: method, url: url, headers: headers, body: body, attempt: attempt, options: options))
     }
-
-    init(_ request: TransportUrlRequest, options: RequestOptions) {
-        self.init(
-            method: request.method, url: request.url, headers: request.headers, body: request.body,
-            attempt: request.attempt, options: options)
-        // Where the gate's node takes no request that could keep it, the run has it.
-        let admissions = request.admissions.isEmpty ? Run.current?.admissions ?? [] : request.admissions
-        if !admissions.isEmpty { self.admissions = admissions }
-    }
 }
 
 /// What one request asks of its sender beyond the sender's own configuration.

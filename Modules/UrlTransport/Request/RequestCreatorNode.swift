@@ -101,11 +101,3 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
         return RequestBuildingError(.metadataFailed, "A metadata provider failed: \(reason)", cause: error)
     }
 }
-
-extension RawUrlRequest {
-    /// Method, URL and the body's size for a log, secrets masked. The closure doesn't keep the body.
-    var line: @Sendable (Redaction) -> String {
-        let (method, url, body) = (method, url, body.isEmpty ? "" : ", \(body)")
-        return { redaction in "\(method) \(redaction.url(url.absoluteString))\(body)" }
-    }
-}

@@ -42,3 +42,14 @@ extension TransportUrlRequest: MaskedValue {
         RawUrlRequest(self, options: RequestOptions()).description
     }
 }
+
+extension RawUrlRequest {
+    init(_ request: TransportUrlRequest, options: RequestOptions) {
+        self.init(
+            method: request.method, url: request.url, headers: request.headers, body: request.body,
+            attempt: request.attempt, options: options)
+        // Where the gate's node takes no request that could keep it, the run has it.
+        let admissions = request.admissions.isEmpty ? Run.current?.admissions ?? [] : request.admissions
+        if !admissions.isEmpty { self.admissions = admissions }
+    }
+}

@@ -48,7 +48,7 @@ import Testing
             next: ClosureNode<Int, String> { request in
                 api.node.process(request).mapError { error -> Observer<String> in
                     guard error is Failure else { return .emit(error: error) }
-                    return Run.readmitted { api.node.process(request) }
+                    return Observer.readmitted { api.node.process(request) }
                 }
             }, updateTokenChain: refresher)
         let ending = Ending(node.process(1))

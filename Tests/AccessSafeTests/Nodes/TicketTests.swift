@@ -17,7 +17,7 @@ import Testing
             next: ClosureNode<Int, String> { request in
                 api.node.process(request).mapError { error -> Observer<String> in
                     guard error is Failure else { return .emit(error: error) }
-                    return Run.readmitted { api.node.process(request) }
+                    return Observer.readmitted { api.node.process(request) }
                 }
             }, updateTokenChain: setup.refresher)
     }

@@ -118,7 +118,7 @@ import Testing
         second.freeze()
         let observer = admitted(by: first) {
             admitted(by: second) {
-                Run.readmitted { () -> Observer<Int> in
+                Observer.readmitted { () -> Observer<Int> in
                     times.add(1)
                     return .emit(data: 5)
                 }
@@ -129,6 +129,6 @@ import Testing
         second.letIn()
         #expect(times.events == [1])
         #expect(observer.outcome?.value == 5)
-        #expect(Run.readmitted { Observer.emit(data: 6) }.outcome?.value == 6)
+        #expect(Observer.readmitted { Observer.emit(data: 6) }.outcome?.value == 6)
     }
 }

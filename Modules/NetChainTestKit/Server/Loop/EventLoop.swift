@@ -149,11 +149,3 @@ final class EventLoop {
         return Int32(min(60_000, rest / .milliseconds(1) + 1))
     }
 }
-
-/// Bytes that crossed the sockets.
-struct Traffic {
-    var received = 0
-    var sent = 0
-
-    var isEmpty: Bool { received == 0 && sent == 0 }
-}

@@ -18,13 +18,18 @@ final class Client: Sendable {
         let awaitOne: @Sendable () async throws -> Void
     }
 
+    /// What is measured.
+    enum Part {
+        case sender, chain, chainInPlace
+    }
+
     let sender: CurlRequestSender
     private let arguments: ClientArguments
     /// One for each origin.
     private let uses: [Use]
     private let turn = Atomic(0)
 
-    init(_ arguments: ClientArguments, usesChain: Bool) throws {
+    init(_ arguments: ClientArguments, uses part: Part) throws {
         self.arguments = arguments
         var configuration = SenderConfiguration()
         configuration.httpVersion = arguments.usesHttp2 ? .automatic : .http1
@@ -38,9 +43,9 @@ final class Client: Sendable {
         let sender = try CurlRequestSender(configuration: configuration)
         self.sender = sender
         uses = try Self.addresses(arguments).map { url in
-            guard usesChain else { return Self.use(sender, Self.request(to: url, arguments)) }
-            let builder = UrlChainsBuilder<URL>().route(.get, url).send(with: sender).log(to: .silent)
-                .run(on: .inPlace, answer: .inPlace)
+            if part == .sender { return Self.use(sender, Self.request(to: url, arguments)) }
+            let builder = UrlChainsBuilder<URL>().route(.get, url).send(with: sender)
+            if part == .chainInPlace { builder.run(on: .inPlace, answer: .inPlace) }
             switch (arguments.work, arguments.model) {
             case (.memory, _): return Self.use(builder.loadData())
             case (.get, .user): return Self.use(builder.build() as Node<Void, User>)

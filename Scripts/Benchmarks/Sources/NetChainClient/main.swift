@@ -1,4 +1,6 @@
 import ClientSupport
+import Dispatch
+import Glibc
 import NetChainKit
 
 #if canImport(FoundationEssentials)
@@ -7,8 +9,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// NetChainKit in all the ways in which it can be used: mode=sender-callback, sender-await, sender-executor, and the
-// same with the default chain and the typed model, chain-…; for figures without I/O pass-ready and pass-later.
+// NetChainKit in the ways in which it can be used. The sender alone: mode=sender-callback, sender-await, sender-executor.
+// The chain as a user builds it, with the route and the sender only, and the typed model: chain-await, chain-main
+// (callbacks on the main queue), chain-executor; chain-callback is the same with `run(on: .inPlace, answer: .inPlace)`.
+// For figures without I/O: pass-ready and pass-later.
 
 extension User: JsonModel {}
 
@@ -19,8 +23,9 @@ let arguments = try ClientArguments()
 switch arguments.mode {
 case "pass-ready": Passes(isReady: true).run()
 case "pass-later": Passes(isReady: false).run()
-case "sender-callback", "sender-await", "sender-executor": run(try Client(arguments, usesChain: false))
-case "chain-callback", "chain-await", "chain-executor": run(try Client(arguments, usesChain: true))
+case "sender-callback", "sender-await", "sender-executor": run(try Client(arguments, uses: .sender))
+case "chain-callback": run(try Client(arguments, uses: .chainInPlace))
+case "chain-await", "chain-main", "chain-executor": run(try Client(arguments, uses: .chain))
 default: throw ClientArguments.Invalid(argument: "mode=\(arguments.mode)")
 }
 
@@ -35,6 +40,12 @@ func run(_ client: Client) {
                 try await runTasks(arguments) { try await client.request() }
             }
         }
+    case "chain-main":
+        DispatchQueue.global().async {
+            client.runCallbacks()
+            exit(0)
+        }
+        dispatchMain()
     default: client.runCallbacks()
     }
 }

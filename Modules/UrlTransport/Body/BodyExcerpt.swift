@@ -75,19 +75,3 @@ enum BodyExcerpt {
         return "(\(pieces.joined(separator: "; ")))"
     }
 }
-
-extension RawUrlRequest {
-    /// Headers and body for a log, secrets masked; empty when there are neither.
-    func details(_ redaction: Redaction) -> String {
-        let body = BodyExcerpt.of(body, contentType: headers["Content-Type"], redaction)
-        return [headers.lines(redaction), body].filter { !$0.isEmpty }.joined(separator: "\n\n")
-    }
-}
-
-extension UrlDataResponse {
-    /// Headers and body for a log, secrets masked; empty when there are neither.
-    package func details(_ redaction: Redaction) -> String {
-        let body = BodyExcerpt.of(data, contentType: headers["Content-Type"], redaction)
-        return [headers.lines(redaction), body].filter { !$0.isEmpty }.joined(separator: "\n\n")
-    }
-}

@@ -4,10 +4,10 @@ package protocol Readmission: Admission {
     func readmission() -> Observer<Void>?
 }
 
-extension Run {
+extension Observer {
     /// Does `work` as soon as all gates that admitted the current run admit it once more.
-    package static func readmitted<Value>(_ work: @escaping @Sendable () -> Observer<Value>) -> Observer<Value> {
-        for case let admission as any Readmission in current?.admissions ?? [] {
+    package static func readmitted(_ work: @escaping @Sendable () -> Observer) -> Observer {
+        for case let admission as any Readmission in Run.current?.admissions ?? [] {
             if let admitted = admission.readmission() { return admitted.flatMap { readmitted(work) } }
         }
         return work()

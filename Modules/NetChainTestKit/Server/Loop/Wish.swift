@@ -25,21 +25,3 @@ extension Wish: CustomStringConvertible {
         }
     }
 }
-
-/// A suspended caller and its wish.
-struct Waiter: Sendable {
-    typealias Continuation = CheckedContinuation<LoopbackExchange?, any Error>
-
-    let wish: Wish
-    let continuation: Continuation
-}
-
-/// A waiter whose wait is over, to be told once no lock is held.
-struct SettledWaiter: Sendable {
-    let continuation: Waiter.Continuation
-    let result: Result<LoopbackExchange?, any Error>
-
-    func resume() {
-        continuation.resume(with: result)
-    }
-}

@@ -1,0 +1,21 @@
+import Logging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension RawUrlRequest {
+    /// Headers and body for a log, secrets masked; empty when there are neither.
+    func details(_ redaction: Redaction) -> String {
+        let body = BodyExcerpt.of(body, contentType: headers["Content-Type"], redaction)
+        return [headers.lines(redaction), body].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    /// Method, URL and the body's size for a log, secrets masked. The closure doesn't keep the body.
+    var line: @Sendable (Redaction) -> String {
+        let (method, url, body) = (method, url, body.isEmpty ? "" : ", \(body)")
+        return { redaction in "\(method) \(redaction.url(url.absoluteString))\(body)" }
+    }
+}

@@ -1,0 +1,15 @@
+package import Logging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension UrlDataResponse {
+    /// Headers and body for a log, secrets masked; empty when there are neither.
+    package func details(_ redaction: Redaction) -> String {
+        let body = BodyExcerpt.of(data, contentType: headers["Content-Type"], redaction)
+        return [headers.lines(redaction), body].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+}
