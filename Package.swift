@@ -72,7 +72,7 @@ let package = Package(
             .target(name: "CNetChainCurl", condition: .when(platforms: [.linux])),
             .target(name: "CNetChainCompression", condition: .when(platforms: [.linux]))),
         tests("ResponseProcessing", "NodeCore", "Models", "UrlTransport", "NetChainTestKit"),
-        tests("AccessSafe", "NodeCore", "Logging"),
+        tests("AccessSafe", "NodeCore", "Logging", "NetChainTestKit"),
         tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "UrlTransport"),

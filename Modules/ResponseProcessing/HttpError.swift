@@ -47,7 +47,7 @@ public enum HttpError: Error, BodyRetaining {
     }
 
     /// About how many bytes of bodies it keeps.
-    package var retainedBytes: Int {
+    package var retainedBodyBytes: Int {
         response.retainedBytes
     }
 

@@ -23,7 +23,7 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
             return .emit(data: json)
         } catch {
             let error = ResponseParsingError(data, cause: error)
-            log(.error) { "\(error)" }
+            log(error)
             return .emit(error: error)
         }
     }
@@ -37,7 +37,7 @@ public struct ResponseParsingError: BodyRetaining, MaskedValue {
     public let cause: JsonError
 
     /// About how many bytes of bodies it keeps.
-    package var retainedBytes: Int {
+    package var retainedBodyBytes: Int {
         response.retainedBytes
     }
 

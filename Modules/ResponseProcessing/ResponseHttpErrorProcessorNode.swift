@@ -24,7 +24,7 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataRespons
     open override func process(_ data: UrlDataResponse) -> Observer<Output> {
         guard accepted.accepts(data.statusCode) else {
             let error = HttpError(data)
-            log(.error) { "\(error)" }
+            log(error)
             return .emit(error: error)
         }
         log(.debug) { [status = data.statusCode] in "status \(status) is no failure" }

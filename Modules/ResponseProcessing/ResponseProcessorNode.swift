@@ -29,7 +29,7 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
             }
             return next.process(response)
         case .failure(let error):
-            log(.error) { "\(error)" }
+            log(error)
             return .emit(error: error)
         }
     }

@@ -44,6 +44,11 @@ public struct AccessSafeEvent: LogEntry, CustomStringConvertible {
         self.error = error
     }
 
+    /// About how many bytes of a body the error keeps.
+    public var retainedBytes: Int {
+        error?.retainedBodyBytes ?? 0
+    }
+
     /// A rejection, a refresh that failed and the limit of refreshes are warnings. The rest is `info`.
     public var level: LogLevel {
         kind == .frozenAfterRefusal || kind == .refreshLimitReached || error != nil ? .warning : .info

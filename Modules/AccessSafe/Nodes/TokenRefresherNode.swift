@@ -28,7 +28,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     private let freshness: (@Sendable () -> TokenFreshness)?
     /// How often the session of the store has ended that the tokens are in.
     private let storeSession: (@Sendable () -> Int)?
-    private let timer: RefreshTimer
+    private let clock: any ChainClock
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
     /// Tells this refresher's marks and passes from others'.
@@ -56,7 +56,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         limits: RefreshLimits = RefreshLimits(),
         freshness: (@Sendable () -> TokenFreshness)? = nil
     ) {
-        self.init(tokenRefreshChain: tokenRefreshChain, limits: limits, freshness: freshness, timer: .dispatch)
+        self.init(tokenRefreshChain: tokenRefreshChain, limits: limits, freshness: freshness, clock: .system)
     }
 
     /// Makes a refresher of a closure that gets a new token and stores it. Each call runs in a task of its own, which
@@ -67,7 +67,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         refresh: @escaping @Sendable () async throws -> Void
     ) {
         let chain = ClosureNode<Void, Void>(name: "TokenRefresh", async: refresh)
-        self.init(tokenRefreshChain: chain, limits: limits, freshness: freshness, timer: .dispatch)
+        self.init(tokenRefreshChain: chain, limits: limits, freshness: freshness, clock: .system)
     }
 
     /// Makes a refresher whose time a test turns, and whose refreshes run on the test's executor.
@@ -76,14 +76,14 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         limits: RefreshLimits = RefreshLimits(),
         freshness: (@Sendable () -> TokenFreshness)? = nil,
         storeSession: (@Sendable () -> Int)? = nil,
-        timer: RefreshTimer,
+        clock: any ChainClock,
         executor: (any TaskExecutor)? = nil
     ) {
         self.tokenRefreshChain = tokenRefreshChain
         self.limits = limits
         self.freshness = freshness
         self.storeSession = storeSession
-        self.timer = timer
+        self.clock = clock
         self.executor = executor
         state = Mutex(State(gate: Gate(limits: limits)))
     }
@@ -118,7 +118,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
 
     /// Newer tokens of the same session have been put into the store.
     func renew() {
-        let now = timer.now()
+        let now = clock.now
         state.withLock { $0.gate.renew(at: now) }
     }
 
@@ -166,7 +166,7 @@ extension TokenRefresherNode {
         }
         if freshness == .fresh, let ticket = state.withLock({ $0.gate.pass(in: session.gate) }) { return .open(ticket) }
         let waiter = Context<RefreshReport>()
-        let (now, number) = (timer.now(), currentRefresh)
+        let (now, number) = (clock.now, currentRefresh)
         let verdict = state.withLock { [freshness, seenAt] in
             $0.gate.admit(
                 waiter, in: session.gate, freshness: freshness, seenAt: seenAt, insideOf: number,
@@ -178,7 +178,7 @@ extension TokenRefresherNode {
     /// A request that was sent with `ticket` was rejected.
     func recover(from ticket: Ticket?, _ rejection: (any Error)?, whenFrozen: () -> Void) -> Passage {
         let waiter = Context<RefreshReport>()
-        let (now, number) = (timer.now(), currentRefresh)
+        let (now, number) = (clock.now, currentRefresh)
         let isForbidden = (rejection as? any AccessFailure)?.isForbidden ?? false
         let verdict = state.withLock {
             $0.gate.recover(
@@ -221,10 +221,10 @@ extension TokenRefresherNode {
     private func start(_ number: Int) {
         let admissions = (Run.current?.admissions ?? []).filter { $0 is RefreshAdmission && $0.gate != owner }
         let run = Run.detached(with: admissions + [RefreshAdmission(gate: owner, refresh: number)])
-        Run.within(run) { start(number, in: Context<Void>()) }
+        Run.within(run) { start(number, in: run, Context<Void>()) }
     }
 
-    private func start(_ number: Int, in refresh: Context<Void>) {
+    private func start(_ number: Int, in run: Run, _ refresh: Context<Void>) {
         let (priority, overdue) = state.withLock { state -> (TaskPriority?, Context<Void>?) in
             guard let priority = state.gate.priority(ofRefresh: number) else { return (nil, nil) }
             defer { state.run = refresh }
@@ -234,21 +234,23 @@ extension TokenRefresherNode {
         overdue?.observer.cancel()
         let journal = Journal.current
         AccessSafeEvent.note(name, .refreshStarted, in: journal)
-        let stopTimer = timer.schedule(limits.timeout) { self.timeOut(number, journal) }
+        let limit = clock.wait(for: limits.timeout)
+        limit.onCompleted { self.timeOut(number, journal) }
         refresh.observer.onSettled { outcome in
-            stopTimer()
+            limit.cancel()
             self.finish(number, outcome, journal)
         }
         guard !refresh.isSettled else { return }
-        let task = Task(executorPreference: executor, priority: priority) { [tokenRefreshChain] in
-            refresh.settle(await Execution.outcome { tokenRefreshChain.process() })
+        // It serves many, and has nobody's task-local values.
+        let task = Task.detached(executorPreference: executor, priority: priority) { [tokenRefreshChain] in
+            refresh.settle(await Execution.outcome(in: run) { tokenRefreshChain.process() })
         }
         refresh.onCancel { task.cancel() }
     }
 
     private func finish(_ number: Int, _ outcome: Outcome<Void>, _ journal: Journal?) {
         let error: (any Error)? = outcome.isCanceled ? AccessSafeError(.refreshCanceled) : outcome.error
-        let now = timer.now()
+        let now = clock.now
         let (ended, run) = state.withLock { state -> (Gate<Context<RefreshReport>>.Ended?, Context<Void>?) in
             guard let ended = state.gate.end(number, error: error, at: now) else { return (nil, nil) }
             defer { state.run = nil }
@@ -259,7 +261,7 @@ extension TokenRefresherNode {
     }
 
     private func timeOut(_ number: Int, _ journal: Journal?) {
-        let now = timer.now()
+        let now = clock.now
         let ended = state.withLock { $0.gate.timeOut(number, at: now) }
         if let ended { report(ended, AccessSafeError(.refreshTimedOut), journal) }
     }

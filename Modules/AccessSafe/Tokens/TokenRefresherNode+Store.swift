@@ -15,7 +15,7 @@ extension TokenRefresherNode {
     public convenience init(
         store: TokenStore, limits: RefreshLimits = RefreshLimits(), refresh: Node<TokenPair, TokenPair>
     ) {
-        self.init(store: store, limits: limits, timer: .dispatch, refresh: refresh)
+        self.init(store: store, limits: limits, clock: .system, refresh: refresh)
     }
 
     /// Makes a refresher that gets new tokens with a closure and puts them into `store`. Each call runs in a task of
@@ -29,12 +29,12 @@ extension TokenRefresherNode {
 
     /// The same with a time that a test turns, and on the test's executor.
     package convenience init(
-        store: TokenStore, limits: RefreshLimits = RefreshLimits(), timer: RefreshTimer,
+        store: TokenStore, limits: RefreshLimits = RefreshLimits(), clock: any ChainClock,
         executor: (any TaskExecutor)? = nil, refresh: Node<TokenPair, TokenPair>
     ) {
         self.init(
             tokenRefreshChain: TokenStoreNode(next: refresh, store: store), limits: limits,
-            freshness: { store.freshness }, storeSession: { store.session }, timer: timer, executor: executor)
+            freshness: { store.freshness }, storeSession: { store.session }, clock: clock, executor: executor)
         store.attach(self)
     }
 }

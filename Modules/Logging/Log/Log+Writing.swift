@@ -53,6 +53,11 @@ extension AnyNode {
 }
 
 extension AnyNode {
+    /// Writes an error that ends the chain.
+    package func log(_ error: any Error) {
+        log(.error, retainedBytes: error.retainedBodyBytes) { _ in "\(error)" }
+    }
+
     /// Writes a line whose message keeps about so many bytes in memory.
     package func log(
         _ level: LogLevel, retainedBytes: @autoclosure () -> Int,

@@ -65,7 +65,7 @@ public struct LogReport: Sendable {
         self.redaction = redaction
         // A text that nobody shows keeps nothing.
         gathered = journal.close().filter { ($0.entry as? Log).map { $0.level >= filter.level } ?? true }
-        let ofError = if case .failed(let error as any BodyRetaining) = end { error.retainedBytes } else { 0 }
+        let ofError = if case .failed(let error) = end { error.retainedBodyBytes } else { 0 }
         retainedBytes = gathered.reduce(ofError) { $0 + $1.entry.retainedBytes }
     }
 

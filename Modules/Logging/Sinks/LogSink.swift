@@ -88,15 +88,18 @@ public final class LogSink: Sendable {
             return true
         }
         guard isTaken else { return }
-        queue.asyncInTask { [self] in
-            do {
-                try writer.write(report)
-            } catch {
-                state.withLock { $0.failed += 1 }
-            }
-            state.withLock { state in
-                state.waiting -= 1
-                state.waitingBytes -= report.retainedBytes
+        // What a writer does, such as an upload of reports, is no part of the run.
+        Run.within(nil) {
+            queue.asyncInTask { [self] in
+                do {
+                    try writer.write(report)
+                } catch {
+                    state.withLock { $0.failed += 1 }
+                }
+                state.withLock { state in
+                    state.waiting -= 1
+                    state.waitingBytes -= report.retainedBytes
+                }
             }
         }
     }

@@ -37,22 +37,30 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
 
     open override func process(_ data: Input) -> Observer<Output> {
         if Run.isExecutedHere { return next.process(data) }
-        let result = start(data)
-        return answer.queue.map { result.dispatchOn($0) } ?? result
+        switch work.place {
+        case .inPlace: return answered(next.process(data))
+        case .task: return start(data, on: nil)
+        case .queue(let queue): return start(data, on: QueueExecutor(queue: queue))
+        }
     }
 
-    private func start(_ data: Input) -> Observer<Output> {
-        let executor: (any TaskExecutor)?
-        switch work.place {
-        case .inPlace: return next.process(data)
-        case .task: executor = nil
-        case .queue(let queue): executor = QueueExecutor(queue: queue)
+    private func answered(_ result: Observer<Output>) -> Observer<Output> {
+        answer.queue.map { result.dispatchOn($0) } ?? result
+    }
+
+    private func start(_ data: Input, on executor: (any TaskExecutor)?) -> Observer<Output> {
+        // What the caller gets is delivered by the task, when the run is over: also where another thread cancels it.
+        let mailbox = Mailbox(isOpen: false)
+        return Run.within(Run.inTask(with: mailbox)) {
+            let context = Context<Output>()
+            let task = Task(executorPreference: executor) { [next] in
+                guard mailbox.open() else { return }
+                let outcome = await Execution.outcome { next.process(data) }
+                if !context.settle(outcome) { await mailbox.park() }
+                mailbox.deliverAll(isLast: true)
+            }
+            context.onCancel { task.cancel() }
+            return answered(context.observer)
         }
-        let context = Context<Output>()
-        let task = Task(executorPreference: executor) { [next] in
-            context.settle(await Execution.outcome { next.process(data) })
-        }
-        context.onCancel { task.cancel() }
-        return context.observer
     }
 }

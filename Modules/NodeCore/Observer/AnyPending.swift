@@ -37,6 +37,8 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         var phase = Phase.running
         /// One thread at a time calls listeners, so that they are called in the order of registration.
         var isDelivering = false
+        /// Whether the listeners that were added before the end have been called.
+        var hasDelivered = false
         /// Nearly every observer has one listener: it needs no array.
         var first: Listener?
         var second: Listener?
@@ -52,6 +54,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         mutating func takeBatch() -> Batch? {
             guard let first else {
                 isDelivering = false
+                hasDelivered = true
                 run = nil
                 return nil
             }
@@ -112,10 +115,23 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         state.withLock { $0.run }
     }
 
-    /// Whether the current run has a task, and this work's listeners are called elsewhere.
+    /// Whether it has ended and its listeners have been called.
+    final var hasDelivered: Bool {
+        isSettled && state.withLock { $0.hasDelivered }
+    }
+
+    /// Whether the current run has a task, and a listener that is added now would be called elsewhere, and not on a queue
+    /// that somebody named.
     @usableFromInline final var isElsewhere: Bool {
-        guard let mailbox = Run.current?.mailbox, !isSettled else { return false }
-        return run?.mailbox !== mailbox
+        guard queue == nil, let mailbox = Run.current?.mailbox else { return false }
+        return state.withLock { state in
+            (state.phase == .running || state.isDelivering) && state.run?.mailbox !== mailbox
+        }
+    }
+
+    /// Whether it delivers in the task of a run.
+    @usableFromInline final var hasMailbox: Bool {
+        run?.mailbox != nil
     }
 
     /// Calls `body` as a part of the run that this work is a part of.
@@ -129,7 +145,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     @usableFromInline
     final func settle(_ end: End, isOnQueue: Bool = false, _ keep: () -> Void) -> Bool {
         guard let kept = mark(.settled, end, keep) else { return false }
-        if isOnQueue { ThreadDeliveries.current.make(self) } else { deliver(in: kept.run) }
+        if isOnQueue { ThreadDeliveries.current.deeper(callListeners) } else { deliver(in: kept.run) }
         return true
     }
 
@@ -142,19 +158,27 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     /// Ends as canceled and carries the request on to the producer, which hears of it before any listener.
     @usableFromInline
     final func cancel() {
-        var canceled: [(work: AnyPending, run: Run?)] = []
+        // Those of one mailbox, one after the other, go there together: its task must not end between two of them.
+        var batches: [(mailbox: Mailbox?, deliveries: [any Delivery])] = []
         var next: (any Cancelable)? = self
         while let work = next as? AnyPending {
             guard let kept = work.mark(.canceled, .canceled) else {
                 next = nil
                 break
             }
-            canceled.append((work, kept.run))
+            let mailbox = kept.run?.mailbox
+            if batches.isEmpty || batches.last?.mailbox !== mailbox { batches.append((mailbox, [])) }
+            batches[batches.count - 1].deliveries.append(work)
             if let onCancel = kept.onCancel { Run.within(kept.run, onCancel) }
             next = kept.upstream
         }
         next?.cancel()
-        for (work, run) in canceled.reversed() { work.deliver(in: run) }
+        let thread = ThreadDeliveries.current
+        for (mailbox, deliveries) in batches.reversed() {
+            let deliveries = deliveries.reversed()
+            if let mailbox, mailbox !== thread.mailbox, mailbox.post(deliveries) { continue }
+            for delivery in deliveries { thread.make(delivery) }
+        }
     }
 
     /// Notes the end without telling anybody; nil when it had ended before. The caller delivers. `keep` is called under the
@@ -190,8 +214,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
             state.run = Run.current
             return true
         }
-        guard isMine else { return }
-        if queue == nil { ThreadDeliveries.current.make(self) } else { deliver(in: nil) }
+        if isMine { ThreadDeliveries.current.make(self) }
     }
 
     /// Makes a cancel of this observer reach `upstream`, too; at once when it has been canceled already. What was attached
@@ -241,16 +264,26 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         if isLast { cancel() }
     }
 
-    /// Calls the listeners in the task of the run; on the queue, if there is one; else on this thread.
+    /// Delivers in the task of the run; on this thread where there is none.
     private func deliver(in run: Run?) {
-        if let queue { return queue.asyncInTask { ThreadDeliveries.current.make(self) } }
         let thread = ThreadDeliveries.current
-        if let mailbox = run?.mailbox, mailbox !== thread.mailbox, mailbox.post(self) { return }
+        if let mailbox = run?.mailbox, mailbox !== thread.mailbox, mailbox.post(CollectionOfOne<any Delivery>(self)) {
+            return
+        }
         thread.make(self)
     }
 
-    /// Calls the listeners as a part of the run that this observer belongs to.
+    /// Calls the listeners: here, or on the queue if there is one.
     final func deliver() {
+        if let queue {
+            queue.asyncInTask { ThreadDeliveries.current.deeper(self.callListeners) }
+        } else {
+            callListeners()
+        }
+    }
+
+    /// Calls the listeners as a part of the run that this observer belongs to.
+    private func callListeners() {
         Run.within(run) {
             while let batch = nextBatch() {
                 batch.first(self)

@@ -8,29 +8,33 @@ package struct Execution {
     /// The observers that `work` makes, and those that follow from them, deliver in this task, one after the other. The
     /// task is parked while there is nothing to deliver. Canceling it cancels the work; a task that is canceled already
     /// starts none.
+    ///
+    /// - Parameters:
+    ///   - run: the run whose journal and admissions it inherits; the current one without it.
+    ///   - work: starts the work.
     package static func outcome<Value: Sendable>(
-        of work: @Sendable () -> Observer<Value>
+        in run: Run? = .current, of work: @Sendable () -> Observer<Value>
     ) async -> Outcome<Value> {
         if Task.isCancelled { return .canceled }
         let mailbox = Mailbox()
-        let execution = Execution(run: Run.inCurrentTask(with: mailbox), mailbox: mailbox)
-        switch execution.section(work).source.state {
+        let execution = Execution(run: Run.inTask(with: mailbox, after: run), mailbox: mailbox)
+        switch execution.section({ work().source.here }) {
         case .settled(let outcome):
             execution.end()
             return outcome
         case .pending(let pending):
-            if !pending.isSettled { await execution.wait(for: pending) }
+            // One with a queue has ended, and is about to tell it to the queue.
+            if pending.queue == nil { await execution.wait(for: pending) }
             execution.end()
             // Read here and not handed over, so that the value is released on this thread, which may have made it.
             return pending.ended ?? .failed(ObserverError.abandoned(Value.self))
         }
     }
 
-    /// Delivers until `work` has ended.
+    /// Delivers until `work`, which belongs to the run, has ended and called its listeners.
     private func wait(for work: AnyPending) async {
-        if work.queue != nil || work.run?.mailbox !== mailbox { work.add { _ in mailbox.wake() } }
         await withTaskCancellationHandler {
-            while !work.isSettled {
+            while !work.hasDelivered {
                 await mailbox.park()
                 section { mailbox.deliverAll() }
             }

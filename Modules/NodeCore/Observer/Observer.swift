@@ -62,7 +62,7 @@ public struct Observer<Value: Sendable>: Sendable {
     public func onSettled(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) -> Observer {
         switch state {
         case .settled(let outcome): listener(outcome)
-        case .pending(let pending): pending.listen(listener)
+        case .pending(let pending): pending.here.listen(listener)
         }
         return self
     }
@@ -94,7 +94,7 @@ public struct Observer<Value: Sendable>: Sendable {
     public func `defer`(_ listener: @escaping @Sendable () -> Void) -> Observer {
         switch state {
         case .settled: listener()
-        case .pending(let pending): pending.add { _ in listener() }
+        case .pending(let pending): pending.here.add { _ in listener() }
         }
         return self
     }

@@ -124,7 +124,12 @@ extension PendingValue where Slot == Value? {
     func follow(_ observer: Observer<Value>, _ taker: @escaping @Sendable (Outcome<Value>) -> Void) {
         switch observer.state {
         case .settled(let outcome): taker(outcome)
-        case .pending(let pending):
+        case .pending(var pending):
+            // A run doesn't wait for the queue of somebody's callbacks.
+            if pending.queue != nil, hasMailbox {
+                guard case .pending(let source) = pending.source.state else { return taker(pending.ended ?? .canceled) }
+                pending = source
+            }
             attach(upstream: pending)
             pending.listen(taker)
         }

@@ -5,10 +5,16 @@ package protocol Readmission: Admission {
 }
 
 extension Observer {
-    /// Does `work` as soon as all gates that admitted the current run admit it once more.
-    package static func readmitted(_ work: @escaping @Sendable () -> Observer) -> Observer {
-        for case let admission as any Readmission in Run.current?.admissions ?? [] {
-            if let admitted = admission.readmission() { return admitted.flatMap { readmitted(work) } }
+    /// Does `work` as soon as all gates that admitted it, or the current run, admit it once more.
+    package static func readmitted(
+        _ admissions: [any Admission] = [], _ work: @escaping @Sendable () -> Observer
+    ) -> Observer {
+        var admissions = admissions
+        admissions.merge(Run.current?.admissions ?? [])
+        for case let admission as any Readmission in admissions {
+            if let admitted = admission.readmission() {
+                return admitted.flatMap { [admissions] in readmitted(admissions, work) }
+            }
         }
         return work()
     }

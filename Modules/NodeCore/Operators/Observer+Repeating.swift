@@ -17,16 +17,16 @@ extension Observer {
     /// - Parameters:
     ///   - delay: the time between the end of a round and the start of the next one.
     ///   - isLast: whether the result completes with this value.
-    ///   - wait: completes after a time and stops when canceled; a test gives its own.
+    ///   - clock: where the delay has its time from.
     ///   - work: starts a round. It gets the number of the round, from 1.
     public static func repeating(
         delay: Duration = .zero, until isLast: @escaping @Sendable (Value) throws -> Bool,
-        wait: @escaping @Sendable (Duration) -> Observer<Void> = { .after($0) },
+        clock: any ChainClock = .system,
         _ work: @escaping @Sendable (_ round: Int) throws -> Observer<Value>
     ) -> Observer<Value> {
         repeating(work) { outcome, _ in
             guard case .completed(let value) = outcome, try !isLast(value) else { return nil }
-            return delay > .zero ? wait(delay) : .emit()
+            return delay > .zero ? clock.wait(for: delay) : .emit()
         }
     }
 
@@ -97,7 +97,8 @@ private final class Loop<Value: Sendable>: Sendable {
             let observer = try context.pending.within { try work(round) }
             return self.event(of: observer) { .roundEnded($0) }
         case .roundEnded(let outcome):
-            if let observer = try pause(outcome, state.withLock { $0.round }) {
+            let round = state.withLock { $0.round }
+            if let observer = try context.pending.within({ try pause(outcome, round) }) {
                 return self.event(of: observer) { .pauseEnded($0) }
             }
             context.settle(outcome)

@@ -27,3 +27,10 @@ extension Sequence where Element == any Admission {
         filter { $0.gate != admission.gate } + [admission]
     }
 }
+
+extension [any Admission] {
+    /// Adds those of other gates.
+    package mutating func merge(_ others: [any Admission]) {
+        for other in others where !contains(where: { $0.gate == other.gate }) { append(other) }
+    }
+}

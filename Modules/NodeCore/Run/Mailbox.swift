@@ -7,24 +7,50 @@ protocol Delivery: AnyObject, Sendable {
 
 /// Deliveries that other threads leave for the task of a run. The task is parked while there are none.
 final class Mailbox: Sendable {
+    private enum Stage {
+        /// The task has not started.
+        case early
+        case open
+        case closed
+    }
+
     private struct State {
         /// One delivery at a time is usual: it needs no array.
         var first: (any Delivery)?
         var rest: [any Delivery] = []
         var parked: UnsafeContinuation<Void, Never>?
-        var isWoken = false
-        var isClosed = false
+        var stage: Stage
 
         var isEmpty: Bool { first == nil }
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    /// Leaves `delivery` for the task and resumes it. Returns false, and does nothing, when the run has ended.
-    func post(_ delivery: any Delivery) -> Bool {
+    /// - Parameter isOpen: whether the task has started.
+    init(isOpen: Bool = true) {
+        state = Mutex(State(stage: isOpen ? .open : .early))
+    }
+
+    /// The task has started. Returns false when somebody has delivered before, who did so without it.
+    func open() -> Bool {
+        state.withLock { state in
+            guard case .early = state.stage else { return false }
+            state.stage = .open
+            return true
+        }
+    }
+
+    /// Leaves deliveries for the task and resumes it. Returns false when the run has ended. One that has not started is
+    /// closed by it: a task that waits for its turn keeps nobody waiting.
+    func post(_ deliveries: some Collection<any Delivery>) -> Bool {
         let (isTaken, parked) = state.withLock { state -> (Bool, UnsafeContinuation<Void, Never>?) in
-            guard !state.isClosed else { return (false, nil) }
-            if state.first == nil { state.first = delivery } else { state.rest.append(delivery) }
+            guard case .open = state.stage else {
+                state.stage = .closed
+                return (false, nil)
+            }
+            for delivery in deliveries {
+                if state.first == nil { state.first = delivery } else { state.rest.append(delivery) }
+            }
             defer { state.parked = nil }
             return (true, state.parked)
         }
@@ -32,21 +58,11 @@ final class Mailbox: Sendable {
         return isTaken
     }
 
-    /// Resumes the task without a delivery.
-    func wake() {
-        let parked = state.withLock { state in
-            state.isWoken = true
-            defer { state.parked = nil }
-            return state.parked
-        }
-        parked?.resume()
-    }
-
-    /// Parks the task until there is a delivery, or it is woken.
+    /// Parks the task until there is a delivery.
     func park() async {
         await withUnsafeContinuation { continuation in
             let isParked = state.withLock { state in
-                guard state.isEmpty, !state.isWoken else { return false }
+                guard state.isEmpty else { return false }
                 state.parked = continuation
                 return true
             }
@@ -60,8 +76,7 @@ final class Mailbox: Sendable {
             defer {
                 state.first = nil
                 state.rest = []
-                state.isWoken = false
-                if isLast { state.isClosed = true }
+                if isLast { state.stage = .closed }
             }
             return (state.first, state.rest)
         }

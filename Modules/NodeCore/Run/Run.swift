@@ -56,16 +56,16 @@ package final class Run: Sendable {
         return try $current.withValue(run, operation: body)
     }
 
-    /// A run in the current task, which inherits the journal and the admissions of the run that started the task.
-    static func inCurrentTask(with mailbox: Mailbox) -> Run {
-        Run(journal: current?.journal, admissions: current?.admissions ?? [], mailbox: mailbox)
+    /// A run in a task, which inherits the journal and the admissions of another one.
+    static func inTask(with mailbox: Mailbox, after run: Run? = .current) -> Run {
+        Run(journal: run?.journal, admissions: run?.admissions ?? [], mailbox: mailbox)
     }
 
     /// Calls `body` in the task of this run, where it has the task-local values and the priority; on this thread where the
     /// run has no task, or has ended.
     package func perform(_ body: @escaping @Sendable () -> Void) {
-        let delivery = Performance(run: self, body: body)
-        if let mailbox, mailbox !== ThreadDeliveries.current.mailbox, mailbox.post(delivery) { return }
+        let delivery: any Delivery = Performance(run: self, body: body)
+        if let mailbox, mailbox !== ThreadDeliveries.current.mailbox, mailbox.post(CollectionOfOne(delivery)) { return }
         delivery.deliver()
     }
 }

@@ -12,37 +12,34 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
     /// The rest of the chain.
     public let next: Node<TransportUrlRequest, Output>
     private let policy: RetryPolicy
-    private let wait: @Sendable (Duration) -> Observer<Void>
+    private let clock: any ChainClock
     private let chance: @Sendable () -> Double
-    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// Makes the node.
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
     ///   - policy: when and how often a request is sent again.
-    ///   - wait: completes after a time and stops when canceled; a test gives its own.
+    ///   - clock: where the delays and ``RetryPolicy/timeLimit`` have their time from.
     ///   - chance: a number from 0 to 1 for the part of a delay that ``RetryPolicy/jitter`` leaves to chance; a test
     ///     gives its own.
-    ///   - now: the clock of ``RetryPolicy/timeLimit``; a test gives its own.
     public init(
         next: Node<TransportUrlRequest, Output>, policy: RetryPolicy,
-        wait: @escaping @Sendable (Duration) -> Observer<Void> = { .after($0) },
-        chance: @escaping @Sendable () -> Double = { .random(in: 0...1) },
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        clock: any ChainClock = .system,
+        chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.next = next
         self.policy = policy
-        self.wait = wait
+        self.clock = clock
         self.chance = chance
-        self.now = now
     }
 
     open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
-        let start = now()
+        let start = clock.now
         return Observer.repeating { [self] round in
             let request = data.sent(times: round)
-            return round == 1 ? next.process(request) : Observer.readmitted { self.next.process(request) }
+            return round == 1
+                ? next.process(request) : Observer.readmitted(data.admissions) { self.next.process(request) }
         } pause: { [self] ending, round in
             guard case .failed(let error) = ending else { return nil }
             return pause(after: error, of: data.sent(times: round), since: start)
@@ -56,10 +53,12 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
         guard policy.isWorthAnother(error, of: request) else { return nil }
         let retryAfter = (error as? HttpError).flatMap { RetryAfter($0.response.headers)?.delay }
         let delay = policy.delay(
-            after: request.attempt, retryAfter: retryAfter, elapsed: start.duration(to: now()), random: chance())
+            after: request.attempt, retryAfter: retryAfter, elapsed: start.duration(to: clock.now), random: chance())
         guard let delay else { return nil }
-        log(.warning, "attempt \(request.attempt) failed, the next one follows in \(delay): \(error)")
-        return wait(delay)
+        log(.warning, retainedBytes: error.retainedBodyBytes) { [attempt = request.attempt] _ in
+            "attempt \(attempt) failed, the next one follows in \(delay): \(error)"
+        }
+        return clock.wait(for: delay)
     }
 }
 

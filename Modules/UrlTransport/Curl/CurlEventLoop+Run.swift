@@ -184,8 +184,13 @@ extension CurlEventLoop {
             }
             // It may have waited for its turn, or for a redirect, while its session ended.
             if let refusal = transfer.request.admissions.refusal {
-                transfer.letGoOfFile()
-                transfer.context.emit(error: refusal)
+                let context = transfer.context
+                if transfer.hasFile {
+                    transfer.letGoOfFile { context.emit(error: refusal) }
+                } else {
+                    context.emit(error: refusal)
+                }
+                transfer.fileUse?.leave()
                 return false
             }
             if transfer.needsFiles {

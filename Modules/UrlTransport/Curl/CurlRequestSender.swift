@@ -11,9 +11,8 @@ public import Foundation
 /// Sends with libcurl: one thread and one pool of connections, or several (``SenderConfiguration/loops``).
 ///
 /// Connections, TLS sessions and, where they are kept, cookies belong to the sender; make one and use it for all
-/// requests that may share them. When the last reference goes, requests under way still come to their end. Answers are
-/// delivered on the sender's thread, which must not be blocked, or on a queue beside it while many come at once; where a
-/// task awaits what a chain makes of it, an answer is delivered in that task.
+/// requests that may share them. When the last reference goes, requests in progress still come to their end. What is
+/// listened to outside of a chain's run is delivered on the sender's thread, which must not be blocked.
 ///
 /// A process that is forked off needs a sender of its own: through its parent's each request fails with
 /// ``TransportError/Code/senderClosed``.

@@ -48,8 +48,9 @@ extension RawUrlRequest {
         self.init(
             method: request.method, url: request.url, headers: request.headers, body: request.body,
             attempt: request.attempt, options: options)
-        // Where the gate's node takes no request that could keep it, the run has it.
-        let admissions = request.admissions.isEmpty ? Run.current?.admissions ?? [] : request.admissions
+        // Where a gate's node takes no request that could keep it, the run has it.
+        var admissions = request.admissions
+        admissions.merge(Run.current?.admissions ?? [])
         if !admissions.isEmpty { self.admissions = admissions }
     }
 }

@@ -9,6 +9,6 @@ public protocol RequestSender: Sendable {
     /// at once.
     ///
     /// The observer fails with a ``TransportError`` when no whole answer arrived. Canceling it ends the transfer at
-    /// once. It may settle on a thread of the sender's, which must not be blocked, or in the task that awaits it.
+    /// once. It may settle on any thread: the chain goes on where it runs.
     func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse>
 }

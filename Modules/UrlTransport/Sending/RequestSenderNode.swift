@@ -18,9 +18,11 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
     }
 
     open override func process(_ data: RawUrlRequest) -> Observer<Output> {
-        if let refusal = data.admissions.refusal ?? Run.current?.admissions.refusal { return .emit(error: refusal) }
-        log(.debug) { "sent\(data.attempt > 1 ? ", attempt \(data.attempt)" : "")" }
-        return sender.send(data).then { [self] outcome in
+        var data = data
+        data.admissions.merge(Run.current?.admissions ?? [])
+        if let refusal = data.admissions.refusal { return .emit(error: refusal) }
+        log(.debug) { [attempt = data.attempt] in "sent\(attempt > 1 ? ", attempt \(attempt)" : "")" }
+        return sender.send(data).then { [self, data] outcome in
             switch outcome {
             case .completed(let response):
                 note(response.metrics)

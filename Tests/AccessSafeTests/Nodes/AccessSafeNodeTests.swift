@@ -165,7 +165,7 @@ import Testing
             tokenRefreshChain: ClosureNode {
                 api.token += 1
                 return .emit()
-            }, timer: .dispatch, executor: InlineExecutor())
+            }, clock: .system, executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { _ in
                 api.token == 1 ? .emit(error: Refusal(status: 401)) : .emit(data: "token \(api.token)")
@@ -180,7 +180,7 @@ import Testing
         let service = ChainConfiguratorNode(
             next: api.refreshNode, work: .inPlace, answer: .dispatch(on: queue))
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { service.process(()) }, timer: .dispatch, executor: InlineExecutor())
+            tokenRefreshChain: ClosureNode { service.process(()) }, clock: .system, executor: InlineExecutor())
         let ending = Ending(AccessSafeNode(next: api.node, updateTokenChain: refresher).process(1))
         api.calls[0].refuse()
         #expect(api.refreshes.count == 1)

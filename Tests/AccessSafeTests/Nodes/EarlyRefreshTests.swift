@@ -1,3 +1,4 @@
+import NetChainTestKit
 import NodeCore
 import Synchronization
 import Testing
@@ -6,14 +7,14 @@ import Testing
 
 @Suite final class EarlyRefreshTests: Sendable {
     let api = ScriptedApi()
-    let clock = ManualTimer()
+    let clock = TestClock()
 
     deinit { api.hangUp() }
 
     private func setup(_ freshness: TokenFreshness, refreshes: Int = 10) -> AccessSafeNode<Int, String> {
         let refresher = TokenRefresherNode(
             tokenRefreshChain: api.refreshNode, limits: RefreshLimits(refreshes: refreshes),
-            freshness: { freshness }, timer: clock.timer, executor: InlineExecutor())
+            freshness: { freshness }, clock: clock, executor: InlineExecutor())
         return AccessSafeNode(next: api.node, updateTokenChain: refresher)
     }
 
@@ -43,7 +44,7 @@ import Testing
     @Test func aRetryAfterARefreshIsSentToo() {
         let api = api
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: api.refreshNode, freshness: { .expired }, timer: clock.timer, executor: InlineExecutor())
+            tokenRefreshChain: api.refreshNode, freshness: { .expired }, clock: clock, executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { request in
                 api.node.process(request).mapError { error -> Observer<String> in
@@ -85,7 +86,7 @@ import Testing
         let (api, freshness) = (api, Fresh())
         let refresher = TokenRefresherNode(
             tokenRefreshChain: api.refreshNode, limits: RefreshLimits(refreshes: 1), freshness: { freshness.value },
-            timer: clock.timer, executor: InlineExecutor())
+            clock: clock, executor: InlineExecutor())
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
         let ending = Ending(node.process(1))
         _ = refresher.process()

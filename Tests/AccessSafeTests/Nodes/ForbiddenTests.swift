@@ -1,3 +1,4 @@
+import NetChainTestKit
 import NodeCore
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
         defer { refreshes.hangUp() }
         let store = TokenStore()
         let refresher = TokenRefresherNode(
-            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+            store: store, clock: TestClock(), executor: InlineExecutor(), refresh: refreshes.node)
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
         store.set(TokenPair(accessToken: "1"))
         let ending = Ending(node.process(1))

@@ -1,3 +1,4 @@
+import NetChainTestKit
 import NodeCore
 import Testing
 
@@ -92,7 +93,7 @@ private struct Round {
     func check() {
         #expect(api.refreshes.filter { !$0.isSettled }.count <= 1, "one refresh at a time")
         #expect(isRefreshing || setup.refresher.frozenCount == 0, "nobody waits for nothing")
-        #expect(setup.clock.alarms == (isRefreshing ? 1 : 0))
+        #expect(setup.clock.delays.count == (isRefreshing ? 1 : 0))
         #expect(endings.allSatisfy { $0.count <= 1 })
     }
 

@@ -1,4 +1,5 @@
 import Logging
+import NetChainTestKit
 import NodeCore
 import Testing
 
@@ -90,7 +91,7 @@ import Testing
             tokenRefreshChain: ClosureNode {
                 Journal.current?.append(Line())
                 return .emit()
-            }, timer: .dispatch, executor: InlineExecutor())
+            }, clock: .system, executor: InlineExecutor())
         let (journal, picky) = (Journal(), Journal { $0 != "Line" })
         _ = journal.record { refresher.process() }
         _ = picky.record { refresher.process() }

@@ -1,3 +1,4 @@
+import NetChainTestKit
 import NodeCore
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 /// A refresh that succeeds after its time limit.
 @Suite final class LateRefreshTests: Sendable {
     let api = ScriptedApi()
-    let clock = ManualTimer()
+    let clock = TestClock()
     let refreshes = PairRefreshes()
     let store = TokenStore(TokenPair(accessToken: "a1", refreshToken: "r1"))
     let refresher: TokenRefresherNode
@@ -14,7 +15,7 @@ import Testing
 
     init() {
         refresher = TokenRefresherNode(
-            store: store, limits: RefreshLimits(timeout: .seconds(10)), timer: clock.timer, executor: InlineExecutor(),
+            store: store, limits: RefreshLimits(timeout: .seconds(10)), clock: clock, executor: InlineExecutor(),
             refresh: refreshes.node)
         node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
     }

@@ -1,4 +1,5 @@
 import Logging
+import NetChainTestKit
 import NodeCore
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
         setup.clock.advance(by: .seconds(1))
         #expect(endings.allSatisfy { $0.code == .refreshTimedOut && $0.count == 1 })
         #expect(!api.refreshes[0].isSettled, "it may still succeed")
-        #expect(setup.clock.alarms == 0)
+        #expect(setup.clock.delays.count == 0)
         let ending = setup.send()
         api.calls.last?.refuse()
         #expect(api.refreshes.count == 2)
@@ -56,7 +57,7 @@ import Testing
             return context.observer
         }
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: deaf, limits: RefreshLimits(timeout: .seconds(10)), timer: setup.clock.timer,
+            tokenRefreshChain: deaf, limits: RefreshLimits(timeout: .seconds(10)), clock: setup.clock,
             executor: InlineExecutor())
         let first = refresher.process()
         setup.clock.advance(by: .seconds(10))
@@ -69,9 +70,9 @@ import Testing
 
     @Test func theTimeLimitEndsWithTheRefresh() {
         _ = freeze()
-        #expect(setup.clock.alarms == 1)
+        #expect(setup.clock.delays.count == 1)
         api.finishRefresh()
-        #expect(setup.clock.alarms == 0)
+        #expect(setup.clock.delays.count == 0)
     }
 
     @Test func theDefaultTimerStopsARefreshToo() async throws {
@@ -141,13 +142,13 @@ import Testing
 
     @Test func aRefreshThatLetsGoOfItsContextFailsEverybody() {
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { Context<Void>().observer }, timer: .dispatch, executor: InlineExecutor())
+            tokenRefreshChain: ClosureNode { Context<Void>().observer }, clock: .system, executor: InlineExecutor())
         #expect((refresher.process().outcome?.error as? ObserverError)?.code == .abandoned)
     }
 
     @Test func aRefresherWithoutAChainOfItsOwnFails() {
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: Node<Void, Void>(), timer: .dispatch, executor: InlineExecutor())
+            tokenRefreshChain: Node<Void, Void>(), clock: .system, executor: InlineExecutor())
         #expect((refresher.process().outcome?.error as? NodeError)?.code == .notImplemented)
     }
 

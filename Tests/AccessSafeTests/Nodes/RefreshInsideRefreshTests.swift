@@ -1,3 +1,4 @@
+import NetChainTestKit
 import NodeCore
 import Synchronization
 import Testing
@@ -15,7 +16,7 @@ import Testing
         let ring = Ring()
         defer { ring.open() }
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { ring.enter(by: way) }, timer: ManualTimer().timer,
+            tokenRefreshChain: ClosureNode { ring.enter(by: way) }, clock: TestClock(),
             executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: refresher)
@@ -29,9 +30,9 @@ import Testing
         let ring = Ring()
         defer { ring.open() }
         let inner = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { ring.enter(by: .directly) }, timer: ManualTimer().timer,
+            tokenRefreshChain: ClosureNode { ring.enter(by: .directly) }, clock: TestClock(),
             executor: InlineExecutor())
-        let outer = TokenRefresherNode(tokenRefreshChain: inner, timer: ManualTimer().timer, executor: InlineExecutor())
+        let outer = TokenRefresherNode(tokenRefreshChain: inner, clock: TestClock(), executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: outer)
         ring.close(node, outer)
@@ -41,10 +42,10 @@ import Testing
     @Test func aRefreshMayGoThroughAnotherGate() {
         let api = ScriptedApi()
         let other = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { .emit() }, timer: ManualTimer().timer, executor: InlineExecutor())
+            tokenRefreshChain: ClosureNode { .emit() }, clock: TestClock(), executor: InlineExecutor())
         let guarded = AccessSafeNode(next: api.node, updateTokenChain: other)
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { guarded.process(9).map { _ in } }, timer: ManualTimer().timer,
+            tokenRefreshChain: ClosureNode { guarded.process(9).map { _ in } }, clock: TestClock(),
             executor: InlineExecutor())
         let asked = refresher.process()
         api.calls[0].refuse()
@@ -65,7 +66,7 @@ import Testing
                         try await ring.enter(by: .directly).value
                     })
                 return .emit()
-            }, timer: ManualTimer().timer, executor: InlineExecutor())
+            }, clock: TestClock(), executor: InlineExecutor())
         ring.close(AccessSafeNode(next: api.node.lengths, updateTokenChain: refresher), refresher)
         #expect(refresher.process().outcome?.value != nil)
         let asked = refresher.process()

@@ -1,3 +1,4 @@
+import NetChainTestKit
 import NodeCore
 import Testing
 
@@ -38,14 +39,14 @@ import Testing
 
     @Test func aSessionThatEndsWhileItsRefreshBeginsSendsNothing() {
         // The early refresh asks what is known of the token; the session ends in between.
-        let (api, clock) = (api, ManualTimer())
+        let (api, clock) = (api, TestClock())
         let holder = Holder()
         let refresher = TokenRefresherNode(
             tokenRefreshChain: api.refreshNode,
             freshness: {
                 holder.endSessionOnce()
                 return .fresh
-            }, timer: clock.timer, executor: InlineExecutor())
+            }, clock: clock, executor: InlineExecutor())
         holder.hold(refresher)
         defer { holder.letGo() }
         let ending = Ending(AccessSafeNode(next: api.node, updateTokenChain: refresher).process(1))

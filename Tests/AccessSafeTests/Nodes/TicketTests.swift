@@ -1,3 +1,4 @@
+import NetChainTestKit
 import NodeCore
 import Testing
 
@@ -89,7 +90,7 @@ import Testing
         defer { refreshes.hangUp() }
         let store = TokenStore(TokenPair(accessToken: "1"))
         let refresher = TokenRefresherNode(
-            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+            store: store, clock: TestClock(), executor: InlineExecutor(), refresh: refreshes.node)
         let api = api
         // A slow provider: asked in front of the sender, answers later.
         let slow = AccessSafeNode(
@@ -117,7 +118,7 @@ import Testing
         defer { refreshes.hangUp() }
         let (store, other) = (TokenStore(TokenPair(accessToken: "1")), TokenStore(TokenPair(accessToken: "9")))
         let refresher = TokenRefresherNode(
-            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+            store: store, clock: TestClock(), executor: InlineExecutor(), refresh: refreshes.node)
         let (api, held) = (api, Context<Void>())
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { request in

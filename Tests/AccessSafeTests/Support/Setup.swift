@@ -1,17 +1,18 @@
 import AccessSafe
+import NetChainTestKit
 import NodeCore
 import Synchronization
 
 /// An API, a refresher and a chain through both.
 struct Setup {
     let api = ScriptedApi()
-    let clock = ManualTimer()
+    let clock = TestClock()
     let refresher: TokenRefresherNode
     let node: AccessSafeNode<Int, String>
 
     init(limits: RefreshLimits = RefreshLimits(), freshness: (@Sendable () -> TokenFreshness)? = nil) {
         refresher = TokenRefresherNode(
-            tokenRefreshChain: api.refreshNode, limits: limits, freshness: freshness, timer: clock.timer,
+            tokenRefreshChain: api.refreshNode, limits: limits, freshness: freshness, clock: clock,
             executor: InlineExecutor())
         node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import NetChainTestKit
 import NodeCore
 import Synchronization
 import Testing
@@ -45,7 +46,7 @@ import Testing
     @Test func theCauseOfASessionsEndMayAskTheRefresher() {
         let count = Count()
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: refreshes.node.void, timer: ManualTimer().timer, executor: InlineExecutor())
+            tokenRefreshChain: refreshes.node.void, clock: TestClock(), executor: InlineExecutor())
         refresher.endSession(
             cause: Curious { [weak refresher] in
                 _ = refresher?.frozenCount
@@ -58,7 +59,7 @@ import Testing
     @Test func theErrorOfARefreshMayAskTheRefresher() {
         let count = Count()
         let refresher = TokenRefresherNode(
-            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+            store: store, clock: TestClock(), executor: InlineExecutor(), refresh: refreshes.node)
         defer { refreshes.hangUp() }
         for _ in 0..<2 {
             let asked = refresher.process()
@@ -84,7 +85,7 @@ import Testing
                 let node = ClosureNode<TokenPair, TokenPair> { pair in
                     withExtendedLifetime(curious) { .emit(data: pair) }
                 }
-                _ = TokenRefresherNode(store: store, timer: .dispatch, refresh: node)
+                _ = TokenRefresherNode(store: store, clock: .system, refresh: node)
             }
         }
         #expect(count.value == 4 * rounds)

@@ -1,3 +1,4 @@
+import NetChainTestKit
 import NodeCore
 import Testing
 
@@ -21,7 +22,7 @@ import Foundation
     init() {
         store = TokenStore(TokenPair(accessToken: "a1"), margin: .seconds(30), now: { [clock] in clock.now })
         refresher = TokenRefresherNode(
-            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+            store: store, clock: TestClock(), executor: InlineExecutor(), refresh: refreshes.node)
         node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
     }
 

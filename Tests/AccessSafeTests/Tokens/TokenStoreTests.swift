@@ -1,4 +1,5 @@
 import Dispatch
+import NetChainTestKit
 import NodeCore
 import Synchronization
 import Testing
@@ -25,7 +26,7 @@ import Foundation
 
     private func refresher(_ store: TokenStore) -> TokenRefresherNode {
         TokenRefresherNode(
-            store: store, timer: ManualTimer().timer, executor: InlineExecutor(), refresh: refreshes.node)
+            store: store, clock: TestClock(), executor: InlineExecutor(), refresh: refreshes.node)
     }
 
     @Test func aRefreshTakesTheOldPairAndPutsTheNewOneIn() {
@@ -44,7 +45,7 @@ import Foundation
         defer { queue.resume() }
         let service = ChainConfiguratorNode(next: refreshes.node, work: .inPlace, answer: .dispatch(on: queue))
         let refresher = TokenRefresherNode(
-            store: store, timer: ManualTimer().timer, executor: InlineExecutor(),
+            store: store, clock: TestClock(), executor: InlineExecutor(),
             refresh: ClosureNode { service.process($0) })
         let asked = refresher.process()
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2"))

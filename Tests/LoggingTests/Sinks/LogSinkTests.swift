@@ -86,6 +86,16 @@ import Testing
         #expect(seen.withLock { $0 } == [1, 2, 3])
     }
 
+    /// An upload of reports, for instance.
+    @Test func whatAWriterDoesIsNoPartOfTheRun() async throws {
+        let seen = Mutex<[Bool]>([])
+        let sink = LogSink.closure { _ in seen.withLock { $0.append(Run.current == nil) } }
+        _ = try await LoggerNode(next: echo(), sink: sink).execute(1)
+        _ = LoggerNode(next: echo(), sink: sink).process(2)
+        await sink.drain()
+        #expect(seen.withLock { $0 } == [true, true])
+    }
+
     @Test func aReportLeavesOutLinesThatNobodyIsShown() async throws {
         let store = LogStore()
         let chain = LoggerNode(

@@ -77,9 +77,9 @@ import Foundation
     /// A request that was refused, and whose replay waits for a retry. What it was sent through has been let go of.
     private func replayOfADroppedChain(_ store: TokenStore) async throws -> (Observer<Void>, WeakRefresher) {
         // A timer of Dispatch's would keep the refresher for some time after the refresh.
-        let timer = RefreshTimer(now: { .now }, schedule: { _, _ in {} })
+        let clock = TestClock()
         let refresher = TokenRefresherNode(
-            store: store, timer: timer, refresh: ClosureNode { [refresh] _ in refresh.observer })
+            store: store, clock: clock, refresh: ClosureNode { [refresh] _ in refresh.observer })
         let chain: Node<Void, Void> = builder(RetryingParts(store, refresher, waits)).build()
         let old = chain.process()
         try await sender.nextRequest().respond(status: 401)
@@ -350,10 +350,12 @@ private struct ClosureProvider: MetadataProvider {
 }
 
 /// Delays that the test ends.
-private final class Waits: Sendable {
+private final class Waits: ChainClock {
     private let running = Mutex<[Context<Void>]>([])
 
-    func begin() -> Observer<Void> {
+    var now: ContinuousClock.Instant { .now }
+
+    func wait(for delay: Duration) -> Observer<Void> {
         let context = Context<Void>()
         running.withLock { $0.append(context) }
         return context.observer
@@ -383,7 +385,7 @@ private final class RetryingParts: UrlServiceChainBuilder {
 
     override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
         let creator = RequestCreatorNode(next: requestSendingChain(), providers: [store])
-        let retry = RetryNode(next: creator, policy: .constant(.seconds(1)), wait: { [waits] _ in waits.begin() })
+        let retry = RetryNode(next: creator, policy: .constant(.seconds(1)), clock: waits)
         return AccessSafeNode(next: retry, updateTokenChain: refresher)
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import NetChainKit
 import NetChainTestKit
 import Synchronization
@@ -52,4 +53,29 @@ struct RetentionTests {
         #expect(freed.value == 20)
         #expect(observers.allSatisfy { $0.outcome?.value?.id == 7 })
     }
+
+    /// The body of an attempt that a retry healed counts as well.
+    @Test func theBodiesOfFailedAttemptsCountAgainstTheLimitOfASink() async throws {
+        let attempts = Counter()
+        let sender = ScriptedRequestSender { exchange in
+            let isFirst = attempts.add() % 2 == 1
+            exchange.respond(
+                status: isFirst ? 503 : 200, body: isFirst ? Data(count: 1 << 20) : Data(#"{"id": 7}"#.utf8))
+        }
+        let gate = DispatchSemaphore(value: 0)
+        let sink = LogSink(HangingWriter(gate: gate), byteLimit: 3 << 20)
+        let chain: Node<Void, Answer> = UrlChainsBuilder<URL>()
+            .route(.get, try URL(string: "https://example.com") + "/a").retry(.constant(.zero)).send(with: sender)
+            .log(to: sink).build()
+        for _ in 0..<10 { _ = try await chain.execute() }
+        #expect(sink.droppedReports >= 7)
+        for _ in 0..<10 { gate.signal() }
+        await sink.drain()
+    }
+}
+
+private struct HangingWriter: LogWriter {
+    let gate: DispatchSemaphore
+
+    func write(_ report: LogReport) { gate.wait() }
 }

@@ -40,7 +40,7 @@ struct RepeatingTests {
         let rounds = Recorder<Int>()
         let result = Observer.repeating(
             delay: .seconds(2), until: { $0 == 3 },
-            wait: { delay in
+            clock: ClosureClock { delay in
                 delays.add(delay)
                 let context = Context<Void>()
                 contexts.add(context)
@@ -61,7 +61,7 @@ struct RepeatingTests {
 
     @Test func aDelayThatFailsFailsTheResult() {
         let result = Observer<Int>.repeating(
-            delay: .seconds(1), until: { _ in false }, wait: { _ in .emit(error: Oops()) }
+            delay: .seconds(1), until: { _ in false }, clock: ClosureClock { _ in .emit(error: Oops()) }
         ) { _ in .emit(data: 1) }
         #expect(result.outcome?.error is Oops)
     }
@@ -70,8 +70,8 @@ struct RepeatingTests {
     func aCancelReachesTheRoundOrTheDelayInProgress(isInDelay: Bool) {
         let (work, delay) = (Context<Int>(), Context<Void>())
         let rounds = Recorder<Int>()
-        let result = Observer.repeating(delay: .seconds(1), until: { _ in false }, wait: { _ in delay.observer }) {
-            round in
+        let clock = ClosureClock { _ in delay.observer }
+        let result = Observer.repeating(delay: .seconds(1), until: { _ in false }, clock: clock) { round in
             rounds.add(round)
             return work.observer
         }

@@ -202,7 +202,111 @@ struct RunTests {
         #expect(try await late.value == 6)
     }
 
+    /// The other run's task is busy, so that the work has ended and nobody has been told.
+    @Test func workThatAnotherRunIsAboutToTellOfIsTakenOverToo() async throws {
+        let context = Context<Int>()
+        let (starts, start) = AsyncStream<Observer<Int>>.makeStream()
+        let (isSettled, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let first = Task {
+            try await RunTests.$value.withValue(1) {
+                try await ClosureNode<Void, Int> {
+                    let work = context.observer.map { $0 }
+                    start.yield(work)
+                    isSettled.wait()
+                    mayGoOn.wait()
+                    return work.map { $0 * RunTests.value }
+                }.execute()
+            }
+        }
+        for await shared in starts {
+            context.emit(data: 10)
+            isSettled.signal()
+            let second = Task {
+                try await RunTests.$value.withValue(2) {
+                    try await ClosureNode<Void, Int> {
+                        let result = shared.map { $0 * RunTests.value }
+                        mayGoOn.signal()
+                        return result
+                    }.execute()
+                }
+            }
+            #expect(try await second.value == 20)
+            break
+        }
+        #expect(try await first.value == 10)
+    }
+
+    @Test func aRoundThatIsAnotherRunsWorkDoesNotTakeTheLoopThere() async throws {
+        let context = Context<Int>()
+        let shared = Mutex<Observer<Int>?>(nil)
+        let first = Task {
+            try await RunTests.$value.withValue(1) {
+                try await ClosureNode<Void, Int> {
+                    let work = context.observer.map { $0 }
+                    shared.withLock { $0 = work }
+                    return work
+                }.execute()
+            }
+        }
+        while shared.withLock({ $0 == nil }) { await Task.yield() }
+        let work = try #require(shared.withLock { $0 })
+        let seen = Recorder<Int>()
+        let second = Task {
+            try await RunTests.$value.withValue(2) {
+                try await ClosureNode<Void, Int> {
+                    Observer.repeating(until: { _ in seen.events.count == 3 }) { _ in
+                        seen.add(RunTests.value)
+                        return work
+                    }
+                }.execute()
+            }
+        }
+        try await Task.sleep(for: .milliseconds(10))
+        DispatchQueue.global().async { context.emit(data: 1) }
+        _ = try await (first.value, second.value)
+        #expect(seen.events == [2, 2, 2])
+    }
+
+    /// A run doesn't wait for the queue of the callbacks of a chain that it follows.
+    @Test func aChainThatIsFollowedBehindAQueueDoesNotNeedItsOwn() async throws {
+        let idle = DispatchQueue(label: "idle", attributes: .initiallyInactive)
+        defer { idle.activate() }
+        let inner = ChainConfiguratorNode(
+            next: ClosureNode<Int, Int> { .emit(data: $0) }, answer: .dispatch(on: idle))
+        let outer = ClosureNode<Int, Int> { [queue] number in
+            Observer.emit(data: number).dispatchOn(queue.queue).flatMap { inner.process($0) }
+        }
+        #expect(try await outer.execute(5) == 5)
+    }
+
     // MARK: Cancellation
+
+    /// Another request's code cancels: what listens to the end is the canceled run's all the same.
+    @Test(arguments: [false, true]) func aCancelIsToldInTheCanceledRunsTask(isOnQueue: Bool) async throws {
+        let (starts, start) = AsyncStream<Void>.makeStream()
+        let inner = Recorder<Int>()
+        let node = ClosureNode<Void, Int> {
+            start.yield()
+            let context = Context<Int>()
+            return context.observer.onCanceled {
+                withExtendedLifetime(context) { inner.add(RunTests.value) }
+            }
+        }
+        let chain = ChainConfiguratorNode(
+            next: node, work: isOnQueue ? .dispatch(on: queue.queue) : .concurrent,
+            answer: isOnQueue ? .dispatch(on: NamedQueue("end").queue) : .inPlace)
+        let observer = RunTests.$value.withValue(1) { chain.process() }
+        for await _ in starts { break }
+        let (ends, end) = AsyncStream<Int>.makeStream()
+        observer.onCanceled { end.yield(RunTests.value) }
+        RunTests.$value.withValue(2) { observer.cancel() }
+        #expect(observer.outcome?.isCanceled == true)
+        for await value in ends {
+            #expect(value == 1)
+            break
+        }
+        #expect(inner.events == [1], "and it is told last")
+    }
 
     @Test func cancelingTheTaskCancelsTheWorkAndEndsTheRun() async throws {
         let context = Context<Int>()

@@ -49,7 +49,8 @@ struct StackTests {
     @Test(arguments: Round.allCases) func aRecursionOfFlatMapNeedsAConstantStack(round: Round) {
         onSmallStack {
             let waiting = Waiting()
-            let observer = Self.countdown(1_000_000, round, waiting)
+            // What ends later is the usual case, and takes the least time here.
+            let observer = Self.countdown(round == .settledLater ? 1_000_000 : 100_000, round, waiting)
             waiting.endAll()
             #expect(observer.outcome?.value == 7)
         }
@@ -58,7 +59,7 @@ struct StackTests {
     @Test(arguments: Round.allCases) func theSameInATask(round: Round) async throws {
         let node = ClosureNode<Void, Int> {
             let waiting = Waiting()
-            let observer = Self.countdown(100_000, round, waiting)
+            let observer = Self.countdown(20_000, round, waiting)
             DispatchQueue.global().async { while observer.outcome == nil { waiting.endAll() } }
             return observer
         }
@@ -68,8 +69,8 @@ struct StackTests {
     @Test func cancelingItNeedsAConstantStackToo() {
         onSmallStack {
             let waiting = Waiting()
-            let observer = Self.countdown(2_000_000, .settledLater, waiting)
-            waiting.endAll(most: 1_000_000)
+            let observer = Self.countdown(400_000, .settledLater, waiting)
+            waiting.endAll(most: 200_000)
             let ends = Recorder<String>()
             observer.onCanceled { ends.add("canceled") }
             observer.cancel()

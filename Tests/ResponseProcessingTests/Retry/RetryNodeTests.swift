@@ -13,12 +13,22 @@ import Foundation
 
 struct RetryNodeTests {
     /// The waits that a node asked for; the test ends each of them.
-    final class Waits: Sendable {
+    final class Waits: ChainClock {
+        private let start = ContinuousClock.now
+        private let time = Mutex(Duration.zero)
         private let waits = Mutex<[(delay: Duration, context: Context<Void>)]>([])
 
         var delays: [Duration] { waits.withLock { $0.map(\.delay) } }
 
-        func callAsFunction(_ delay: Duration) -> Observer<Void> {
+        /// How long it is since the start.
+        var elapsed: Duration {
+            get { time.withLock { $0 } }
+            set { time.withLock { $0 = newValue } }
+        }
+
+        var now: ContinuousClock.Instant { start + elapsed }
+
+        func wait(for delay: Duration) -> Observer<Void> {
             let context = Context<Void>()
             waits.withLock { $0.append((delay, context)) }
             return context.observer
@@ -70,7 +80,7 @@ struct RetryNodeTests {
     private func start(
         _ policy: RetryPolicy = .exponential(jitter: 0), _ method: UrlTransport.Method = .get, chance: Double = 0
     ) throws -> Observer<String> {
-        let node = RetryNode(next: sendings.node(), policy: policy, wait: { [waits] in waits($0) }, chance: { chance })
+        let node = RetryNode(next: sendings.node(), policy: policy, clock: waits, chance: { chance })
         return node.process(TransportUrlRequest(method: method, url: try someUrl("http://example.com")))
     }
 
@@ -142,20 +152,18 @@ struct RetryNodeTests {
     }
 
     @Test func theTimeLimitIsForAllAttemptsTogether() throws {
-        let elapsed = Mutex(Duration.zero)
-        let start = ContinuousClock.now
         let node = RetryNode(
             next: sendings.node(), policy: .constant(.seconds(2), attempts: 9, timeLimit: .seconds(10)),
-            wait: { [waits] in waits($0) }, now: { start + elapsed.withLock { $0 } })
+            clock: waits)
         let result = node.process(TransportUrlRequest(method: .get, url: try someUrl("http://example.com")))
-        elapsed.withLock { $0 = .seconds(3) }
+        waits.elapsed = .seconds(3)
         sendings.fail(0, .connectionLost)
-        elapsed.withLock { $0 = .seconds(5) }
+        waits.elapsed = .seconds(5)
         waits.end(0)
-        elapsed.withLock { $0 = .seconds(8) }
+        waits.elapsed = .seconds(8)
         sendings.fail(1, .connectionLost)
         waits.end(1)
-        elapsed.withLock { $0 = .milliseconds(10_001) }
+        waits.elapsed = .milliseconds(10_001)
         sendings.fail(2, .emptyResponse)
         #expect((result.outcome?.error as? TransportError)?.code == .emptyResponse)
         #expect(waits.delays == [.seconds(2), .seconds(2)])
@@ -203,7 +211,7 @@ struct RetryNodeTests {
 
     @Test func oneNodeServesManyRequests() throws {
         let node = RetryNode(
-            next: sendings.node(), policy: .constant(.seconds(1), attempts: 2), wait: { [waits] in waits($0) })
+            next: sendings.node(), policy: .constant(.seconds(1), attempts: 2), clock: waits)
         let request = TransportUrlRequest(method: .get, url: try someUrl("http://example.com"))
         let (first, second) = (node.process(request), node.process(request))
         sendings.fail(0, .connectionLost)
@@ -223,7 +231,7 @@ struct RetryNodeTests {
                 attempts.add(1, ordering: .relaxed)
                 let raw = RawUrlRequest(method: request.method, url: request.url, attempt: request.attempt)
                 return .emit(error: TransportError(.connectionRefused, of: raw, reason: "scripted"))
-            }, policy: .constant(.milliseconds(1), attempts: 100_000), wait: { _ in .emit() })
+            }, policy: .constant(.milliseconds(1), attempts: 100_000), clock: InstantClock())
         let error = Mutex<(any Error)?>(nil)
         onSmallStack {
             let end = node.process(request).outcome?.error
@@ -232,4 +240,11 @@ struct RetryNodeTests {
         #expect(attempts.load(ordering: .relaxed) == 100_000)
         #expect((error.withLock { $0 } as? TransportError)?.code == .connectionRefused)
     }
+}
+
+/// A clock whose delays are over at once.
+private struct InstantClock: ChainClock {
+    var now: ContinuousClock.Instant { .now }
+
+    func wait(for delay: Duration) -> Observer<Void> { .emit() }
 }
