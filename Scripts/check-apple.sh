@@ -24,7 +24,7 @@ cp -R "$root/Docs/Examples/LineProtocol/Sources" "$sources/LineProtocol"
 find "$sources" -name '*.swift' -exec \
     sed -i -E '/^ *#(if|elseif) /s/canImport\((Glibc|Musl|FoundationNetworking)\)|os\(Linux\)/false/g' {} +
 # A condition of another kind would keep the value that it has on Linux, and its branch be left out.
-conditions='canImport\((Darwin|Combine|os|FoundationEssentials)\)|\<false\>'
+conditions='canImport\((Darwin|Combine|os|FoundationEssentials)\)|\<(false|DEBUG)\>'
 if grep -rnE '^ *#(if|elseif)' --include='*.swift' "$sources" | sed -E "s/$conditions//g" | grep -E '#(if|elseif)[^a-z].*[[:alnum:]]'; then
     fail "these conditions hold words that Scripts/check-apple.sh doesn't know"
 fi

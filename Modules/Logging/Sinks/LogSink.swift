@@ -43,7 +43,7 @@ public final class LogSink: Sendable {
     ///   - writer: puts the reports somewhere.
     ///   - limit: how many reports may wait for the writer, at least one.
     ///   - byteLimit: how many bytes of bodies the waiting reports may keep in memory, as far as their entries say
-    ///     (``JournalEntry/retainedBytes``). A single report may keep more.
+    ///     (`JournalEntry.retainedBytes`). A single report may keep more.
     public convenience init(_ writer: some LogWriter, limit: Int = 1000, byteLimit: Int = 64 << 20) {
         self.init(writer: writer, limit: limit, byteLimit: byteLimit)
     }

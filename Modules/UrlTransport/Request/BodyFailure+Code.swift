@@ -1,3 +1,4 @@
+#if os(Linux)
 extension BodyFailure {
     /// The code of the transport error that the request fails with.
     package var code: TransportError.Code {
@@ -9,3 +10,4 @@ extension BodyFailure {
         }
     }
 }
+#endif

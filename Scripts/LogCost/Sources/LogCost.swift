@@ -59,13 +59,13 @@ struct LogCost {
     @inline(never)
     private static func run(_ node: Node<User, User>, _ count: Int) throws {
         for _ in 0..<count {
-            guard case .completed = node.processInPlace(User()).outcome else { throw NotCompleted() }
+            guard case .completed = node.process(User()).outcome else { throw NotCompleted() }
         }
     }
 
     private static func chain(log sink: LogSink) -> Node<User, User> {
         let sender = ScriptedRequestSender { $0.respond(json: #"{"id": 1, "name": "Ann"}"#) }
         return UrlChainsBuilder<UsersRoute>().route(.post, UsersRoute()).send(with: sender).log(to: sink)
-            .log(level: .trace).build()
+            .log(level: .trace).run(on: .inPlace, answer: .inPlace).build()
     }
 }

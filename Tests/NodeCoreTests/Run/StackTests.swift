@@ -30,7 +30,15 @@ struct StackTests {
     final class Waiting: Sendable {
         private let contexts = Mutex<[Context<Void>]>([])
 
-        func add(_ context: Context<Void>) { contexts.withLock { $0.append(context) } }
+        private let isEndingAll: Bool
+
+        /// - Parameter isEndingAll: whether another thread ends each at once.
+        init(isEndingAll: Bool = false) { self.isEndingAll = isEndingAll }
+
+        func add(_ context: Context<Void>) {
+            if isEndingAll { return DispatchQueue.global().async { context.emit() } }
+            contexts.withLock { $0.append(context) }
+        }
 
         /// Ends all of it, also what comes meanwhile; at most so many.
         func endAll(most: Int = .max) {
@@ -58,10 +66,8 @@ struct StackTests {
 
     @Test(arguments: Round.allCases) func theSameInATask(round: Round) async throws {
         let node = ClosureNode<Void, Int> {
-            let waiting = Waiting()
-            let observer = Self.countdown(20_000, round, waiting)
-            DispatchQueue.global().async { while observer.outcome == nil { waiting.endAll() } }
-            return observer
+            let waiting = Waiting(isEndingAll: true)
+            return Self.countdown(20_000, round, waiting)
         }
         #expect(try await node.execute() == 7)
     }
