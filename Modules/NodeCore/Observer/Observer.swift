@@ -48,9 +48,9 @@ public struct Observer<Value: Sendable>: Sendable {
     }
 
     /// Asks the work to stop. At once this observer is canceled: neither `onCompleted` nor `onError` fires any more,
-    /// `onCanceled` and `defer` do, and the producer is told, so that nothing more is sent.
+    /// `onCanceled` and `defer` do, and the producer stops, so that nothing more is sent.
     ///
-    /// Cancelling twice, or after the end, does nothing. May be called from any thread.
+    /// Canceling twice, or after the end, does nothing. May be called from any thread.
     @inlinable
     public func cancel() {
         if case .pending(let pending) = state { pending.cancel() }

@@ -9,7 +9,7 @@ public struct ObserverError: Error, Hashable, CustomStringConvertible {
             name
         }
 
-        /// The producer let go of its ``Context`` without settling it: the work can never end by itself.
+        /// The producer released its ``Context`` without settling it: the work can never end by itself.
         public static let abandoned = Code(name: "abandoned")
         /// The closure given to ``Observer/chain(with:)`` returned nil: there is nothing to go on with.
         public static let nothingToChain = Code(name: "nothingToChain")
@@ -23,7 +23,7 @@ public struct ObserverError: Error, Hashable, CustomStringConvertible {
     @usableFromInline static func abandoned<Value>(_ type: Value.Type) -> ObserverError {
         ObserverError(
             code: .abandoned,
-            description: "The producer of Observer<\(type)> let go of its Context without settling it.")
+            description: "The producer of Observer<\(type)> released its Context without settling it.")
     }
 
     @usableFromInline static func nothingToChain<Value>(_ type: Value.Type) -> ObserverError {

@@ -52,7 +52,7 @@ import Testing
         #expect(error.code == .abandoned)
         #expect(
             error.description
-                == "The producer of Observer<Array<String>> let go of its Context without settling it.")
+                == "The producer of Observer<Array<String>> released its Context without settling it.")
         #expect(mapped.outcome?.error as? ObserverError == error)
     }
 
