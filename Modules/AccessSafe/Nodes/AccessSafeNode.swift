@@ -10,7 +10,8 @@ public import NodeCore
 /// nodes share one ``TokenRefresherNode``:
 ///
 /// ```swift
-/// let accessSafe = AccessSafeNode(next: metadataConnector, updateTokenChain: refresher)
+/// // `requestCreator` asks its metadata providers, such as a `TokenStore`, for each sending.
+/// let accessSafe = AccessSafeNode(next: requestCreator, updateTokenChain: refresher)
 /// ```
 ///
 /// The input is kept until the request ends, and is sent unchanged each time. Canceling a frozen request takes out

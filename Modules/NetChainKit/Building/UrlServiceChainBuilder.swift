@@ -91,6 +91,8 @@ open class UrlServiceChainBuilder {
         return UrlResponseCarrierNode(next: traced(building(with: settings) { responseBodyChain() }))
     }
 
+    /// The place for a node behind the status check in every form: return the `Json` of `super` unchanged.
+    ///
     /// From an answer that is no failure to its body as `Json`: `ResponseDataPreprocessorNode` and
     /// ``jsonParsingChain()``; in chains that load a file, or that give nothing back, another end takes their place.
     ///
@@ -113,7 +115,7 @@ open class UrlServiceChainBuilder {
     /// From a body that isn't empty to `Json`: the parser that ``UrlChainsBuilder/parse(with:)`` was given, or
     /// `ResponseDataParserNode`. Only the forms that read JSON meet it.
     ///
-    /// Override it to read bodies of another kind, or JSON that isn't quite, for all chains of a service.
+    /// Override it to read bodies of another kind, or JSON that isn't quite, for all chains of a service that read JSON.
     open func jsonParsingChain() -> Node<UrlDataResponse, Json> {
         settings.parser ?? ResponseDataParserNode()
     }

@@ -8,13 +8,14 @@ extension Observer {
         case .settled:
             return self
         case .pending(let pending):
-            let pending = pending.here
-            let result = Pending<Value>(after: pending)
+            let run = Run.now
+            let pending = pending.here(in: run)
+            let result = Pending<Value>(after: pending, in: run)
             pending.add { ended in
                 guard !result.isSettled else { return }
                 if let value = Pending<Value>.value(of: ended) { return result.complete(value) }
                 guard case .failed(let error) = ended.end else { return result.endWithoutValue(as: ended) }
-                result.settle(.failed(result.within { transform(error) }))
+                result.settle(.failed(Run.within(known: run) { transform(error) }))
             }
             return Observer(pending: result)
         }

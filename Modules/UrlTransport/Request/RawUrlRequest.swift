@@ -75,7 +75,8 @@ public struct RawUrlRequest: AdmissionCarrying {
 
 /// What one request asks of its sender beyond the sender's own configuration.
 public struct RequestOptions: Sendable {
-    /// Called with how far the transfer is, in bytes: on the sender's thread, at most twenty times a second while
+    /// Called with how far the transfer is, in bytes: on the thread of the libcurl sender, or the delegate queue of the
+    /// URLSession sender, and never where callbacks are called; at most twenty times a second while
     /// something moves, and once more at the end of each exchange with a server, so that a redirect or a retry begins at
     /// zero again. It must return quickly, and do what it shows elsewhere, as on the main actor.
     public var onProgress: (@Sendable (TransferProgress) -> Void)?

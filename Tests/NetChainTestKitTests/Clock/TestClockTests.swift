@@ -19,7 +19,8 @@ struct TestClockTests {
     }
 
     @Test func delaysEndInTheOrderOfTheirEnds() {
-        let (clock, order) = (TestClock(), Mutex<[Int]>([]))
+        let clock = TestClock()
+        let order = Mutex<[Int]>([])
         for delay in [3, 1, 2, 1] {
             clock.wait(for: .seconds(delay)).onCompleted { order.withLock { $0.append(delay) } }
         }
@@ -44,7 +45,8 @@ struct TestClockTests {
 
     /// A listener may wait again, and turn the clock.
     @Test func aListenerMayUseTheClock() {
-        let (clock, rounds) = (TestClock(), Mutex(0))
+        let clock = TestClock()
+        let rounds = Mutex(0)
         let polling = Observer.repeating(delay: .seconds(1), until: { $0 == 3 }, clock: clock) { round in
             rounds.withLock { $0 = round }
             return .emit(data: round)

@@ -186,7 +186,11 @@ int main(int count, char **values) {
             this->request_start = now;
             if (goes_on) curl_multi_add_handle(multi, this->easy);
         }
-        if (left > 0 && is_tuned) curl_multi_perform(multi, &running);
+        if (left > 0 && is_tuned) {
+            curl_multi_perform(multi, &running);
+            // One has ended in its first turn: there is a message to read, and nothing to wait for.
+            if (running < left) continue;
+        }
         if (left > 0) curl_multi_poll(multi, NULL, 0, 1000, NULL);
     }
     size_t requests = 0;
