@@ -88,11 +88,11 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     /// Where listeners are called; nil for the run, or the settling thread.
     @usableFromInline let queue: DispatchQueue?
 
-    /// Makes an unsettled one in `run`, else in the run that `work` is a part of. A cancel of it reaches `work`.
+    /// Makes an unsettled one in the current run, else in the one that `work` is a part of. A cancel of it reaches `work`.
     @usableFromInline
-    init(after work: AnyPending?, in run: Run?, queue: DispatchQueue?) {
+    init(after work: AnyPending?, queue: DispatchQueue?) {
         self.queue = queue
-        state = Mutex(State(upstream: work, run: run ?? work?.run))
+        state = Mutex(State(upstream: work, run: Run.current ?? work?.run))
     }
 
     init(run: Run?, upstream: (any Cancelable)?) {
@@ -120,11 +120,10 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         isSettled && state.withLock { $0.hasDelivered }
     }
 
-    /// Whether `current`, the current run, has a task, and a listener that is added now would be called elsewhere, and not
-    /// on a queue that somebody named.
-    @usableFromInline
-    final func isElsewhere(than current: Run?) -> Bool {
-        guard queue == nil, let mailbox = current?.mailbox else { return false }
+    /// Whether the current run has a task, and a listener that is added now would be called elsewhere, and not on a queue
+    /// that somebody named.
+    @usableFromInline final var isElsewhere: Bool {
+        guard queue == nil, let mailbox = Run.current?.mailbox else { return false }
         return state.withLock { state in
             (state.phase == .running || state.isDelivering) && state.run?.mailbox !== mailbox
         }
@@ -285,20 +284,17 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
 
     /// Calls the listeners as a part of the run that this observer belongs to.
     private func callListeners() {
-        let (run, first) = state.withLock { state in
-            let run = state.run
-            return (run, state.takeBatch())
-        }
-        guard let first else { return }
         Run.within(run) {
-            var next: Batch? = first
-            while let batch = next {
+            while let batch = nextBatch() {
                 batch.first(self)
                 batch.second?(self)
                 for listener in batch.rest { listener(self) }
-                next = state.withLock { $0.takeBatch() }
             }
         }
+    }
+
+    private func nextBatch() -> Batch? {
+        state.withLock { $0.takeBatch() }
     }
 }
 

@@ -14,9 +14,9 @@ final class PendingValue<Value: Sendable, Slot: Sendable>: AnyPending, @unchecke
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var slot: Slot
 
     @inlinable
-    init(slot: Slot, after work: AnyPending?, in run: Run?, queue: DispatchQueue?) {
+    init(slot: Slot, after work: AnyPending?, queue: DispatchQueue?) {
         self.slot = slot
-        super.init(after: work, in: run, queue: queue)
+        super.init(after: work, queue: queue)
     }
 
     init(slot: Slot, run: Run?, upstream: (any Cancelable)?) {
@@ -26,10 +26,10 @@ final class PendingValue<Value: Sendable, Slot: Sendable>: AnyPending, @unchecke
 }
 
 extension PendingValue where Slot == Value? {
-    /// Makes an unsettled one. It belongs to `run`, else to the run that `work` does.
+    /// Makes an unsettled one. It belongs to the current run, else to the one that `work` does.
     @inlinable
-    convenience init(after work: AnyPending? = nil, in run: Run? = .now, on queue: DispatchQueue? = nil) {
-        self.init(slot: nil, after: work, in: run, queue: queue)
+    convenience init(after work: AnyPending? = nil, on queue: DispatchQueue? = nil) {
+        self.init(slot: nil, after: work, queue: queue)
     }
 
     /// Makes one that belongs to `run` and tells `upstream` of a cancel.
@@ -46,13 +46,7 @@ extension PendingValue where Slot == Value? {
 
     /// The same work as the current run sees it: a copy that delivers there, where this one delivers elsewhere.
     @inlinable var here: Pending<Value> {
-        here(in: .now)
-    }
-
-    /// The same for the current run, where that is known.
-    @inlinable
-    func here(in run: Run?) -> Pending<Value> {
-        isElsewhere(than: run) ? copied() : self
+        isElsewhere ? copied() : self
     }
 
     @usableFromInline

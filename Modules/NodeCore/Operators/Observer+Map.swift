@@ -7,14 +7,13 @@ extension Observer {
         case .settled(let outcome):
             return .mapped(outcome, transform)
         case .pending(let pending):
-            let run = Run.now
-            let pending = pending.here(in: run)
-            let result = Pending<Other>(after: pending, in: run)
+            let pending = pending.here
+            let result = Pending<Other>(after: pending)
             pending.add { ended in
                 guard !result.isSettled else { return }
                 guard let value = Pending<Value>.value(of: ended) else { return result.endWithoutValue(as: ended) }
                 do {
-                    result.complete(try Run.within(known: run) { try transform(value) })
+                    result.complete(try result.within { try transform(value) })
                 } catch {
                     result.settle(.failed(error))
                 }

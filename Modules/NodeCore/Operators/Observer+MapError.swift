@@ -8,14 +8,13 @@ extension Observer {
         case .settled:
             return self
         case .pending(let pending):
-            let run = Run.now
-            let pending = pending.here(in: run)
-            let result = Pending<Value>(after: pending, in: run)
+            let pending = pending.here
+            let result = Pending<Value>(after: pending)
             pending.add { ended in
                 guard !result.isSettled else { return }
                 if let value = Pending<Value>.value(of: ended) { return result.complete(value) }
                 guard case .failed(let error) = ended.end else { return result.endWithoutValue(as: ended) }
-                result.settle(.failed(Run.within(known: run) { transform(error) }))
+                result.settle(.failed(result.within { transform(error) }))
             }
             return Observer(pending: result)
         }

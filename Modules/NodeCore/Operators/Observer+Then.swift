@@ -15,12 +15,11 @@ extension Observer {
             if thread.isDeep { return Observer(pending: Pending(endedWith: outcome)).then(body) }
             return thread.deeper { body(outcome) }
         case .pending(let pending):
-            let run = Run.now
-            let pending = pending.here(in: run)
-            let result = Pending<Other>(after: pending, in: run)
+            let pending = pending.here
+            let result = Pending<Other>(after: pending)
             pending.add { ended in
                 guard !result.isSettled, let outcome = Pending<Value>.end(of: ended) else { return }
-                result.follow(Run.within(known: run) { body(outcome) })
+                result.follow(result.within { body(outcome) })
             }
             return Observer<Other>(pending: result)
         }

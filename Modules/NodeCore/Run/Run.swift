@@ -10,9 +10,6 @@ package final class Run: Sendable {
     /// The run that the code on this thread or in this task is a part of. Tasks that are started meanwhile inherit it.
     @TaskLocal package static var current: Run?
 
-    /// The same as ``current``, for code that is inlined elsewhere.
-    @usableFromInline static var now: Run? { current }
-
     /// What the run tells about itself; nil when nobody reads it.
     package let journal: Journal?
     /// What the gates gave that admitted the run, at most one of each gate.
@@ -51,13 +48,6 @@ package final class Run: Sendable {
     static var isExecutedHere: Bool {
         guard let mailbox = current?.mailbox else { return false }
         return mailbox === ThreadDeliveries.current.mailbox
-    }
-
-    /// Calls `body` as a part of `run`; as a part of the current one where it is nil.
-    @usableFromInline
-    static func within<Result>(known run: Run?, _ body: () throws -> Result) rethrows -> Result {
-        guard let run else { return try body() }
-        return try within(run, body)
     }
 
     /// Calls `body` as a part of `run`, and of no other.
