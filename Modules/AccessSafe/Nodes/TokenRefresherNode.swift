@@ -241,7 +241,7 @@ extension TokenRefresherNode {
             self.finish(number, outcome, journal)
         }
         guard !refresh.isSettled else { return }
-        // It serves many, and has nobody's task-local values.
+        // It serves all requests, and has the task-local values of none.
         let task = Task.detached(executorPreference: executor, priority: priority) { [tokenRefreshChain] in
             refresh.settle(await Execution.outcome(in: run) { tokenRefreshChain.process() })
         }

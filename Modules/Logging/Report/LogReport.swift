@@ -63,7 +63,7 @@ public struct LogReport: Sendable {
         startTime = WallClock.now - duration / .seconds(1)
         self.filter = filter
         self.redaction = redaction
-        // A text that nobody shows keeps nothing.
+        // A line below the level is never shown, so it keeps nothing in memory.
         gathered = journal.close().filter { ($0.entry as? Log).map { $0.level >= filter.level } ?? true }
         let ofError = if case .failed(let error) = end { error.retainedBodyBytes } else { 0 }
         retainedBytes = gathered.reduce(ofError) { $0 + $1.entry.retainedBytes }

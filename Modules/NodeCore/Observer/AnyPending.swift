@@ -121,7 +121,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     }
 
     /// Whether the current run has a task, and a listener that is added now would be called elsewhere, and not on a queue
-    /// that somebody named.
+    /// that `dispatchOn` named.
     @usableFromInline final var isElsewhere: Bool {
         guard queue == nil, let mailbox = Run.current?.mailbox else { return false }
         return state.withLock { state in

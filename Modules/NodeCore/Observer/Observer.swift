@@ -99,7 +99,7 @@ public struct Observer<Value: Sendable>: Sendable {
         return self
     }
 
-    /// The journal of the chain run that this observer belongs to; nil when nobody reads one, or when the listeners have
+    /// The journal of the chain run that this observer belongs to; nil when no logger reads one, or when the listeners have
     /// been called.
     public var journal: Journal? {
         switch state {

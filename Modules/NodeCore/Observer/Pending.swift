@@ -125,7 +125,7 @@ extension PendingValue where Slot == Value? {
         switch observer.state {
         case .settled(let outcome): taker(outcome)
         case .pending(var pending):
-            // A run doesn't wait for the queue of somebody's callbacks.
+            // A run doesn't wait for the queue of a chain's callbacks.
             if pending.queue != nil, hasMailbox {
                 guard case .pending(let source) = pending.source.state else { return taker(pending.ended ?? .canceled) }
                 pending = source

@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
         state = Mutex(State(stage: isOpen ? .open : .early))
     }
 
-    /// The task has started. Returns false when somebody has delivered before, who did so without it.
+    /// The task has started. Returns false when another thread has delivered before, without the task.
     func open() -> Bool {
         state.withLock { state in
             guard case .early = state.stage else { return false }
@@ -41,7 +41,7 @@ final class Mailbox: Sendable {
     }
 
     /// Leaves deliveries for the task and resumes it. Returns false when the run has ended. One that has not started is
-    /// closed by it: a task that waits for its turn keeps nobody waiting.
+    /// closed by it: a delivery does not wait for a task that waits for its turn.
     func post(_ deliveries: some Collection<any Delivery>) -> Bool {
         let (isTaken, parked) = state.withLock { state -> (Bool, UnsafeContinuation<Void, Never>?) in
             guard case .open = state.stage else {
@@ -70,7 +70,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Makes what has been left so far. `isLast` closes the mailbox.
+    /// Makes the deliveries so far. `isLast` closes the mailbox.
     func deliverAll(isLast: Bool = false) {
         let (first, rest) = state.withLock { state -> ((any Delivery)?, [any Delivery]) in
             defer {

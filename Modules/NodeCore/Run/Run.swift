@@ -1,4 +1,4 @@
-/// One execution of a chain: who reads its journal, which gates admitted it, and the task that its nodes run in.
+/// One execution of a chain: its journal, the admissions of its gates, and the task that its nodes run in.
 ///
 /// - Each pending observer remembers the run in which it was made, and its listeners are called as a part of that run.
 /// - ``Execution`` makes a run in the current task. A chain without a task (`.inPlace`) has runs without a mailbox, whose
@@ -10,7 +10,7 @@ package final class Run: Sendable {
     /// The run that the code on this thread or in this task is a part of. Tasks that are started meanwhile inherit it.
     @TaskLocal package static var current: Run?
 
-    /// What the run tells about itself; nil when nobody reads it.
+    /// The log of the run; nil when no logger reads it.
     package let journal: Journal?
     /// What the gates gave that admitted the run, at most one of each gate.
     package let admissions: [any Admission]

@@ -159,14 +159,17 @@ struct RunTests {
             break
         }
         let shared = try #require(work)
+        let isAdded = Context<Void>()
         let second = Task {
             try await RunTests.$value.withValue(2) {
                 try await ClosureNode<Void, Int> {
-                    (isShared ? shared.multicast() : shared).map { $0 * RunTests.value }
+                    let result = (isShared ? shared.multicast() : shared).map { $0 * RunTests.value }
+                    isAdded.emit()
+                    return result
                 }.execute()
             }
         }
-        try await Task.sleep(for: .milliseconds(20))
+        try await isAdded.observer.value
         DispatchQueue.global().async { context.emit(data: 10) }
         #expect(try await first.value == 10)
         #expect(try await second.value == 20)
@@ -261,7 +264,7 @@ struct RunTests {
                 }.execute()
             }
         }
-        try await Task.sleep(for: .milliseconds(10))
+        while seen.events.isEmpty, !Task.isCancelled { await Task.yield() }
         DispatchQueue.global().async { context.emit(data: 1) }
         _ = try await (first.value, second.value)
         #expect(seen.events == [2, 2, 2])
