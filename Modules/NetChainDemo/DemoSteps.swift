@@ -43,7 +43,7 @@ private struct Steps: Sendable {
     let server: LoopbackServer
     let terminal: DemoTerminal
 
-    private func request(_ method: UrlTransport.Method, _ path: String) -> UrlChainsBuilder<DemoRoute> {
+    private func request(_ method: HttpMethod, _ path: String) -> UrlChainsBuilder<DemoRoute> {
         UrlChainsBuilder<DemoRoute>().route(method, DemoRoute(base: server.url, path: path)).log(to: .silent)
             .indicate(with: terminal.activity)
     }

@@ -10,11 +10,11 @@ public import Foundation
 #endif
 
 /// Gives the body as it came: the end of a chain that loads a file. (As in CoreNetKit.)
-open class DataLoadingResponseProcessor: Node<UrlDataResponse, Data>, @unchecked Sendable {  // immutable state
+open class DataLoadingResponseProcessor: Node<HttpResponse, Data>, @unchecked Sendable {  // immutable state
     /// Makes the node.
     public override init() {}
 
-    open override func process(_ data: UrlDataResponse) -> Observer<Data> {
+    open override func process(_ data: HttpResponse) -> Observer<Data> {
         log { [count = data.data.count] in "\(count) bytes loaded" }
         return .emit(data: data.data)
     }
@@ -22,14 +22,14 @@ open class DataLoadingResponseProcessor: Node<UrlDataResponse, Data>, @unchecked
 
 /// Lets bytes travel up the part of a chain that is typed for `Json`, so that chains that load files are built of the
 /// same pipeline as all others; `LoadedDataNode` takes them out again.
-package final class LoadedDataCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
-    private let next: Node<UrlDataResponse, Data>
+package final class LoadedDataCarrierNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state
+    private let next: Node<HttpResponse, Data>
 
-    package init(next: Node<UrlDataResponse, Data>) {
+    package init(next: Node<HttpResponse, Data>) {
         self.next = next
     }
 
-    package override func process(_ data: UrlDataResponse) -> Observer<Json> {
+    package override func process(_ data: HttpResponse) -> Observer<Json> {
         next.process(data).map { Json(carrying: $0) }
     }
 }
@@ -50,10 +50,10 @@ package final class LoadedDataNode<Input: Sendable>: Node<Input, Data>, @uncheck
 }
 
 /// Gives an empty `Json` whatever the body is: the end of a chain that gives nothing back.
-package final class ResponseBodyIgnorerNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
+package final class ResponseBodyIgnorerNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state
     package override init() {}
 
-    package override func process(_ data: UrlDataResponse) -> Observer<Json> {
+    package override func process(_ data: HttpResponse) -> Observer<Json> {
         .emit(data: Json())
     }
 }

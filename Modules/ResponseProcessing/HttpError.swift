@@ -13,20 +13,20 @@ public import UrlTransport
 /// ```
 public enum HttpError: Error, BodyRetaining {
     /// 400
-    case badRequest(UrlDataResponse)
+    case badRequest(HttpResponse)
     /// 401
-    case unauthorized(UrlDataResponse)
+    case unauthorized(HttpResponse)
     /// 403
-    case forbidden(UrlDataResponse)
+    case forbidden(HttpResponse)
     /// 404
-    case notFound(UrlDataResponse)
+    case notFound(HttpResponse)
     /// 500
-    case internalServerError(UrlDataResponse)
+    case internalServerError(HttpResponse)
     /// Any other status that isn't accepted.
-    case other(status: Int, UrlDataResponse)
+    case other(status: Int, HttpResponse)
 
     /// The error for an answer, by its status.
-    public init(_ response: UrlDataResponse) {
+    public init(_ response: HttpResponse) {
         switch response.statusCode {
         case 400: self = .badRequest(response)
         case 401: self = .unauthorized(response)
@@ -38,7 +38,7 @@ public enum HttpError: Error, BodyRetaining {
     }
 
     /// The answer: status, headers and body.
-    public var response: UrlDataResponse {
+    public var response: HttpResponse {
         switch self {
         case .badRequest(let response), .unauthorized(let response), .forbidden(let response),
             .notFound(let response), .internalServerError(let response), .other(_, let response):

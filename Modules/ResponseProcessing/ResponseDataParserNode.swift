@@ -12,11 +12,11 @@ import Foundation
 /// Reads the body as JSON: objects, arrays and everything else that JSON can be. (As in CoreNetKit.)
 ///
 /// What is no JSON ends the chain with a ``ResponseParsingError``.
-open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
+open class ResponseDataParserNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state
     /// Makes the node.
     public override init() {}
 
-    open override func process(_ data: UrlDataResponse) -> Observer<Json> {
+    open override func process(_ data: HttpResponse) -> Observer<Json> {
         do {
             let json = try Json(parsing: data.data, origin: data.origin)
             log { [count = data.data.count] in "JSON of \(count) bytes" }
@@ -32,7 +32,7 @@ open class ResponseDataParserNode: Node<UrlDataResponse, Json>, @unchecked Senda
 /// The body of an answer is no JSON.
 public struct ResponseParsingError: BodyRetaining, MaskedValue {
     /// The answer, body included.
-    public let response: UrlDataResponse
+    public let response: HttpResponse
     /// What is wrong with the text, and where.
     public let cause: JsonError
 
@@ -41,7 +41,7 @@ public struct ResponseParsingError: BodyRetaining, MaskedValue {
         response.retainedBytes
     }
 
-    init(_ response: UrlDataResponse, cause: JsonError) {
+    init(_ response: HttpResponse, cause: JsonError) {
         self.response = response
         self.cause = cause
     }

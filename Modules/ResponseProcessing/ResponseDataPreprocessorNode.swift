@@ -11,16 +11,16 @@ import Foundation
 
 /// Goes on with an empty `Json` where an answer has no body: 204, 205, an answer to `HEAD`, an empty body of any other
 /// accepted status. (As in CoreNetKit; RFC 9110 §6.4.1.)
-open class ResponseDataPreprocessorNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
+open class ResponseDataPreprocessorNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state
     /// The node that gets answers with a body.
-    public let next: Node<UrlDataResponse, Json>
+    public let next: Node<HttpResponse, Json>
 
     /// Makes the node.
-    public init(next: Node<UrlDataResponse, Json>) {
+    public init(next: Node<HttpResponse, Json>) {
         self.next = next
     }
 
-    open override func process(_ data: UrlDataResponse) -> Observer<Json> {
+    open override func process(_ data: HttpResponse) -> Observer<Json> {
         let isWithoutBody = data.statusCode == 204 || data.statusCode == 205 || data.request.method == .head
         guard !isWithoutBody, !data.data.isEmpty else {
             log { [status = data.statusCode] in "status \(status) without a body: an empty Json goes on" }

@@ -4,11 +4,11 @@ public import UrlTransport
 
 /// Ends the chain with an ``HttpError`` when the status means failure: by default every one outside 200…299. (As in
 /// CoreNetKit.)
-open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataResponse, Output>,
+open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<HttpResponse, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets answers that are no failure.
-    public let next: Node<UrlDataResponse, Output>
+    public let next: Node<HttpResponse, Output>
     private let accepted: AcceptedStatuses
 
     /// Makes the node.
@@ -16,12 +16,12 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<UrlDataRespons
     /// - Parameters:
     ///   - next: the node that gets answers that are no failure.
     ///   - accepted: which statuses are no failure.
-    public init(next: Node<UrlDataResponse, Output>, accepted: AcceptedStatuses = .successful) {
+    public init(next: Node<HttpResponse, Output>, accepted: AcceptedStatuses = .successful) {
         self.next = next
         self.accepted = accepted
     }
 
-    open override func process(_ data: UrlDataResponse) -> Observer<Output> {
+    open override func process(_ data: HttpResponse) -> Observer<Output> {
         guard accepted.accepts(data.statusCode) else {
             let error = HttpError(data)
             log(error)

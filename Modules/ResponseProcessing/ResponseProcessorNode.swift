@@ -13,10 +13,10 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the answer.
-    public let next: Node<UrlDataResponse, Output>
+    public let next: Node<HttpResponse, Output>
 
     /// Makes the node.
-    public init(next: Node<UrlDataResponse, Output>) {
+    public init(next: Node<HttpResponse, Output>) {
         self.next = next
     }
 
@@ -35,7 +35,7 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
     }
 }
 
-extension UrlDataResponse {
+extension HttpResponse {
     /// Where the body is and how large; one in a file may have been begun by an earlier attempt.
     fileprivate var bodyInWords: String {
         if file != nil { return "\(metrics.bytesReceived) bytes into a file" }

@@ -43,7 +43,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         redirects = RedirectRule(configuration.redirects)
     }
 
-    func send(_ request: RawUrlRequest, in session: URLSession) -> Observer<UrlDataResponse> {
+    func send(_ request: HttpRequest, in session: URLSession) -> Observer<HttpResponse> {
         let transfer = SessionTransfer(request)
         do throws(TransportError) {
             try request.validate()
@@ -70,7 +70,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Starts the task of one hop, which takes the place of the last one's.
     private func start(
-        _ hop: RawUrlRequest, of transfer: SessionTransfer, after last: URLSessionTask? = nil, in session: URLSession
+        _ hop: HttpRequest, of transfer: SessionTransfer, after last: URLSessionTask? = nil, in session: URLSession
     ) throws(TransportError) {
         let redirects = transfer.hops
         let request = try URLRequest(
@@ -156,7 +156,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let transfer = transfer(of: task) else { return }
         transfer.tellProgress(isLast: true)
-        let result: Result<UrlDataResponse, TransportError>
+        let result: Result<HttpResponse, TransportError>
         do throws(TransportError) {
             if let error { throw transfer.error(error, after: task.response) }
             guard let response = task.response as? HTTPURLResponse else {

@@ -8,7 +8,7 @@ import FoundationNetworking
 extension URLRequest {
     /// The request of one hop; errors tell of `original`, and of the `redirects` that led to the hop.
     init(
-        _ hop: RawUrlRequest, of original: RawUrlRequest, redirects: Int, configuration: SenderConfiguration
+        _ hop: HttpRequest, of original: HttpRequest, redirects: Int, configuration: SenderConfiguration
     ) throws(TransportError) {
         self.init(url: hop.url)
         httpMethod = hop.method.rawValue
@@ -27,9 +27,9 @@ extension URLRequest {
     }
 }
 
-extension RawUrlRequest {
+extension HttpRequest {
     /// The large file that the body is, which the session reads while it sends it; nil for any other body.
-    func fileToSend(of original: RawUrlRequest, redirects: Int) throws(TransportError) -> URL? {
+    func fileToSend(of original: HttpRequest, redirects: Int) throws(TransportError) -> URL? {
         guard let file = body.file, file.size >= 1 << 20 else { return nil }
         let size: Int64
         do {
@@ -41,7 +41,7 @@ extension RawUrlRequest {
         return file.url
     }
 
-    private func checkSize(_ size: Int64, of original: RawUrlRequest, redirects: Int) throws(TransportError) {
+    private func checkSize(_ size: Int64, of original: HttpRequest, redirects: Int) throws(TransportError) {
         let length = body.length ?? 0
         guard size == length else {
             throw TransportError(
@@ -50,7 +50,7 @@ extension RawUrlRequest {
         }
     }
 
-    fileprivate func readBody(of original: RawUrlRequest, redirects: Int) throws(TransportError) -> Data {
+    fileprivate func readBody(of original: HttpRequest, redirects: Int) throws(TransportError) -> Data {
         let data: Data
         do {
             data = try body.read()

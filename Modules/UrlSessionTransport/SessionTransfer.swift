@@ -10,7 +10,7 @@ import FoundationNetworking
 /// One request on its way through a session, over all hops.
 final class SessionTransfer: Sendable {
     private struct State {
-        var hop: RawUrlRequest
+        var hop: HttpRequest
         var task: URLSessionTask?
         var body = Data()
         var hops = 0
@@ -19,12 +19,12 @@ final class SessionTransfer: Sendable {
         var lastProgress: ContinuousClock.Instant?
     }
 
-    let request: RawUrlRequest
-    let context = Context<UrlDataResponse>()
+    let request: HttpRequest
+    let context = Context<HttpResponse>()
     private let start = ContinuousClock.now
     private let state: Mutex<State>
 
-    init(_ request: RawUrlRequest) {
+    init(_ request: HttpRequest) {
         self.request = request
         state = Mutex(State(hop: request))
     }
@@ -35,7 +35,7 @@ final class SessionTransfer: Sendable {
     }
 
     /// Takes on the task of the next hop; what the last one brought is forgotten.
-    func begin(_ hop: RawUrlRequest, _ task: URLSessionTask) {
+    func begin(_ hop: HttpRequest, _ task: URLSessionTask) {
         state.withLock { state in
             state.hop = hop
             state.task = task
@@ -93,7 +93,7 @@ final class SessionTransfer: Sendable {
     }
 
     /// What is sent next, when the answer is a redirect to follow.
-    func redirect(by rule: RedirectRule, _ response: HTTPURLResponse) throws(TransportError) -> RawUrlRequest? {
+    func redirect(by rule: RedirectRule, _ response: HTTPURLResponse) throws(TransportError) -> HttpRequest? {
         guard rule.follows(response.statusCode), let location = response.value(forHTTPHeaderField: "Location") else {
             return nil
         }
@@ -107,7 +107,7 @@ final class SessionTransfer: Sendable {
     /// The whole answer.
     ///
     /// - Throws: when less came than was announced.
-    func answer(_ response: HTTPURLResponse) throws(TransportError) -> UrlDataResponse {
+    func answer(_ response: HTTPURLResponse) throws(TransportError) -> HttpResponse {
         let state = self.state.withLock { $0 }
         // These have no body, whatever they announce (RFC 9110 §6.4.1).
         let hasBody = state.hop.method != .head && response.statusCode != 204 && response.statusCode != 304
@@ -125,7 +125,7 @@ final class SessionTransfer: Sendable {
         metrics.bytesReceived = Int64(state.body.count)
         metrics.redirects = state.hops - 1
         let fields = response.allHeaderFields.map { HttpHeaders.Field(name: "\($0.key)", value: "\($0.value)") }
-        return UrlDataResponse(
+        return HttpResponse(
             request: request, url: state.hop.url, statusCode: response.statusCode,
             headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, metrics: metrics)
     }

@@ -62,7 +62,7 @@ public final class UrlSessionRequestSender: RequestSender {
     }
 
     /// Sends the request; see `RequestSender`.
-    public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+    public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         delegate.send(request, in: session)
     }
 

@@ -11,12 +11,12 @@ import Foundation
 
 /// An answer as a sender gives it.
 func answer(
-    _ status: Int = 200, _ body: String = "", headers: HttpHeaders = HttpHeaders(), method: UrlTransport.Method = .get,
+    _ status: Int = 200, _ body: String = "", headers: HttpHeaders = HttpHeaders(), method: HttpMethod = .get,
     url: String = "http://example.com/users/1", attempt: Int = 1
-) throws -> UrlDataResponse {
-    var request = RawUrlRequest(method: method, url: try someUrl(url))
+) throws -> HttpResponse {
+    var request = HttpRequest(method: method, url: try someUrl(url))
     request.attempt = attempt
-    return UrlDataResponse(request: request, statusCode: status, headers: headers, data: Data(body.utf8))
+    return HttpResponse(request: request, statusCode: status, headers: headers, data: Data(body.utf8))
 }
 
 /// A URL, or an error that shows the text.
@@ -30,7 +30,7 @@ struct NoUrl: Error {
 }
 
 /// What the default processing of an answer gives.
-func processed(_ answer: UrlDataResponse, accepted: AcceptedStatuses = .successful) async throws -> Json {
+func processed(_ answer: HttpResponse, accepted: AcceptedStatuses = .successful) async throws -> Json {
     let parser = ResponseDataPreprocessorNode(next: ResponseDataParserNode())
     let chain = ResponseProcessorNode(next: ResponseHttpErrorProcessorNode(next: parser, accepted: accepted))
     return try await chain.execute(DataResponse(request: answer.request, result: .success(answer)))

@@ -17,11 +17,11 @@ struct BodyTests {
     }
 
     @Test(arguments: [
-        (204, "", Method.get), (205, "", .post), (200, "", .get), (201, "", .post), (200, "", .head),
+        (204, "", HttpMethod.get), (205, "", .post), (200, "", .get), (201, "", .post), (200, "", .head),
         // What such an answer must not have isn't looked at when it comes anyway.
         (204, "garbage", .get), (205, "garbage", .get), (200, "garbage", .head),
     ])
-    func anAnswerWithoutABodyIsAnEmptyJson(status: Int, body: String, method: UrlTransport.Method) async throws {
+    func anAnswerWithoutABodyIsAnEmptyJson(status: Int, body: String, method: HttpMethod) async throws {
         let json = try await processed(answer(status, body, method: method))
         #expect(json == Json())
         #expect(json.kind == .object)
@@ -108,7 +108,7 @@ struct BodyTests {
     }
 
     @Test func aNodeThatAnswersWithJsonOfItsOwnGivesItsText() async throws {
-        let own = ClosureNode<UrlDataResponse, Json> { _ in .emit(data: ["a": 1]) }
+        let own = ClosureNode<HttpResponse, Json> { _ in .emit(data: ["a": 1]) }
         #expect(try await LoadedDataNode(next: own).execute(answer()) == Data(#"{"a":1}"#.utf8))
     }
 

@@ -58,7 +58,7 @@ struct StatusTests {
 
     @Test func aTransportErrorEndsTheChainAsItIs() async throws {
         let request = try answer().request
-        let never = ClosureNode<UrlDataResponse, Json> { _ in
+        let never = ClosureNode<HttpResponse, Json> { _ in
             Issue.record("the rest of the chain was reached")
             return .emit(data: Json())
         }

@@ -38,7 +38,7 @@ public enum DefaultRequestSender {
     private struct UnavailableSender: RequestSender {
         let error: any Error
 
-        func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+        func send(_ request: HttpRequest) -> Observer<HttpResponse> {
             .emit(
                 error: TransportError(
                     .internalFailure, of: request, reason: "the default sender could not be made: \(error)",
@@ -49,7 +49,7 @@ public enum DefaultRequestSender {
     #if os(Linux)
     /// Sends by the sender of the process that runs: chains that a process inherits work there too.
     private struct OfThisProcess: RequestSender {
-        func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+        func send(_ request: HttpRequest) -> Observer<HttpResponse> {
             DefaultRequestSender.ofThisProcess.send(request)
         }
     }

@@ -4,7 +4,7 @@ import UrlTransport
 /// The description of the request, for ``UrlChainsBuilder/requestBuildingChain(with:)``.
 public struct UrlChainConfigModel: Sendable {
     /// The method.
-    public let method: Method
+    public let method: HttpMethod
     /// Where the request goes.
     public let route: any UrlRouteProvider
     /// The headers.
@@ -16,7 +16,7 @@ public struct UrlChainConfigModel: Sendable {
 
     /// Makes it.
     public init(
-        method: Method, route: any UrlRouteProvider, metadata: [String: String] = [:],
+        method: HttpMethod, route: any UrlRouteProvider, metadata: [String: String] = [:],
         encoding: ParametersEncoding = .json, query: URLQueryConfigModel = URLQueryConfigModel()
     ) {
         self.method = method

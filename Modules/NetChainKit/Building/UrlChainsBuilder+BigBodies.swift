@@ -54,7 +54,7 @@ extension UrlChainsBuilder {
     /// The pipeline with an end that gives the answer itself, of which `take` takes what the chain gives.
     func receiving<Output>(
         in destination: BodyDestination, onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
-        _ take: @escaping @Sendable (UrlDataResponse) -> Output?
+        _ take: @escaping @Sendable (HttpResponse) -> Output?
     ) -> Node<Json, Output> {
         let pipeline = pipeline(answer: .received, destination: destination, onProgress: onProgress)
         return service.traced(ReceivedBodyNode(next: pipeline, take: take))

@@ -3,7 +3,7 @@ import UrlTransport
 extension UrlChainsBuilder {
     /// Sets the method and where the request goes.
     @discardableResult
-    public func route(_ method: Method, _ route: Route) -> Self {
+    public func route(_ method: HttpMethod, _ route: Route) -> Self {
         self.method = method
         self.route = route
         return self

@@ -48,7 +48,7 @@ extension UrlChainsBuilder {
     /// Sets what makes a `Json` of an answer's body; `ResponseDataParserNode` without it. It is met by the forms that
     /// read JSON only, and gets bodies that aren't empty.
     @discardableResult
-    public func parse(with parser: Node<UrlDataResponse, Json>) -> Self {
+    public func parse(with parser: Node<HttpResponse, Json>) -> Self {
         service.parser = parser
         return self
     }

@@ -29,7 +29,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     /// Builds the parts that know the network.
     public let serviceChain: UrlServiceChainBuilder
 
-    var method = Method.get
+    var method = HttpMethod.get
     var route: Route?
     var metadata: [String: String] = [:]
     var encoding = ParametersEncoding.json

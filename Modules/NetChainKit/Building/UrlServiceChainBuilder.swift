@@ -30,7 +30,7 @@ open class UrlServiceChainBuilder {
         var providers: [any MetadataProvider] = []
         var options = RequestOptions()
         var accepted = AcceptedStatuses.successful
-        var parser: Node<UrlDataResponse, Json>?
+        var parser: Node<HttpResponse, Json>?
         var headers: [String: String] = [:]
         var accessSafe: AccessSafety?
         var retry: RetryPolicy?
@@ -55,7 +55,7 @@ open class UrlServiceChainBuilder {
 
     /// From the request that the application described to the answer as `Json`: access safety, retries and injected
     /// headers where the builder was asked for them, then `RequestCreatorNode` and ``requestSendingChain()``.
-    open func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+    open func requestTransportChain() -> Node<HttpRequest, Json> {
         var chain = traced(
             RequestCreatorNode(
                 next: traced(requestSendingChain()), providers: settings.providers, options: settings.options))
@@ -67,7 +67,7 @@ open class UrlServiceChainBuilder {
 
     /// From the request that goes over the network to the answer as `Json`: `TechnicalErrorMapperNode`,
     /// `RequestSenderNode` and ``urlResponseProcessingLayerChain()``.
-    open func requestSendingChain() -> Node<RawUrlRequest, Json> {
+    open func requestSendingChain() -> Node<HttpRequest, Json> {
         var sender = settings.sender ?? sender ?? DefaultRequestSender.shared
         if let recorder = settings.recorder { sender = HarRecordingSender(next: sender, recorder: recorder) }
         let senderNode = RequestSenderNode(next: traced(urlResponseProcessingLayerChain()), sender: sender)
@@ -84,11 +84,11 @@ open class UrlServiceChainBuilder {
 
     /// ``responseBodyChain()``, with the rest of the answer put beside its `Json` here where the form asks for that: an
     /// override that doesn't call super needs to know nothing of it.
-    private func responseBodyChainWithHead() -> Node<UrlDataResponse, Json> {
+    private func responseBodyChainWithHead() -> Node<HttpResponse, Json> {
         guard settings.answer == .jsonAndHead else { return responseBodyChain() }
         var settings = settings
         settings.answer = .json
-        return UrlResponseCarrierNode(next: traced(building(with: settings) { responseBodyChain() }))
+        return ApiResponseCarrierNode(next: traced(building(with: settings) { responseBodyChain() }))
     }
 
     /// The place for a node behind the status check in every form: return the `Json` of `super` unchanged.
@@ -98,17 +98,17 @@ open class UrlServiceChainBuilder {
     ///
     /// An override of ``urlResponseProcessingLayerChain()`` that doesn't call super ends in this chain, so that the
     /// forms that read no JSON, or give the rest of the answer beside it, keep working.
-    open func responseBodyChain() -> Node<UrlDataResponse, Json> {
+    open func responseBodyChain() -> Node<HttpResponse, Json> {
         switch settings.answer {
         case .json: jsonReadingChain()
-        case .jsonAndHead: UrlResponseCarrierNode(next: traced(jsonReadingChain()))
+        case .jsonAndHead: ApiResponseCarrierNode(next: traced(jsonReadingChain()))
         case .data: LoadedDataCarrierNode(next: traced(DataLoadingResponseProcessor()))
         case .received: ReceivedBodyCarrierNode()
         case .nothing: ResponseBodyIgnorerNode()
         }
     }
 
-    private func jsonReadingChain() -> Node<UrlDataResponse, Json> {
+    private func jsonReadingChain() -> Node<HttpResponse, Json> {
         ResponseDataPreprocessorNode(next: traced(jsonParsingChain()))
     }
 
@@ -116,7 +116,7 @@ open class UrlServiceChainBuilder {
     /// `ResponseDataParserNode`. Only the forms that read JSON meet it.
     ///
     /// Override it to read bodies of another kind, or JSON that isn't quite, for all chains of a service that read JSON.
-    open func jsonParsingChain() -> Node<UrlDataResponse, Json> {
+    open func jsonParsingChain() -> Node<HttpResponse, Json> {
         settings.parser ?? ResponseDataParserNode()
     }
 
@@ -146,7 +146,7 @@ struct AccessSafety {
     let refresher: TokenRefresherNode
     let isAccessFailure: (@Sendable (any Error) -> Bool)?
 
-    func node(next: Node<TransportUrlRequest, Json>) -> Node<TransportUrlRequest, Json> {
+    func node(next: Node<HttpRequest, Json>) -> Node<HttpRequest, Json> {
         if let isAccessFailure {
             AccessSafeNode(next: next, updateTokenChain: refresher, isAccessFailure: isAccessFailure)
         } else {

@@ -41,7 +41,7 @@ public typealias ResponseHttpErrorProcessorNodeError = HttpError
 extension UrlServiceChainBuilder {
     /// The name in the older documents.
     @available(*, deprecated, renamed: "requestTransportChain()")
-    public func requestTrasportChain() -> Node<TransportUrlRequest, Json> {
+    public func requestTrasportChain() -> Node<HttpRequest, Json> {
         requestTransportChain()
     }
 }

@@ -24,14 +24,14 @@ public final class ScriptedRequestSender: RequestSender {
     /// `ObserverError.Code.abandoned`, so that no chain waits for ever.
     public struct Exchange: Sendable {
         /// The request as the chain sent it.
-        public let request: RawUrlRequest
-        let context: Context<UrlDataResponse>
+        public let request: HttpRequest
+        let context: Context<HttpResponse>
 
         /// Answers with a status, headers and a body, which goes to the request's destination where the status is a
         /// success. False when the request has ended already, as by a cancel.
         @discardableResult
         public func respond(status: Int = 200, headers: HttpHeaders = HttpHeaders(), body: Data = Data()) -> Bool {
-            var answer = UrlDataResponse(request: request, statusCode: status, headers: headers, data: body)
+            var answer = HttpResponse(request: request, statusCode: status, headers: headers, data: body)
             if (200..<300).contains(status), request.method != .head {
                 switch request.options.destination {
                 case .memory: break
@@ -86,7 +86,7 @@ public final class ScriptedRequestSender: RequestSender {
     }
 
     private struct State: Sendable {
-        var requests: [RawUrlRequest] = []
+        var requests: [HttpRequest] = []
         var arrived: [Exchange] = []
         var waiting: [Context<Exchange>] = []
     }
@@ -106,7 +106,7 @@ public final class ScriptedRequestSender: RequestSender {
     }
 
     /// All requests so far, in the order in which they were sent.
-    public var requests: [RawUrlRequest] {
+    public var requests: [HttpRequest] {
         state.withLock { $0.requests }
     }
 
@@ -139,7 +139,7 @@ public final class ScriptedRequestSender: RequestSender {
     }
 
     /// Takes the request and answers it as the test says.
-    public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+    public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         let exchange = Exchange(request: request, context: Context())
         if let answer {
             state.withLock { $0.requests.append(request) }

@@ -8,9 +8,9 @@ public import UrlTransport
 /// sending is the error of the request; transport errors tell in which attempt they happened. Behind an
 /// `AccessSafeNode` each further sending asks there first: it waits for a token refresh in progress, and ends where the
 /// session has ended.
-open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unchecked Sendable {  // immutable state
+open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
-    public let next: Node<TransportUrlRequest, Output>
+    public let next: Node<HttpRequest, Output>
     private let policy: RetryPolicy
     private let clock: any ChainClock
     private let chance: @Sendable () -> Double
@@ -24,7 +24,7 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
     ///   - chance: a number from 0 to 1 for the part of a delay that ``RetryPolicy/jitter`` leaves to chance; a test
     ///     gives its own.
     public init(
-        next: Node<TransportUrlRequest, Output>, policy: RetryPolicy,
+        next: Node<HttpRequest, Output>, policy: RetryPolicy,
         clock: any ChainClock = .system,
         chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
@@ -34,7 +34,7 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
         self.chance = chance
     }
 
-    open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
+    open override func process(_ data: HttpRequest) -> Observer<Output> {
         let start = clock.now
         return Observer.repeating { [self] round in
             let request = data.sent(times: round)
@@ -48,7 +48,7 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
 
     /// The delay before the next attempt; nil where there is none.
     private func pause(
-        after error: any Error, of request: TransportUrlRequest, since start: ContinuousClock.Instant
+        after error: any Error, of request: HttpRequest, since start: ContinuousClock.Instant
     ) -> Observer<Void>? {
         guard policy.isWorthAnother(error, of: request) else { return nil }
         let retryAfter = (error as? HttpError).flatMap { RetryAfter($0.response.headers)?.delay }
@@ -62,9 +62,9 @@ open class RetryNode<Output: Sendable>: Node<TransportUrlRequest, Output>, @unch
     }
 }
 
-extension TransportUrlRequest {
+extension HttpRequest {
     /// This request, sent for the `count`th time.
-    fileprivate func sent(times count: Int) -> TransportUrlRequest {
+    fileprivate func sent(times count: Int) -> HttpRequest {
         var request = self
         request.attempt += count - 1
         return request

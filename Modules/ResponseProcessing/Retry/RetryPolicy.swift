@@ -71,7 +71,7 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 
     /// Whether this failure of this request is worth another sending.
-    func isWorthAnother(_ error: any Error, of request: TransportUrlRequest) -> Bool {
+    func isWorthAnother(_ error: any Error, of request: HttpRequest) -> Bool {
         guard request.attempt < attempts, request.body.canBeSent else { return false }
         let mayRepeat = request.method.mayRepeat(with: request.headers)
         if let error = error as? HttpError {

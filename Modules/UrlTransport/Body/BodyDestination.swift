@@ -7,14 +7,14 @@ public import Foundation
 /// Where the body of a successful answer (2xx) goes. Any other answer's body is collected in memory whatever is asked
 /// for, so that an `HttpError` keeps it.
 public enum BodyDestination: Sendable {
-    /// Into ``UrlDataResponse/data``: the default. `limits.responseSize` applies.
+    /// Into ``HttpResponse/data``: the default. `limits.responseSize` applies.
     case memory
     /// Into the file at this URL, in place of what is there. The body is written beside it and moved when it is complete.
     /// Memory doesn't grow with the body, and `limits.responseSize` does not apply. A path that can't be written to is
     /// ``TransportError/Code/destinationFailed``, before anything is sent where that can be known.
     ///
     /// The file has the permissions of the one that it replaces. A response without content (204, 205) leaves that one as
-    /// it is, and ``UrlDataResponse/file`` is nil.
+    /// it is, and ``HttpResponse/file`` is nil.
     ///
     /// A dedicated queue opens and writes the file: a slow disk holds up no other transfer. The request completes when the
     /// file is whole or closed; a cancel does at once, and so does a time limit while the file is opened.
@@ -34,7 +34,7 @@ public enum BodyDestination: Sendable {
     /// - Two downloads to the same file at once are ``TransportError/Code/destinationFailed`` for the second one. A `Range`
     ///   of the request's own is ``TransportError/Code/invalidRequest``. For methods other than `GET` it does nothing.
     case file(URL, resuming: Bool = false)
-    /// Into ``UrlDataResponse/bytes``: the request completes with the headers, and the stream brings the body as it is
+    /// Into ``HttpResponse/bytes``: the request completes with the headers, and the stream brings the body as it is
     /// read. `limits.responseSize` does not apply. A limit on the time of the whole request covers the reading too.
     case stream
 }

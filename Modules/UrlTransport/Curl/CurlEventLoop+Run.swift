@@ -13,7 +13,7 @@ import Foundation
 extension CurlEventLoop {
     /// The thread's own side: nothing here is touched by another thread.
     final class Run {
-        typealias TransferResult = Result<UrlDataResponse, TransportError>
+        typealias TransferResult = Result<HttpResponse, TransportError>
 
         private let loop: CurlEventLoop
         private let multi: CurlMultiHandle

@@ -21,7 +21,7 @@ final class CurlEventLoop: Sendable {
         case cancel(CurlTransfer)
         case resume(CurlTransfer)
         case fileReady(CurlTransfer, Result<PartialFile?, BodyFailure>)
-        indirect case fileEnded(CurlTransfer, Result<UrlDataResponse, TransportError>)
+        indirect case fileEnded(CurlTransfer, Result<HttpResponse, TransportError>)
         case run(UnownedJob)
     }
 
@@ -96,7 +96,7 @@ final class CurlEventLoop: Sendable {
     }
 
     /// Settles a transfer whose file has come to its end, on the loop's thread if there still is one.
-    func endFile(of transfer: CurlTransfer, _ result: Result<UrlDataResponse, TransportError>) {
+    func endFile(of transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) {
         if !add(.fileEnded(transfer, result)) { transfer.tell(result) }
     }
 

@@ -71,7 +71,7 @@ public final class CurlRequestSender: RequestSender {
     /// that has an `Idempotency-Key`, is sent once more over a new connection, as long as
     /// ``SenderConfiguration/resending`` allows it; any other fails with ``TransportError/Code/connectionLost``, because
     /// nobody knows whether the server got it (RFC 9110 §9.2.2).
-    public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+    public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         // Its text is gone through once: what is known of it is handed on.
         let (origin, isPlain) = settings.origin(of: request.url)
         do throws(TransportError) {
@@ -103,7 +103,7 @@ public final class CurlRequestSender: RequestSender {
     }
 
     /// Fails for a range that the file of the destination knows better.
-    private static func checkDestination(of request: RawUrlRequest) throws(TransportError) {
+    private static func checkDestination(of request: HttpRequest) throws(TransportError) {
         guard case .file(_, true) = request.options.destination else { return }
         guard request.headers["Range"] == nil, request.headers["If-Range"] == nil else {
             throw TransportError(

@@ -26,7 +26,7 @@ enum CurlBodySink {
     case stream(ByteBuffer)
 }
 
-extension RawUrlRequest {
+extension HttpRequest {
     /// The file that is loaded in several attempts, if there is one.
     var resumedFile: URL? {
         if method == .get, case .file(let url, true) = options.destination { url } else { nil }
@@ -165,7 +165,7 @@ extension CurlTransfer {
     }
 
     /// The answer whose body has come to its end, and the file that it will be in.
-    func finished(_ answer: UrlDataResponse) -> UrlDataResponse {
+    func finished(_ answer: HttpResponse) -> HttpResponse {
         guard case .file = sink, case .file(let url, _) = request.options.destination else { return answer }
         var answer = answer
         // Nothing was missing. The headers stay those of the 416.
@@ -176,7 +176,7 @@ extension CurlTransfer {
 
     /// Settles the request, or ends the stream of one that has been settled with it. A file is whole, or let go of, before
     /// anybody hears of the end.
-    func settle(_ result: Result<UrlDataResponse, TransportError>) {
+    func settle(_ result: Result<HttpResponse, TransportError>) {
         guard case .stream(let buffer) = sink else {
             // A closure is an allocation, which only those with a file pay.
             if hasFile { endFile(result) { [self] in tell($0) } } else { tell(result) }
@@ -190,7 +190,7 @@ extension CurlTransfer {
     }
 
     /// Tells who waits for the answer.
-    func tell(_ result: Result<UrlDataResponse, TransportError>) {
+    func tell(_ result: Result<HttpResponse, TransportError>) {
         context.settle(result)
     }
 
@@ -206,8 +206,8 @@ extension CurlTransfer {
     /// Brings the transfer's file to its end, without waiting for it. `then` is called on the file's queue with what has
     /// become of the result.
     func endFile(
-        _ result: Result<UrlDataResponse, TransportError>,
-        then: @escaping @Sendable (Result<UrlDataResponse, TransportError>) -> Void
+        _ result: Result<HttpResponse, TransportError>,
+        then: @escaping @Sendable (Result<HttpResponse, TransportError>) -> Void
     ) {
         guard case .success(let answer) = result, case .file(let writer) = sink else {
             return letGoOfFile { then(result) }
@@ -245,7 +245,7 @@ extension BodyFailure {
 
 extension FileWriter.End {
     /// What an answer whose file came to this end fails with; nil for none.
-    fileprivate func error(of request: RawUrlRequest, redirects: Int, _ answer: UrlDataResponse) -> TransportError? {
+    fileprivate func error(of request: HttpRequest, redirects: Int, _ answer: HttpResponse) -> TransportError? {
         var error: TransportError
         switch self {
         // Who doesn't want the file has settled the request.

@@ -10,14 +10,14 @@ import Foundation
 /// What comes after libcurl is done with a hop.
 enum CurlEnding {
     /// The answer or the error: settle the context with it.
-    case response(UrlDataResponse)
+    case response(HttpResponse)
     case failure(TransportError)
     /// A redirect to follow.
-    case redirect(RawUrlRequest)
+    case redirect(HttpRequest)
     /// The connection was no good: the same again, over another one or over a new one.
     case again(onNewConnection: Bool)
     /// The request once more without what the server didn't take: a range of a file that changed, or an `Expect`.
-    case startAgain(RawUrlRequest)
+    case startAgain(HttpRequest)
 }
 
 extension CurlTransfer {
@@ -90,8 +90,8 @@ extension CurlTransfer {
     }
 
     /// What came, whole or not.
-    func answer(_ easy: CurlEasyHandle) -> UrlDataResponse {
-        var answer = emptyAnswer.take() ?? UrlDataResponse(request: request, statusCode: 0)
+    func answer(_ easy: CurlEasyHandle) -> HttpResponse {
+        var answer = emptyAnswer.take() ?? HttpResponse(request: request, statusCode: 0)
         answer.fill(
             url: hop.url, statusCode: status, headers: HttpHeaders(block: headerBlock), data: body.data
         ) { measure(easy, into: &$0) }
@@ -163,7 +163,7 @@ extension CurlTransfer {
     ///
     /// It's followed here and not by libcurl, because there the method of a custom request stays what it was, and only
     /// some of the secrets are kept from other origins.
-    private func redirect(_ easy: CurlEasyHandle) throws(TransportError) -> RawUrlRequest? {
+    private func redirect(_ easy: CurlEasyHandle) throws(TransportError) -> HttpRequest? {
         guard RedirectRule(configuration.redirects).follows(status),
             let target = easy.string(CURLINFO_REDIRECT_URL)
         else { return nil }
@@ -172,7 +172,7 @@ extension CurlTransfer {
 
     /// What a redirect makes of this hop. Where a URL leads is what libcurl reads in it: an origin that another parser
     /// reads could be another one.
-    func nextHop(_ status: Int, to target: String) throws(TransportError) -> RawUrlRequest {
+    func nextHop(_ status: Int, to target: String) throws(TransportError) -> HttpRequest {
         guard let url = URL(string: target) else {
             throw TransportError(
                 .invalidResponse, of: request, redirects: redirects, reason: "a redirect leads to what is no URL")

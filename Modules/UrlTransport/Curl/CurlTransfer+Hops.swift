@@ -30,7 +30,7 @@ extension CurlTransfer {
     /// Tells how the hop ended.
     func tell(_ hops: HopLog, _ ending: CurlEnding, _ result: CURLcode, _ easy: CurlEasyHandle) {
         var failure: TransportError?
-        var answer: UrlDataResponse?
+        var answer: HttpResponse?
         switch ending {
         case .again(onNewConnection: false): return hops.discard()
         case .again:

@@ -88,9 +88,9 @@ final class Moments {
 /// queue reads what was set before the submission, and calls ``tell(_:)`` after all changes; ``cancel()`` may be called
 /// anywhere.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after its submission; the rest is let
-    let request: RawUrlRequest
+    let request: HttpRequest
     /// Who waits for the answer. Changed for a stream alone, whose answer is settled on the loop's thread.
-    private(set) var context = Context<UrlDataResponse>()
+    private(set) var context = Context<HttpResponse>()
     let sender: CurlSenderSettings
     let origin: Origin
     /// When the request has taken too long; nil for no limit.
@@ -101,7 +101,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     var place = 0
 
     /// What is sent now: the request itself, or what a redirect made of it.
-    @exclusivity(unchecked) var hop: RawUrlRequest
+    @exclusivity(unchecked) var hop: HttpRequest
     var easy: CurlEasyHandle?
     var redirects = 0
     /// Whether a redirect has led to another origin. What is for the request's origin doesn't come back with a way back.
@@ -126,7 +126,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     /// What becomes the answer. Its memory, that of the head and that of a small body is taken by who sends the request, who
     /// mostly lets go of the answer, too: glibc locks what one thread gives back of another's memory, and then they wait for
     /// each other.
-    @exclusivity(unchecked) var emptyAnswer: UrlDataResponse?
+    @exclusivity(unchecked) var emptyAnswer: HttpResponse?
     @exclusivity(unchecked) var headerBlock = HeaderBlock.roomy
     /// Bytes of header lines of this hop, interim answers included.
     var headerSize = 0
@@ -174,13 +174,13 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     var statusLine: [UInt8] = []
 
     /// - Parameter origin: that of the request's URL.
-    init(_ request: RawUrlRequest, origin: Origin, sender: CurlSenderSettings) {
+    init(_ request: HttpRequest, origin: Origin, sender: CurlSenderSettings) {
         var request = request
         let log = request.options.hops
         hops = log?.isOpen == true ? log : nil
         if log != nil { request.options.hops = nil }
         self.request = request
-        emptyAnswer = UrlDataResponse(request: request, statusCode: 0)
+        emptyAnswer = HttpResponse(request: request, statusCode: 0)
         self.sender = sender
         hop = request
         self.origin = origin
@@ -198,7 +198,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     }
 
     /// Goes on with the hop that a redirect leads to.
-    func follow(_ next: RawUrlRequest) {
+    func follow(_ next: HttpRequest) {
         redirects += 1
         if Origin(asLibcurlReads: hop.url.absoluteString) != Origin(asLibcurlReads: next.url.absoluteString) {
             hasLeftOrigin = true
@@ -207,7 +207,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     }
 
     /// Forgets what the last hop brought.
-    func beginHop(_ next: RawUrlRequest) {
+    func beginHop(_ next: HttpRequest) {
         hop = next
         bodyReader = CurlBodyReader(next.body, run: context.run)
         headerBlock = .roomy

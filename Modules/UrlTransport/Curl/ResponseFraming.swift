@@ -48,7 +48,7 @@ struct ResponseFraming {
     ///   - request: the request that the response is to.
     ///   - mayBeHttp2: whether the connection may speak HTTP/2.
     init(
-        statusLine line: UnsafeRawBufferPointer, of request: RawUrlRequest, mayBeHttp2: Bool
+        statusLine line: UnsafeRawBufferPointer, of request: HttpRequest, mayBeHttp2: Bool
     ) throws(Violation) {
         isHead = request.method == .head
         asksForRange = request.headers["Range"] != nil

@@ -22,7 +22,7 @@ import Foundation
 public struct ParametersEncoding: Sendable, CustomStringConvertible {
     /// The encoding's name, for logs.
     public let description: String
-    private let body: @Sendable (Json, inout TransportUrlRequest) throws -> Void
+    private let body: @Sendable (Json, inout HttpRequest) throws -> Void
 
     /// Makes an encoding.
     ///
@@ -30,13 +30,13 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
     ///   - name: its name, for logs.
     ///   - encode: puts the parameters into the request. Called on any thread, several times at once; not called for a
     ///     request without parameters. What it throws becomes the chain's error.
-    public init(_ name: String, encode: @escaping @Sendable (Json, inout TransportUrlRequest) throws -> Void) {
+    public init(_ name: String, encode: @escaping @Sendable (Json, inout HttpRequest) throws -> Void) {
         description = name
         body = encode
     }
 
     /// Puts the parameters into the request.
-    public func encode(_ parameters: Json, into request: inout TransportUrlRequest) throws {
+    public func encode(_ parameters: Json, into request: inout HttpRequest) throws {
         try body(parameters, &request)
     }
 
@@ -77,20 +77,20 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
         ParametersEncoding("urlQuery") { try addToQuery($0, of: &$1, with: encoder) }
     }
 
-    private static func setJsonBody(_ parameters: Json, of request: inout TransportUrlRequest) throws {
+    private static func setJsonBody(_ parameters: Json, of request: inout HttpRequest) throws {
         request.body = .data(parameters.data)
         request.setContentType("application/json")
     }
 
     private static func addToQuery(
-        _ parameters: Json, of request: inout TransportUrlRequest, with encoder: QueryEncoder
+        _ parameters: Json, of request: inout HttpRequest, with encoder: QueryEncoder
     ) throws {
         let query = encoder.encode(try QueryValue.members(of: parameters, encoding: "query"))
         request.url = try request.url.appending(encodedQuery: query)
     }
 }
 
-extension TransportUrlRequest {
+extension HttpRequest {
     /// Sets the content type, unless the request has one.
     public mutating func setContentType(_ contentType: String) {
         if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }

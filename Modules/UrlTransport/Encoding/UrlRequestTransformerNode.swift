@@ -16,12 +16,12 @@ open class UrlRequestTransformerNode<Output: Sendable>:
     Node<EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>, Output>, @unchecked Sendable
 {  // immutable state
     /// The node that gets the HTTP request.
-    public let next: Node<TransportUrlRequest, Output>
+    public let next: Node<HttpRequest, Output>
     /// The method that every request gets.
-    public let method: Method
+    public let method: HttpMethod
 
     /// Makes the node.
-    public init(next: Node<TransportUrlRequest, Output>, method: Method) {
+    public init(next: Node<HttpRequest, Output>, method: HttpMethod) {
         self.next = next
         self.method = method
     }
@@ -30,7 +30,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         _ data: EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>
     ) -> Observer<Output> {
         do {
-            var request = try TransportUrlRequest(method: method, route: data.route, metadata: data.metadata)
+            var request = try HttpRequest(method: method, route: data.route, metadata: data.metadata)
             switch data.raw.carried {
             case nil: try data.encoding.encode(data.raw, into: &request)
             case is NoParameters: break
@@ -64,12 +64,12 @@ open class MultipartUrlRequestTransformerNode<Output: Sendable>:
     Node<RoutableRequestModel<any UrlRouteProvider, MultipartModel<[String: Data]>>, Output>, @unchecked Sendable
 {  // immutable state
     /// The node that gets the HTTP request.
-    public let next: Node<TransportUrlRequest, Output>
+    public let next: Node<HttpRequest, Output>
     /// The method that every request gets.
-    public let method: Method
+    public let method: HttpMethod
 
     /// Makes the node.
-    public init(next: Node<TransportUrlRequest, Output>, method: Method) {
+    public init(next: Node<HttpRequest, Output>, method: HttpMethod) {
         self.next = next
         self.method = method
     }
@@ -78,7 +78,7 @@ open class MultipartUrlRequestTransformerNode<Output: Sendable>:
         _ data: RoutableRequestModel<any UrlRouteProvider, MultipartModel<[String: Data]>>
     ) -> Observer<Output> {
         do {
-            var request = try TransportUrlRequest(method: method, route: data.route, metadata: data.metadata)
+            var request = try HttpRequest(method: method, route: data.route, metadata: data.metadata)
             try request.setMultipartBody(data.raw.parts)
             return next.process(request)
         } catch {
@@ -88,8 +88,8 @@ open class MultipartUrlRequestTransformerNode<Output: Sendable>:
     }
 }
 
-extension TransportUrlRequest {
-    init(method: Method, route: any UrlRouteProvider, metadata: [String: String]) throws {
+extension HttpRequest {
+    init(method: HttpMethod, route: any UrlRouteProvider, metadata: [String: String]) throws {
         let url = try RequestBuildingError.wrappingRouteFailure { try route.url() }
         try Self.check(url)
         let headers = HttpHeaders(metadata)

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension RawUrlRequest {
+extension HttpRequest {
     /// The request as a command line for bash and curl, secrets masked: ``curlCommand(redaction:configuration:followsRedirects:)``.
     public var curlCommand: String {
         curlCommand()

@@ -14,8 +14,8 @@ struct HarExchange: Sendable {
         case canceled
     }
 
-    var request: RawUrlRequest
-    var answer: UrlDataResponse?
+    var request: HttpRequest
+    var answer: HttpResponse?
     let failure: Failure?
     let startTime: Double
     let duration: Duration
@@ -30,7 +30,7 @@ struct HarExchange: Sendable {
     let responseSize: Int
 
     private init(
-        _ hop: TransferHop?, request: RawUrlRequest, answer: UrlDataResponse?, failure: Failure?,
+        _ hop: TransferHop?, request: HttpRequest, answer: HttpResponse?, failure: Failure?,
         start: TransferHop.Start
     ) {
         self.request = request
@@ -49,9 +49,9 @@ struct HarExchange: Sendable {
 
     /// The exchanges of one attempt. `hops` is empty where the sender tells none.
     static func exchanges(
-        of request: RawUrlRequest, _ outcome: Outcome<UrlDataResponse>, start: TransferHop.Start, hops: [TransferHop]
+        of request: HttpRequest, _ outcome: Outcome<HttpResponse>, start: TransferHop.Start, hops: [TransferHop]
     ) -> [HarExchange] {
-        var answer: UrlDataResponse?
+        var answer: HttpResponse?
         var failure: Failure?
         switch outcome {
         case .completed(let response): answer = response

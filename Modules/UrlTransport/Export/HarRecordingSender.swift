@@ -23,7 +23,7 @@ public struct HarRecordingSender: RequestSender {
     }
 
     /// Sends the request through the other sender.
-    public func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+    public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         let start = TransferHop.Start()
         let hops = HopLog(outer: request.options.hops)
         var watched = request

@@ -122,8 +122,7 @@ struct HarWriter {
             comment: files.isEmpty ? nil : "without the contents of " + files.joined(separator: ", "))
     }
 
-    private func content(of response: UrlDataResponse, _ exchange: HarExchange, wireSize: Int64) -> HarResponse.Content
-    {
+    private func content(of response: HttpResponse, _ exchange: HarExchange, wireSize: Int64) -> HarResponse.Content {
         let type = response.headers["Content-Type"] ?? ""
         let size = exchange.responseSize
         let isKept = recordsBodies && !response.data.isEmpty

@@ -2,21 +2,21 @@ public import NodeCore
 
 /// Sets headers of your own in every request, a locale for instance; they replace headers of the same name. (As in
 /// CoreNetKit.)
-open class HeaderInjectorNode<Output: Sendable>: Node<TransportUrlRequest, Output>,
+open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its headers.
-    public let next: Node<TransportUrlRequest, Output>
+    public let next: Node<HttpRequest, Output>
     /// The headers that every request gets.
     public let headers: [String: String]
 
     /// Makes the node.
-    public init(next: Node<TransportUrlRequest, Output>, headers: [String: String]) {
+    public init(next: Node<HttpRequest, Output>, headers: [String: String]) {
         self.next = next
         self.headers = headers
     }
 
-    open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
+    open override func process(_ data: HttpRequest) -> Observer<Output> {
         var data = data
         data.headers.set(headers)
         return next.process(data)

@@ -12,17 +12,17 @@ import Foundation
 ///
 /// Later providers win over earlier ones, and providers over the request's own headers. A provider that throws fails
 /// the request with ``RequestBuildingError/Code/metadataFailed``.
-open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Output>,
+open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request.
-    public let next: Node<RawUrlRequest, Output>
+    public let next: Node<HttpRequest, Output>
     private let providers: [any MetadataProvider]
     private let options: RequestOptions
 
     /// Makes the node.
     public init(
-        next: Node<RawUrlRequest, Output>, providers: [any MetadataProvider] = [],
+        next: Node<HttpRequest, Output>, providers: [any MetadataProvider] = [],
         options: RequestOptions = RequestOptions()
     ) {
         self.next = next
@@ -30,8 +30,11 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
         self.options = options
     }
 
-    open override func process(_ data: TransportUrlRequest) -> Observer<Output> {
-        let request = RawUrlRequest(data, options: options)
+    open override func process(_ data: HttpRequest) -> Observer<Output> {
+        var request = data
+        request.options = options
+        // Where a gate's node takes no request that could keep it, the run has it.
+        if let admissions = Run.current?.admissions, !admissions.isEmpty { request.admissions.merge(admissions) }
         do {
             return try addMetadata(to: request, from: providers[...])
         } catch {
@@ -41,7 +44,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
 
     /// Asks one provider after the other; those that can tell without waiting cost no task.
     private func addMetadata(
-        to request: RawUrlRequest, from providers: ArraySlice<any MetadataProvider>
+        to request: HttpRequest, from providers: ArraySlice<any MetadataProvider>
     ) throws -> Observer<Output> {
         var request = request
         var rest = providers
@@ -62,7 +65,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<TransportUrlRequest, Outpu
     }
 
     private func addMetadataLater(
-        to request: RawUrlRequest, from provider: any MetadataProvider, rest: ArraySlice<any MetadataProvider>
+        to request: HttpRequest, from provider: any MetadataProvider, rest: ArraySlice<any MetadataProvider>
     ) -> Observer<Output> {
         Observer(async: { [redaction = options.redaction] in try await Self.metadata(of: provider, redaction) })
             .mapError { self.failed($0) }

@@ -13,7 +13,7 @@ package struct TransferHop: Sendable {
     }
 
     /// The request itself, or what a redirect made of it.
-    package let request: RawUrlRequest
+    package let request: HttpRequest
     /// When the sender took it up.
     package let start = Start()
     /// When it ended; nil while it is in progress, and for one that was canceled.
@@ -24,7 +24,7 @@ package struct TransferHop: Sendable {
     /// When the last byte of the request went out, where known.
     package var lastSent: ContinuousClock.Instant?
     /// The answer, of which the body may not be whole when there is a failure too.
-    package var answer: UrlDataResponse?
+    package var answer: HttpResponse?
     /// The answer's status line, and how large it is with the header lines.
     package var statusLine: [UInt8] = []
     package var answerHeadSize = 0
@@ -50,7 +50,7 @@ package final class HopLog: Sendable {
     }
 
     /// A hop begins.
-    package func begin(_ request: RawUrlRequest) {
+    package func begin(_ request: HttpRequest) {
         outer?.begin(request)
         hops.withLock { $0?.append(TransferHop(request: request)) }
     }

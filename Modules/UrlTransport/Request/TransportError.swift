@@ -87,7 +87,7 @@ public struct TransportError: Error, MaskedValue {
     // One reference: beside the usual end of a transfer, its answer, the error would make every result large.
     private struct Members: Sendable {
         let code: Code
-        let method: Method
+        let method: HttpMethod
         let url: String
         let attempt: Int
         let redirects: Int
@@ -102,7 +102,7 @@ public struct TransportError: Error, MaskedValue {
     public var code: Code { storage.members.code }
 
     /// The method of the request.
-    public var method: Method { storage.members.method }
+    public var method: HttpMethod { storage.members.method }
 
     /// The URL of the request, secrets masked.
     public var url: String { storage.members.url }
@@ -128,7 +128,7 @@ public struct TransportError: Error, MaskedValue {
 
     /// Makes the error.
     public init(
-        _ code: Code, of request: RawUrlRequest, redirects: Int = 0, reason: String, cause: (any Error)? = nil,
+        _ code: Code, of request: HttpRequest, redirects: Int = 0, reason: String, cause: (any Error)? = nil,
         metrics: TransferMetrics? = nil
     ) {
         let redaction = request.options.redaction

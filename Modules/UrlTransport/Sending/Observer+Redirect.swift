@@ -7,11 +7,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension Observer where Value == UrlDataResponse {
+extension Observer where Value == HttpResponse {
     /// Tells the chain's log that a redirect is followed. Called by the sender, when it happens: a request that isn't
     /// redirected costs nothing. A sender doesn't know the node that asked, so the id is fixed: that of the default
     /// chain's, also where a subclass with a name of its own sends.
-    package func noteRedirect(_ status: Int, to next: RawUrlRequest) {
+    package func noteRedirect(_ status: Int, to next: HttpRequest) {
         guard let journal else { return }
         let (method, url) = (next.method, next.url)
         journal.append(

@@ -21,9 +21,9 @@ package struct RedirectRule: Sendable {
     ///
     /// - Parameter origin: the origin that the sender would connect to for a URL, nil for what it takes for none.
     package func next(
-        after hop: RawUrlRequest, status: Int, to url: URL, count: Int, original: RawUrlRequest,
+        after hop: HttpRequest, status: Int, to url: URL, count: Int, original: HttpRequest,
         origin: (URL) -> Origin? = { Origin($0) }
-    ) throws(TransportError) -> RawUrlRequest {
+    ) throws(TransportError) -> HttpRequest {
         guard count < settings.limit else {
             throw TransportError(
                 .tooManyRedirects, of: original, redirects: count,

@@ -10,5 +10,5 @@ public protocol RequestSender: Sendable {
     ///
     /// The observer fails with a ``TransportError`` when no whole answer arrived. Canceling it ends the transfer at
     /// once. It may settle on any thread: the chain goes on where it runs.
-    func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse>
+    func send(_ request: HttpRequest) -> Observer<HttpResponse>
 }

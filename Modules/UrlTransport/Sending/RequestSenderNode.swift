@@ -6,7 +6,7 @@ public import NodeCore
 ///
 /// A request that came through an `AccessSafeNode` is not sent when its session has ended on the way here, since it may
 /// have got the next session's token: it fails with `AccessSafeError.Code.signedOut`.
-open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @unchecked Sendable {  // immutable state
+open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The first node of the response processing.
     public let next: Node<DataResponse, Output>
     private let sender: any RequestSender
@@ -17,7 +17,7 @@ open class RequestSenderNode<Output: Sendable>: Node<RawUrlRequest, Output>, @un
         self.sender = sender
     }
 
-    open override func process(_ data: RawUrlRequest) -> Observer<Output> {
+    open override func process(_ data: HttpRequest) -> Observer<Output> {
         var data = data
         data.admissions.merge(Run.current?.admissions ?? [])
         if let refusal = data.admissions.refusal { return .emit(error: refusal) }

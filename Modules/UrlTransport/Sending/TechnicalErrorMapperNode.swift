@@ -38,18 +38,18 @@ public enum TechnicalError: Error, CustomStringConvertible {
 
 /// Turns the transport errors that the system is to blame for into ``TechnicalError``; the input and other errors pass
 /// unchanged. (As in CoreNetKit.)
-open class TechnicalErrorMapperNode<Output: Sendable>: Node<RawUrlRequest, Output>,
+open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request.
-    public let next: Node<RawUrlRequest, Output>
+    public let next: Node<HttpRequest, Output>
 
     /// Makes the node.
-    public init(next: Node<RawUrlRequest, Output>) {
+    public init(next: Node<HttpRequest, Output>) {
         self.next = next
     }
 
-    open override func process(_ data: RawUrlRequest) -> Observer<Output> {
+    open override func process(_ data: HttpRequest) -> Observer<Output> {
         next.process(data).mapError { error in
             (error as? TransportError).flatMap { TechnicalError($0) } ?? error
         }

@@ -70,12 +70,12 @@ struct AllocationCount {
         let chain: Node<Void, User> = builder.build()
         switch mode {
         case "sender":
-            let request = RawUrlRequest(method: .get, url: url)
+            let request = HttpRequest(method: .get, url: url)
             try await repeated(count) { sender.send(request) }
         case "chain": try await repeated(count) { chain.process() }
         case "await": for _ in 0..<count { _ = try await chain.execute() }
         case "response":
-            let chain: Node<Void, UrlResponse<User>> = builder.build()
+            let chain: Node<Void, ApiResponse<User>> = builder.build()
             try await repeated(count) { chain.process() }
         default: throw Wrong(what: "mode \(mode)")
         }

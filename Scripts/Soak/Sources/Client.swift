@@ -74,7 +74,7 @@ final class Client: Sendable {
     }
 
     private func load(_ id: Int, _ fault: Fault, _ cancel: Duration?) async {
-        let method: UrlTransport.Method =
+        let method: HttpMethod =
             fault == .posted || fault == .expectation ? .post : fault == .upload ? .put : .get
         var builder = UrlChainsBuilder<URL>().route(method, server.server.url("/\(fault.rawValue)/\(id)"))
             .send(with: sender).log(to: .silent).run(on: .inPlace, answer: .inPlace)
@@ -96,7 +96,7 @@ final class Client: Sendable {
     }
 
     private func stream(_ id: Int, _ fault: Fault, _ cancel: Duration?) async {
-        let request = RawUrlRequest(
+        let request = HttpRequest(
             method: .get, url: server.server.url("/\(fault.rawValue)/\(id)"),
             options: RequestOptions(timeout: .seconds(60), destination: .stream))
         guard let outcome = await end(of: sender.send(request), id, cancel) else {

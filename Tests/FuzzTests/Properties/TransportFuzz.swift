@@ -8,7 +8,7 @@ import FoundationEssentials
 
 private let secret = "S3CR3TS3CR3TS3CR3T"
 
-private func request(_ input: UnsafeRawBufferPointer) -> RawUrlRequest? {
+private func request(_ input: UnsafeRawBufferPointer) -> HttpRequest? {
     let parts = texts(input)
     func part(_ index: Int) -> String { index < parts.count ? parts[index] : "" }
     guard let base = URL(string: "https://host.example/base"), let url = try? base + part(0) else { return nil }
@@ -16,7 +16,7 @@ private func request(_ input: UnsafeRawBufferPointer) -> RawUrlRequest? {
         .init(name: "Authorization", value: secret), .init(name: "Content-Type", value: part(1)),
         .init(name: "X-Text", value: part(2)),
     ])
-    return RawUrlRequest(method: .post, url: url, headers: headers, body: .data(Data(part(3).utf8)))
+    return HttpRequest(method: .post, url: url, headers: headers, body: .data(Data(part(3).utf8)))
 }
 
 func fuzzRedaction(_ input: UnsafeRawBufferPointer) {
@@ -37,7 +37,7 @@ func fuzzRedaction(_ input: UnsafeRawBufferPointer) {
 func fuzzHar(_ input: UnsafeRawBufferPointer) {
     guard let request = request(input) else { return }
     let headers = HttpHeaders(block: HeaderBlock(bytes: Array(input)))
-    let response = UrlDataResponse(request: request, statusCode: 200, headers: headers, data: Data(input))
+    let response = HttpResponse(request: request, statusCode: 200, headers: headers, data: Data(input))
     let recorder = HarRecorder(bodies: .upTo(bytes: 1 << 16))
     for exchange in HarExchange.exchanges(of: request, .completed(response), start: TransferHop.Start(), hops: []) {
         recorder.record(exchange)

@@ -297,12 +297,12 @@ private final class TokenService: Sendable {
         }
     }
 
-    func builder(_ method: UrlTransport.Method, _ path: String) -> UrlChainsBuilder<URL> {
+    func builder(_ method: HttpMethod, _ path: String) -> UrlChainsBuilder<URL> {
         UrlChainsBuilder<URL>().route(method, server.url(path)).send(with: sender).log(to: .silent)
             .run(on: .inPlace, answer: .inPlace)
     }
 
-    func request(_ method: UrlTransport.Method, _ path: String) -> UrlChainsBuilder<URL> {
+    func request(_ method: HttpMethod, _ path: String) -> UrlChainsBuilder<URL> {
         builder(method, path).accessSafe(refresher).add(provider: tokens)
     }
 

@@ -130,15 +130,15 @@ import Foundation
     enum Way: CaseIterable { case operators, task, detachedTask, thread, callbacks }
 
     /// Waits for the gate in a node of the user's, and goes on by that way.
-    private final class Wanderer: Node<TransportUrlRequest, Json>, @unchecked Sendable {
-        let next: Node<TransportUrlRequest, Json>
+    private final class Wanderer: Node<HttpRequest, Json>, @unchecked Sendable {
+        let next: Node<HttpRequest, Json>
         let (way, asked, gate): (Way, Gate, Gate)
 
-        init(_ next: Node<TransportUrlRequest, Json>, _ way: Way, asked: Gate, gate: Gate) {
+        init(_ next: Node<HttpRequest, Json>, _ way: Way, asked: Gate, gate: Gate) {
             (self.next, self.way, self.asked, self.gate) = (next, way, asked, gate)
         }
 
-        override func process(_ data: TransportUrlRequest) -> Observer<Json> {
+        override func process(_ data: HttpRequest) -> Observer<Json> {
             asked.open()
             let context = Context<Json>()
             let go: @Sendable () -> Void = { context.follow(self.next.process(data)) }
@@ -170,18 +170,18 @@ import Foundation
     }
 
     private final class WanderingParts: UrlServiceChainBuilder {
-        private let wander: (Node<TransportUrlRequest, Json>) -> Node<TransportUrlRequest, Json>
+        private let wander: (Node<HttpRequest, Json>) -> Node<HttpRequest, Json>
         private let refresher: TokenRefresherNode
 
         init(
             _ refresher: TokenRefresherNode,
-            _ wander: @escaping (Node<TransportUrlRequest, Json>) -> Node<TransportUrlRequest, Json>
+            _ wander: @escaping (Node<HttpRequest, Json>) -> Node<HttpRequest, Json>
         ) {
             (self.refresher, self.wander) = (refresher, wander)
             super.init()
         }
 
-        override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+        override func requestTransportChain() -> Node<HttpRequest, Json> {
             AccessSafeNode(next: wander(super.requestTransportChain()), updateTokenChain: refresher)
         }
     }
@@ -209,9 +209,9 @@ import Foundation
         struct Patient: RequestSender {
             let (next, asked, gate): (any RequestSender, Gate, Gate)
 
-            func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+            func send(_ request: HttpRequest) -> Observer<HttpResponse> {
                 asked.open()
-                let context = Context<UrlDataResponse>()
+                let context = Context<HttpResponse>()
                 Task.detached {
                     try await gate.wait()
                     context.follow(next.send(request))
@@ -383,7 +383,7 @@ private final class RetryingParts: UrlServiceChainBuilder {
         super.init()
     }
 
-    override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+    override func requestTransportChain() -> Node<HttpRequest, Json> {
         let creator = RequestCreatorNode(next: requestSendingChain(), providers: [store])
         let retry = RetryNode(next: creator, policy: .constant(.seconds(1)), clock: waits)
         return AccessSafeNode(next: retry, updateTokenChain: refresher)

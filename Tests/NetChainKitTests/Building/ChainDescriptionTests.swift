@@ -57,24 +57,24 @@ struct ChainDescriptionTests {
     @Test func theFormsWithTheAnswerBesideDifferAtTheirEndsOnly() {
         let builder = UrlChainsBuilder<Route>()
         let form = model + ["MultipartCarrierNode"]
-        let read = ["UrlResponseCarrierNode"] + json
-        expect(builder.build() as Node<Void, UrlResponse<Town>>, ["VoidReceivingNode", "UrlResponseNode"], read)
-        expect(builder.build() as Node<Town, UrlResponse<Town>>, model + ["UrlResponseNode"], read)
-        expect(builder.build() as Node<Form, UrlResponse<Town>>, form + ["UrlResponseNode"], read)
-        let uploaded: Node<RequestBody, UrlResponse<Town>> = builder.upload()
-        expect(uploaded, ["UploadCarrierNode", "UrlResponseNode"], read)
+        let read = ["ApiResponseCarrierNode"] + json
+        expect(builder.build() as Node<Void, ApiResponse<Town>>, ["VoidReceivingNode", "ApiResponseNode"], read)
+        expect(builder.build() as Node<Town, ApiResponse<Town>>, model + ["ApiResponseNode"], read)
+        expect(builder.build() as Node<Form, ApiResponse<Town>>, form + ["ApiResponseNode"], read)
+        let uploaded: Node<RequestBody, ApiResponse<Town>> = builder.upload()
+        expect(uploaded, ["UploadCarrierNode", "ApiResponseNode"], read)
         let received = ["ReceivedBodyCarrierNode"]
         let receiving = ["VoidReceivingNode", "ReceivedBodyNode"]
-        expect(builder.build() as Node<Void, UrlResponse<Void>>, receiving, received)
-        expect(builder.loadData() as Node<Void, UrlResponse<Data>>, receiving, received)
-        expect(builder.download(to: file) as Node<Void, UrlResponse<URL>>, receiving, received)
-        expect(builder.stream() as Node<Void, UrlResponse<ByteStream>>, receiving, received)
-        expect(builder.build() as Node<Town, UrlResponse<Void>>, model + ["ReceivedBodyNode"], received)
-        expect(builder.loadData() as Node<Town, UrlResponse<Data>>, model + ["ReceivedBodyNode"], received)
-        expect(builder.download(to: file) as Node<Town, UrlResponse<URL>>, model + ["ReceivedBodyNode"], received)
-        expect(builder.stream() as Node<Town, UrlResponse<ByteStream>>, model + ["ReceivedBodyNode"], received)
-        expect(builder.build() as Node<Form, UrlResponse<Void>>, form + ["ReceivedBodyNode"], received)
-        let sent: Node<RequestBody, UrlResponse<Void>> = builder.upload()
+        expect(builder.build() as Node<Void, ApiResponse<Void>>, receiving, received)
+        expect(builder.loadData() as Node<Void, ApiResponse<Data>>, receiving, received)
+        expect(builder.download(to: file) as Node<Void, ApiResponse<URL>>, receiving, received)
+        expect(builder.stream() as Node<Void, ApiResponse<ByteStream>>, receiving, received)
+        expect(builder.build() as Node<Town, ApiResponse<Void>>, model + ["ReceivedBodyNode"], received)
+        expect(builder.loadData() as Node<Town, ApiResponse<Data>>, model + ["ReceivedBodyNode"], received)
+        expect(builder.download(to: file) as Node<Town, ApiResponse<URL>>, model + ["ReceivedBodyNode"], received)
+        expect(builder.stream() as Node<Town, ApiResponse<ByteStream>>, model + ["ReceivedBodyNode"], received)
+        expect(builder.build() as Node<Form, ApiResponse<Void>>, form + ["ReceivedBodyNode"], received)
+        let sent: Node<RequestBody, ApiResponse<Void>> = builder.upload()
         expect(sent, ["UploadCarrierNode", "ReceivedBodyNode"], received)
     }
 

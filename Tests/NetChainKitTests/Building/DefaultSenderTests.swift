@@ -12,7 +12,7 @@ struct DefaultSenderTests {
             let server = try LoopbackServer()
             server.on(.get, "/x", respond: .text("x"))
             let sender = DefaultRequestSender.shared
-            let request = RawUrlRequest(method: .get, url: server.url("/x"))
+            let request = HttpRequest(method: .get, url: server.url("/x"))
             #expect(try await sender.send(request).value.statusCode == 200)
             let status = try inForkedProcess {
                 var ends: [Int32] = [0, 0]

@@ -61,24 +61,24 @@ struct EveryForm {
     }
 
     private func runBesideTheirAnswer(_ builder: UrlChainsBuilder<Route>) async throws {
-        #expect(model(try await read(builder.build() as Node<Town, UrlResponse<Town>>, town)) == riga)
-        #expect(model(try await read(builder.build() as Node<Void, UrlResponse<Town>>, ())) == riga)
-        #expect(model(try await read(builder.build() as Node<Form, UrlResponse<Town>>, form)) == riga)
-        #expect(model(try await read(builder.upload() as Node<RequestBody, UrlResponse<Town>>, body)) == riga)
-        model(try await run(builder.build() as Node<Town, UrlResponse<Void>>, town))
-        model(try await run(builder.build() as Node<Void, UrlResponse<Void>>, ()))
-        model(try await run(builder.build() as Node<Form, UrlResponse<Void>>, form))
-        model(try await run(builder.upload() as Node<RequestBody, UrlResponse<Void>>, body))
-        #expect(model(try await run(builder.loadData() as Node<Void, UrlResponse<Data>>, ())) == bytes)
-        #expect(model(try await run(builder.loadData() as Node<Town, UrlResponse<Data>>, town)) == bytes)
-        try expect(model(try await run(builder.download(to: file) as Node<Void, UrlResponse<URL>>, ())))
-        try expect(model(try await run(builder.download(to: file) as Node<Town, UrlResponse<URL>>, town)))
-        try await expect(model(try await run(builder.stream() as Node<Void, UrlResponse<ByteStream>>, ())))
-        try await expect(model(try await run(builder.stream() as Node<Town, UrlResponse<ByteStream>>, town)))
+        #expect(model(try await read(builder.build() as Node<Town, ApiResponse<Town>>, town)) == riga)
+        #expect(model(try await read(builder.build() as Node<Void, ApiResponse<Town>>, ())) == riga)
+        #expect(model(try await read(builder.build() as Node<Form, ApiResponse<Town>>, form)) == riga)
+        #expect(model(try await read(builder.upload() as Node<RequestBody, ApiResponse<Town>>, body)) == riga)
+        model(try await run(builder.build() as Node<Town, ApiResponse<Void>>, town))
+        model(try await run(builder.build() as Node<Void, ApiResponse<Void>>, ()))
+        model(try await run(builder.build() as Node<Form, ApiResponse<Void>>, form))
+        model(try await run(builder.upload() as Node<RequestBody, ApiResponse<Void>>, body))
+        #expect(model(try await run(builder.loadData() as Node<Void, ApiResponse<Data>>, ())) == bytes)
+        #expect(model(try await run(builder.loadData() as Node<Town, ApiResponse<Data>>, town)) == bytes)
+        try expect(model(try await run(builder.download(to: file) as Node<Void, ApiResponse<URL>>, ())))
+        try expect(model(try await run(builder.download(to: file) as Node<Town, ApiResponse<URL>>, town)))
+        try await expect(model(try await run(builder.stream() as Node<Void, ApiResponse<ByteStream>>, ())))
+        try await expect(model(try await run(builder.stream() as Node<Town, ApiResponse<ByteStream>>, town)))
     }
 
     /// The model of an answer that has the scripted head.
-    private func model<Model>(_ answer: UrlResponse<Model>) -> Model {
+    private func model<Model>(_ answer: ApiResponse<Model>) -> Model {
         #expect(answer.statusCode == 200)
         #expect(answer.headers["Content-Type"] == "application/json")
         return answer.model

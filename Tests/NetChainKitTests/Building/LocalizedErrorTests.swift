@@ -6,10 +6,10 @@ import Testing
 
 /// What Foundation shows of an error is what the error says of itself.
 struct LocalizedErrorTests {
-    private let request: RawUrlRequest
+    private let request: HttpRequest
 
     init() throws {
-        request = RawUrlRequest(method: .get, url: try #require(URL(string: "https://example.com/a?token=geheim")))
+        request = HttpRequest(method: .get, url: try #require(URL(string: "https://example.com/a?token=geheim")))
     }
 
     private func expectSame(_ error: (any Error)?, sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -29,8 +29,8 @@ struct LocalizedErrorTests {
     }
 
     @Test func errorsOfAnswers() throws {
-        try expectSame(HttpError(UrlDataResponse(request: request, statusCode: 404)))
-        let answer = UrlDataResponse(request: request, statusCode: 200, data: Data("{".utf8))
+        try expectSame(HttpError(HttpResponse(request: request, statusCode: 404)))
+        let answer = HttpResponse(request: request, statusCode: 200, data: Data("{".utf8))
         try expectSame(ResponseDataParserNode().process(answer).outcome?.error)
         try expectSame(thrown(JsonError.self) { try Json(parsing: "{") })
     }

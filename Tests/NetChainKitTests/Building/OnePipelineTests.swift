@@ -45,11 +45,11 @@ struct OnePipelineTests {
         let processing = Counter()
         let body = Counter()
 
-        override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+        override func requestTransportChain() -> Node<HttpRequest, Json> {
             CountingNode(next: super.requestTransportChain(), counter: transport)
         }
 
-        override func requestSendingChain() -> Node<RawUrlRequest, Json> {
+        override func requestSendingChain() -> Node<HttpRequest, Json> {
             CountingNode(next: super.requestSendingChain(), counter: sending)
         }
 
@@ -57,7 +57,7 @@ struct OnePipelineTests {
             CountingNode(next: super.urlResponseProcessingLayerChain(), counter: processing)
         }
 
-        override func responseBodyChain() -> Node<UrlDataResponse, Json> {
+        override func responseBodyChain() -> Node<HttpResponse, Json> {
             CountingNode(next: super.responseBodyChain(), counter: body)
         }
     }
@@ -94,7 +94,7 @@ struct OnePipelineTests {
     @Test func aReadingOfItsOwnServesEveryFormThatReadsJson() async throws {
         /// Reads all bodies itself.
         final class Reading: UrlServiceChainBuilder {
-            override func responseBodyChain() -> Node<UrlDataResponse, Json> {
+            override func responseBodyChain() -> Node<HttpResponse, Json> {
                 ClosureNode(name: "Reading") { .emit(data: ["townName": .init("status \($0.statusCode)")]) }
             }
         }
@@ -102,20 +102,20 @@ struct OnePipelineTests {
             .send(with: ScriptedRequestSender(json: "{}", status: 203))
         let town = Town(name: "status 203")
         #expect(try await builder.build().execute() == town)
-        let plain: Node<Void, UrlResponse<Town>> = builder.build()
-        let upload: Node<RequestBody, UrlResponse<Town>> = builder.upload()
+        let plain: Node<Void, ApiResponse<Town>> = builder.build()
+        let upload: Node<RequestBody, ApiResponse<Town>> = builder.upload()
         for response in [try await plain.execute(), try await upload.execute(.data(Data([1])))] {
             #expect(response.model == town)
             #expect(response.statusCode == 203)
         }
-        #expect(plain.chain.names.suffix(3) == ["ResponseHttpErrorProcessorNode", "UrlResponseCarrierNode", "Reading"])
+        #expect(plain.chain.names.suffix(3) == ["ResponseHttpErrorProcessorNode", "ApiResponseCarrierNode", "Reading"])
     }
 
     @Test func anOverrideThatCallsSuperHasTheAnswerPutBesideOnce() {
-        let chain: Node<Void, UrlResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: OwnParts()).build()
-        #expect(chain.chain.names.filter { $0 == "UrlResponseCarrierNode" }.count == 1)
-        let own: Node<Void, UrlResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: ProcessingOfItsOwn()).build()
-        #expect(own.chain.names.filter { $0 == "UrlResponseCarrierNode" }.count == 1)
+        let chain: Node<Void, ApiResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: OwnParts()).build()
+        #expect(chain.chain.names.filter { $0 == "ApiResponseCarrierNode" }.count == 1)
+        let own: Node<Void, ApiResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: ProcessingOfItsOwn()).build()
+        #expect(own.chain.names.filter { $0 == "ApiResponseCarrierNode" }.count == 1)
     }
 
     @Test func aParserOfOnesOwnIsMetByTheFormsThatReadJsonOnly() async throws {
@@ -129,7 +129,7 @@ struct OnePipelineTests {
         final class Parts: UrlServiceChainBuilder {
             let parsing = Counter()
 
-            override func jsonParsingChain() -> Node<UrlDataResponse, Json> {
+            override func jsonParsingChain() -> Node<HttpResponse, Json> {
                 CountingNode(next: super.jsonParsingChain(), counter: parsing)
             }
         }
@@ -151,7 +151,7 @@ struct OnePipelineTests {
 
     @Test func aNodeMayAnswerWithJsonOfItsOwn() async throws {
         final class Cached: UrlServiceChainBuilder {
-            override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+            override func requestTransportChain() -> Node<HttpRequest, Json> {
                 ClosureNode(name: "Cached") { _ in .emit(data: ["townName": "Riga"]) }
             }
         }

@@ -16,7 +16,7 @@ struct RequestOperationsTests {
     }
 
     /// The request that the builder's chain sends.
-    private func sent(by builder: UrlChainsBuilder<Route>, _ input: User? = nil) async throws -> RawUrlRequest {
+    private func sent(by builder: UrlChainsBuilder<Route>, _ input: User? = nil) async throws -> HttpRequest {
         if let input {
             let chain: Node<User, User> = builder.build()
             _ = try await chain.execute(input)
@@ -50,7 +50,7 @@ struct RequestOperationsTests {
         for chosen in [redaction, .none] {
             let request = try await sent(
                 by: builder(.get, route).set(metadata: ["X-Internal": "geheim"]).log(redaction: chosen))
-            let error = HttpError(UrlDataResponse(request: request, statusCode: 500))
+            let error = HttpError(HttpResponse(request: request, statusCode: 500))
             #expect("\(error)".contains("geheim") == chosen.isOff)
             #expect(request.curlCommand.contains("geheim") == chosen.isOff)
             #expect(!request.curlCommand(redaction: redaction).contains("geheim"))

@@ -70,7 +70,7 @@ struct RetryChainTests {
 
     @Test func aKeyOfTheRequestsOwnComesFromANodeBeforeTheRetry() async throws {
         final class Keys: UrlServiceChainBuilder {
-            override func requestTransportChain() -> Node<TransportUrlRequest, Json> {
+            override func requestTransportChain() -> Node<HttpRequest, Json> {
                 let (next, keys) = (super.requestTransportChain(), Counter())
                 return ClosureNode(name: "Keys") { request in
                     var request = request

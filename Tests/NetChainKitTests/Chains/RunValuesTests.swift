@@ -51,15 +51,15 @@ struct RunValuesTests {
     struct NotingSender: RequestSender {
         let seen: Seen
         let next: (any RequestSender)?
-        let answer: @Sendable (RawUrlRequest) -> (status: Int, body: String)
+        let answer: @Sendable (HttpRequest) -> (status: Int, body: String)
 
-        func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+        func send(_ request: HttpRequest) -> Observer<HttpResponse> {
             seen.note("sender", expected: Int(request.url.lastPathComponent) ?? -1)
             if let next { return next.send(request) }
-            let context = Context<UrlDataResponse>()
+            let context = Context<HttpResponse>()
             let (status, body) = answer(request)
             DispatchQueue.global().async {
-                context.emit(data: UrlDataResponse(request: request, statusCode: status, data: Data(body.utf8)))
+                context.emit(data: HttpResponse(request: request, statusCode: status, data: Data(body.utf8)))
             }
             return context.observer
         }

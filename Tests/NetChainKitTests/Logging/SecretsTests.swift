@@ -206,7 +206,7 @@ private struct CommandSender: RequestSender {
     let next: any RequestSender
     let output: SecretsTests.Output
 
-    func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+    func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         output.add(request.curlCommand)
         return next.send(request)
     }

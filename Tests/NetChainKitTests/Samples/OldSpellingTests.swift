@@ -15,7 +15,7 @@ protocol OldSamples: Sendable {
     func operations(_ sender: ScriptedRequestSender) async throws -> [String]
     func accessSafe(_ sender: ScriptedRequestSender) async throws -> Json
     func isAccessError(_ error: any Error) -> Bool
-    func mapper(_ next: Node<RawUrlRequest, Json>) -> Node<RawUrlRequest, Json>
+    func mapper(_ next: Node<HttpRequest, Json>) -> Node<HttpRequest, Json>
 }
 
 /// Its members are deprecated themselves, so that the build doesn't warn of what is here on purpose.
@@ -117,7 +117,7 @@ struct OldSpelling: OldSamples {
     }
 
     @available(*, deprecated, message: "here on purpose")
-    func mapper(_ next: Node<RawUrlRequest, Json>) -> Node<RawUrlRequest, Json> {
+    func mapper(_ next: Node<HttpRequest, Json>) -> Node<HttpRequest, Json> {
         TechnicaErrorMapperNode(next: next)
     }
 }
@@ -141,10 +141,10 @@ struct OldSpellingTests {
     }
 
     @Test func theOldNamesAreTheNewTypes() async throws {
-        let request = RawUrlRequest(method: .get, url: try #require(URL(string: "http://example.com")))
-        let answers = [401, 403, 404].map { UrlDataResponse(request: request, statusCode: $0) }
+        let request = HttpRequest(method: .get, url: try #require(URL(string: "http://example.com")))
+        let answers = [401, 403, 404].map { HttpResponse(request: request, statusCode: $0) }
         #expect(answers.map { samples.isAccessError(HttpError($0)) } == [true, true, false])
-        let refused = ClosureNode<RawUrlRequest, Json> {
+        let refused = ClosureNode<HttpRequest, Json> {
             .emit(error: TransportError(.connectionRefused, of: $0, reason: "refused"))
         }
         await #expect(throws: TechnicalError.self) { try await samples.mapper(refused).execute(request) }

@@ -7,9 +7,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// On Apple platforms the Objective-C runtime has a `Method` as well.
-typealias HttpMethod = NetChainKit.Method
-
 /// One layer: its own entry.
 struct User: JsonModel, Equatable {
     var id: Int

@@ -15,8 +15,8 @@ struct ScriptedRequestSenderTests {
 
     private let sender = ScriptedRequestSender()
 
-    private func request(_ path: String = "/") throws -> RawUrlRequest {
-        RawUrlRequest(method: .get, url: try #require(URL(string: "http://example.com\(path)")))
+    private func request(_ path: String = "/") throws -> HttpRequest {
+        HttpRequest(method: .get, url: try #require(URL(string: "http://example.com\(path)")))
     }
 
     @Test func aRequestWaitsForTheTestsAnswer() async throws {

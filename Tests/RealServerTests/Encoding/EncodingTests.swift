@@ -14,13 +14,13 @@ struct EncodingTests {
     ]
 
     private func answer(
-        _ method: UrlTransport.Method, as encoding: ParametersEncoding, to path: String = "/anything"
+        _ method: HttpMethod, as encoding: ParametersEncoding, to path: String = "/anything"
     ) async throws -> Anything {
         try await request(method, .httpbin, path).encode(as: encoding).build().execute(Login())
     }
 
-    @Test(arguments: ["POST", "PUT", "PATCH"] as [UrlTransport.Method])
-    func jsonIsTheBody(method: UrlTransport.Method) async throws {
+    @Test(arguments: ["POST", "PUT", "PATCH"] as [HttpMethod])
+    func jsonIsTheBody(method: HttpMethod) async throws {
         let answer = try await answer(method, as: .json)
         #expect(answer.method == method.rawValue)
         #expect(answer.headers["Content-Type"] == "application/json")
@@ -28,16 +28,16 @@ struct EncodingTests {
         #expect(answer.args == [:])
     }
 
-    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"] as [UrlTransport.Method])
-    func aFormIsTheBody(method: UrlTransport.Method) async throws {
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE"] as [HttpMethod])
+    func aFormIsTheBody(method: HttpMethod) async throws {
         let answer = try await answer(method, as: .formUrl)
         #expect(answer.headers["Content-Type"] == "application/x-www-form-urlencoded")
         #expect(answer.form == Self.fields)
         #expect(answer.args == [:])
     }
 
-    @Test(arguments: ["GET", "POST", "PUT", "DELETE"] as [UrlTransport.Method])
-    func aQueryIsInTheUrl(method: UrlTransport.Method) async throws {
+    @Test(arguments: ["GET", "POST", "PUT", "DELETE"] as [HttpMethod])
+    func aQueryIsInTheUrl(method: HttpMethod) async throws {
         let answer = try await answer(method, as: .urlQuery)
         #expect(answer.args == Self.fields)
         #expect(answer.data == "")

@@ -3,17 +3,17 @@ import NetChainKit
 /// Sends with libcurl, and keeps the answers: what a chain makes of them doesn't show all that came.
 struct RecordingSender: RequestSender {
     private let sender: CurlRequestSender
-    private let recorder = Recorder<UrlDataResponse>()
+    private let recorder = Recorder<HttpResponse>()
 
     init() throws {
         sender = try CurlRequestSender(configuration: .loopback())
     }
 
-    var responses: [UrlDataResponse] {
+    var responses: [HttpResponse] {
         recorder.values
     }
 
-    func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse> {
+    func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         sender.send(request).onCompleted { recorder.append($0) }
     }
 }

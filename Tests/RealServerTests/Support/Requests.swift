@@ -27,7 +27,7 @@ extension SenderConfiguration {
 
 /// A builder for a request to one of the servers; a sender of its own unless one is given.
 func request(
-    _ method: UrlTransport.Method = .get, _ server: ServerVariable, _ path: String,
+    _ method: HttpMethod = .get, _ server: ServerVariable, _ path: String,
     with sender: CurlRequestSender? = nil
 ) throws -> UrlChainsBuilder<URL> {
     UrlChainsBuilder<URL>()
@@ -45,13 +45,13 @@ func request(
 
 /// A request for a sender, without a chain around it.
 func rawRequest(
-    _ method: UrlTransport.Method, _ server: ServerVariable, _ path: String, body: RequestBody = .empty
-) throws -> RawUrlRequest {
-    RawUrlRequest(method: method, url: try server.url + path, body: body)
+    _ method: HttpMethod, _ server: ServerVariable, _ path: String, body: RequestBody = .empty
+) throws -> HttpRequest {
+    HttpRequest(method: method, url: try server.url + path, body: body)
 }
 
 /// A GET for a sender, without a chain around it.
-func rawRequest(_ server: ServerVariable, _ path: String) throws -> RawUrlRequest {
+func rawRequest(_ server: ServerVariable, _ path: String) throws -> HttpRequest {
     try rawRequest(.get, server, path)
 }
 

@@ -9,7 +9,6 @@ import Foundation
 
 @Suite(.needs(.nginx, .httpbin, .nginxTls, .authorities))
 struct RedirectTests {
-    typealias Method = UrlTransport.Method
 
     private func code(
         _ path: String, from server: ServerVariable = .nginx, _ configuration: SenderConfiguration
@@ -25,8 +24,8 @@ struct RedirectTests {
             (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
             (308, "POST", "POST"), (301, "PUT", "PUT"), (302, "PATCH", "PATCH"), (303, "PUT", "GET"),
             (303, "DELETE", "GET"), (307, "DELETE", "DELETE"), (308, "PATCH", "PATCH"),
-        ] as [(Int, Method, String)])
-    func theMethodAfterARedirectIsTheStandards(status: Int, method: Method, after: String) async throws {
+        ] as [(Int, HttpMethod, String)])
+    func theMethodAfterARedirectIsTheStandards(status: Int, method: HttpMethod, after: String) async throws {
         let echo: Echo = try await request(method, .nginx, "/redirect/\(status)").build().execute()
         #expect(echo.method == after)
         #expect(echo.uri == "/echo?from=\(status)")

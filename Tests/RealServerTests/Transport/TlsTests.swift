@@ -16,7 +16,7 @@ struct TlsTests {
 
     private func load(
         _ path: String = "/users", from server: ServerVariable, _ configuration: SenderConfiguration
-    ) async throws -> UrlDataResponse {
+    ) async throws -> HttpResponse {
         try await CurlRequestSender(configuration: configuration).send(rawRequest(server, path)).value
     }
 
@@ -93,7 +93,7 @@ struct TlsTests {
         let url = try #require(URL(string: ServerVariable.nginx.required.replacing("http:", with: "https:")))
         let sender = try CurlRequestSender(configuration: .tls())
         let error = await thrown(TransportError.self) {
-            try await sender.send(RawUrlRequest(method: .get, url: url)).value
+            try await sender.send(HttpRequest(method: .get, url: url)).value
         }
         #expect(error?.code == .tlsFailed)
     }

@@ -45,11 +45,11 @@ struct RetryNodeTests {
 
     /// The sendings that reached the node's next one; the test answers each of them.
     final class Sendings: Sendable {
-        private let sendings = Mutex<[(request: TransportUrlRequest, context: Context<String>)]>([])
+        private let sendings = Mutex<[(request: HttpRequest, context: Context<String>)]>([])
 
         var attempts: [Int] { sendings.withLock { $0.map(\.request.attempt) } }
 
-        func node() -> Node<TransportUrlRequest, String> {
+        func node() -> Node<HttpRequest, String> {
             ClosureNode { request in
                 let context = Context<String>()
                 self.sendings.withLock { $0.append((request, context)) }
@@ -64,7 +64,7 @@ struct RetryNodeTests {
 
         func fail(_ index: Int, _ code: TransportError.Code) {
             let request = sendings.withLock { $0[index].request }
-            let raw = RawUrlRequest(method: request.method, url: request.url, attempt: request.attempt)
+            let raw = HttpRequest(method: request.method, url: request.url, attempt: request.attempt)
             settle(index, .failed(TransportError(code, of: raw, reason: "scripted")))
         }
 
@@ -78,10 +78,10 @@ struct RetryNodeTests {
     private let sendings = Sendings()
 
     private func start(
-        _ policy: RetryPolicy = .exponential(jitter: 0), _ method: UrlTransport.Method = .get, chance: Double = 0
+        _ policy: RetryPolicy = .exponential(jitter: 0), _ method: HttpMethod = .get, chance: Double = 0
     ) throws -> Observer<String> {
         let node = RetryNode(next: sendings.node(), policy: policy, clock: waits, chance: { chance })
-        return node.process(TransportUrlRequest(method: method, url: try someUrl("http://example.com")))
+        return node.process(HttpRequest(method: method, url: try someUrl("http://example.com")))
     }
 
     @Test func aFirstSendingThatSucceedsIsTheOnlyOne() throws {
@@ -155,7 +155,7 @@ struct RetryNodeTests {
         let node = RetryNode(
             next: sendings.node(), policy: .constant(.seconds(2), attempts: 9, timeLimit: .seconds(10)),
             clock: waits)
-        let result = node.process(TransportUrlRequest(method: .get, url: try someUrl("http://example.com")))
+        let result = node.process(HttpRequest(method: .get, url: try someUrl("http://example.com")))
         waits.elapsed = .seconds(3)
         sendings.fail(0, .connectionLost)
         waits.elapsed = .seconds(5)
@@ -212,7 +212,7 @@ struct RetryNodeTests {
     @Test func oneNodeServesManyRequests() throws {
         let node = RetryNode(
             next: sendings.node(), policy: .constant(.seconds(1), attempts: 2), clock: waits)
-        let request = TransportUrlRequest(method: .get, url: try someUrl("http://example.com"))
+        let request = HttpRequest(method: .get, url: try someUrl("http://example.com"))
         let (first, second) = (node.process(request), node.process(request))
         sendings.fail(0, .connectionLost)
         sendings.settle(1, .completed("second"))
@@ -224,12 +224,12 @@ struct RetryNodeTests {
 
     /// Attempts and delays that end at once, as with a server that refuses every connection and a policy without delays.
     @Test func aHundredThousandAttemptsTakeASmallStack() throws {
-        let request = TransportUrlRequest(method: .get, url: try someUrl("http://example.com"))
+        let request = HttpRequest(method: .get, url: try someUrl("http://example.com"))
         let attempts = Atomic(0)
         let node = RetryNode<String>(
             next: ClosureNode { request in
                 attempts.add(1, ordering: .relaxed)
-                let raw = RawUrlRequest(method: request.method, url: request.url, attempt: request.attempt)
+                let raw = HttpRequest(method: request.method, url: request.url, attempt: request.attempt)
                 return .emit(error: TransportError(.connectionRefused, of: raw, reason: "scripted"))
             }, policy: .constant(.milliseconds(1), attempts: 100_000), clock: InstantClock())
         let error = Mutex<(any Error)?>(nil)

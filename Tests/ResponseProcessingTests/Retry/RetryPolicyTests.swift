@@ -14,20 +14,20 @@ struct RetryPolicyTests {
     private let policy = RetryPolicy.exponential(attempts: 9)
 
     private func request(
-        _ method: UrlTransport.Method, headers: HttpHeaders = HttpHeaders(), attempt: Int = 1
-    ) throws -> TransportUrlRequest {
-        TransportUrlRequest(method: method, url: try someUrl("http://example.com"), headers: headers, attempt: attempt)
+        _ method: HttpMethod, headers: HttpHeaders = HttpHeaders(), attempt: Int = 1
+    ) throws -> HttpRequest {
+        HttpRequest(method: method, url: try someUrl("http://example.com"), headers: headers, attempt: attempt)
     }
 
     private func failure(_ code: TransportError.Code) throws -> TransportError {
-        TransportError(code, of: RawUrlRequest(method: .get, url: try someUrl("http://example.com")), reason: "test")
+        TransportError(code, of: HttpRequest(method: .get, url: try someUrl("http://example.com")), reason: "test")
     }
 
     @Test(arguments: [
         TransportError.Code.noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut,
     ])
     func whatNeverReachedTheServerIsSentAgainWithAnyMethod(code: TransportError.Code) throws {
-        for method in ["GET", "PUT", "POST", "PATCH", "PURGE"] as [UrlTransport.Method] {
+        for method in ["GET", "PUT", "POST", "PATCH", "PURGE"] as [HttpMethod] {
             #expect(policy.isWorthAnother(try failure(code), of: try request(method)), "\(method)")
         }
     }
@@ -37,10 +37,10 @@ struct RetryPolicyTests {
     ])
     func whatMayHaveReachedTheServerIsSentAgainOnlyIfThatIsSafe(code: TransportError.Code) throws {
         let error = try failure(code)
-        for method in ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"] as [UrlTransport.Method] {
+        for method in ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"] as [HttpMethod] {
             #expect(policy.isWorthAnother(error, of: try request(method)), "\(method)")
         }
-        for method in ["POST", "PATCH", "PURGE"] as [UrlTransport.Method] {
+        for method in ["POST", "PATCH", "PURGE"] as [HttpMethod] {
             #expect(!policy.isWorthAnother(error, of: try request(method)), "\(method)")
             let keyed = try request(method, headers: ["idempotency-key": "8e03978e"])
             #expect(policy.isWorthAnother(error, of: keyed), "\(method)")

@@ -25,7 +25,7 @@ struct ConnectionTests {
         server.on(.any, "/ok", respond: .text("ok"))
         server.on(.get, "/more", respond: .raw(Array(answer.utf8) + Self.evil))
         let sender = try kind.sender()
-        for method: UrlTransport.Method in [.get, .post] {
+        for method: HttpMethod in [.get, .post] {
             let first = try await sender.send(server.request(.get, "/more")).value
             #expect(["ok", ""].contains(first.text))
             #expect(try await sender.send(server.request(method, "/ok")).value.text == "ok")
@@ -42,7 +42,7 @@ struct ConnectionTests {
         let server = try LoopbackServer()
         server.on(.any, "/ok", respond: .text("ok"))
         let sender = try kind.sender()
-        for method: UrlTransport.Method in [.get, .post] {
+        for method: HttpMethod in [.get, .post] {
             #expect(try await sender.send(server.request(method, "/ok")).value.text == "ok")
             for connection in server.openConnections {
                 try await server.send(Array(bytes.utf8), onConnection: connection)

@@ -18,14 +18,14 @@ struct FailureTests {
 
     @Test(arguments: SenderKind.allCases)
     func aPortWhereNobodyListensRefuses(kind: SenderKind) async throws {
-        let code = try await kind.sender().failure(RawUrlRequest(method: .get, url: ClosedPort.url()))
+        let code = try await kind.sender().failure(HttpRequest(method: .get, url: ClosedPort.url()))
         #expect(code == (kind == .urlSession ? .cannotConnect : .connectionRefused))
     }
 
     @Test(arguments: SenderKind.allCases)
     func aNameWithoutAnAddressIsNoHost(kind: SenderKind) async throws {
         let url = try #require(URL(string: "http://nowhere.invalid/"))
-        let code = try await kind.sender().failure(RawUrlRequest(method: .get, url: url))
+        let code = try await kind.sender().failure(HttpRequest(method: .get, url: url))
         #expect(code == .hostNotFound || code == .noNetwork)
     }
 

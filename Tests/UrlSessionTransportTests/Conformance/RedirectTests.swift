@@ -11,7 +11,6 @@ import Foundation
 #endif
 
 struct RedirectTests {
-    typealias Method = UrlTransport.Method
 
     @Test(
         arguments: SenderKind.allCases,
@@ -20,8 +19,8 @@ struct RedirectTests {
             (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
             (308, "POST", "POST"), (301, "PUT", "PUT"), (302, "PATCH", "PATCH"), (303, "PUT", "GET"),
             (307, "DELETE", "DELETE"),
-        ] as [(Int, Method, String)])
-    func methodAndBodyGoAsTheStandardSays(kind: SenderKind, example: (Int, Method, String)) async throws {
+        ] as [(Int, HttpMethod, String)])
+    func methodAndBodyGoAsTheStandardSays(kind: SenderKind, example: (Int, HttpMethod, String)) async throws {
         let (status, method, after) = example
         let server = try LoopbackServer()
         server.on(.any, "/old", respond: .redirect(to: "/new?b=1", status: status))

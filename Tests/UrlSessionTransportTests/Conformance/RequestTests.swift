@@ -12,7 +12,7 @@ import Foundation
 struct RequestTests {
     /// What the server received of a request.
     private func received(
-        _ kind: SenderKind, _ method: UrlTransport.Method = .get, _ path: String = "/", headers: HttpHeaders = [:],
+        _ kind: SenderKind, _ method: HttpMethod = .get, _ path: String = "/", headers: HttpHeaders = [:],
         body: RequestBody = .empty, _ change: (inout SenderConfiguration) -> Void = { _ in }
     ) async throws -> LoopbackRequest {
         let server = try LoopbackServer()
@@ -23,16 +23,16 @@ struct RequestTests {
 
     @Test(
         arguments: SenderKind.allCases,
-        ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"] as [UrlTransport.Method])
-    func theMethodArrives(kind: SenderKind, method: UrlTransport.Method) async throws {
+        ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"] as [HttpMethod])
+    func theMethodArrives(kind: SenderKind, method: HttpMethod) async throws {
         let request = try await received(kind, method)
         #expect(request.method.name == method.rawValue)
         #expect(request.body.isEmpty)
         #expect(request.headers["Content-Type"] == nil)
     }
 
-    @Test(arguments: SenderKind.allCases, ["POST", "PUT", "PATCH"] as [UrlTransport.Method])
-    func noBodyHasALengthWhereTheMethodMeansOne(kind: SenderKind, method: UrlTransport.Method) async throws {
+    @Test(arguments: SenderKind.allCases, ["POST", "PUT", "PATCH"] as [HttpMethod])
+    func noBodyHasALengthWhereTheMethodMeansOne(kind: SenderKind, method: HttpMethod) async throws {
         #expect(try await received(kind, method).headers["Content-Length"] == "0")
     }
 
@@ -53,8 +53,8 @@ struct RequestTests {
         #expect(request.target == path)
     }
 
-    @Test(arguments: SenderKind.allCases, ["POST", "PUT", "PATCH", "DELETE"] as [UrlTransport.Method])
-    func aBodyFromMemoryArrives(kind: SenderKind, method: UrlTransport.Method) async throws {
+    @Test(arguments: SenderKind.allCases, ["POST", "PUT", "PATCH", "DELETE"] as [HttpMethod])
+    func aBodyFromMemoryArrives(kind: SenderKind, method: HttpMethod) async throws {
         let body = RequestBody.data(Data("{\"id\":1}".utf8))
         let request = try await received(kind, method, headers: ["Content-Type": "application/json"], body: body)
         #expect(request.text == "{\"id\":1}")
@@ -115,8 +115,8 @@ struct RequestTests {
         #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "session=1"])
     }
 
-    @Test(arguments: SenderKind.allCases, ["CONNECT", "", "GET /\r\nX: 1", "BAD METHOD"] as [UrlTransport.Method])
-    func aMethodThatIsNoneFails(kind: SenderKind, method: UrlTransport.Method) async throws {
+    @Test(arguments: SenderKind.allCases, ["CONNECT", "", "GET /\r\nX: 1", "BAD METHOD"] as [HttpMethod])
+    func aMethodThatIsNoneFails(kind: SenderKind, method: HttpMethod) async throws {
         let server = try LoopbackServer()
         #expect(try await kind.sender().failure(server.request(method)) == .invalidRequest)
         #expect(server.counts.connectionsAccepted == 0)
@@ -142,6 +142,6 @@ struct RequestTests {
     @Test(arguments: SenderKind.allCases, ["ftp://127.0.0.1/x", "file:///etc/hostname", "/x", "http:///x"])
     func aUrlThatIsNoneOfHttpFails(kind: SenderKind, text: String) async throws {
         let url = try #require(URL(string: text))
-        #expect(try await kind.sender().failure(RawUrlRequest(method: .get, url: url)) == .invalidUrl)
+        #expect(try await kind.sender().failure(HttpRequest(method: .get, url: url)) == .invalidUrl)
     }
 }

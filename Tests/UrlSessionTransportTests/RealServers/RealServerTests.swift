@@ -25,7 +25,7 @@ private enum RealServer {
 /// over libcurl.
 @Suite(.enabled(if: RealServer.areThere, "needs nginx and httpbin, whose addresses Scripts/test.sh sets"))
 struct RealServerTests {
-    private func request(_ method: UrlTransport.Method, _ base: URL?, _ path: String) throws -> UrlChainsBuilder<URL> {
+    private func request(_ method: HttpMethod, _ base: URL?, _ path: String) throws -> UrlChainsBuilder<URL> {
         UrlChainsBuilder<URL>().route(method, try base + path).send(with: try SenderKind.urlSession.sender())
             .log(to: .silent)
     }

@@ -56,7 +56,7 @@ private final class SenderHolder: Sendable {
         sender.withLock { $0 != nil }
     }
 
-    func send(_ request: RawUrlRequest) -> Observer<UrlDataResponse>? {
+    func send(_ request: HttpRequest) -> Observer<HttpResponse>? {
         sender.withLock { $0?.send(request) }
     }
 

@@ -13,26 +13,26 @@ import Foundation
 extension LoopbackServer {
     /// A request to this server.
     func request(
-        _ method: UrlTransport.Method = .get, _ path: String = "/", headers: HttpHeaders = [:],
+        _ method: HttpMethod = .get, _ path: String = "/", headers: HttpHeaders = [:],
         body: RequestBody = .empty, options: RequestOptions = RequestOptions()
-    ) -> RawUrlRequest {
-        RawUrlRequest(method: method, url: url(path), headers: headers, body: body, options: options)
+    ) -> HttpRequest {
+        HttpRequest(method: method, url: url(path), headers: headers, body: body, options: options)
     }
 }
 
 extension RequestSender {
     /// The error that the request fails with.
-    func error(_ request: RawUrlRequest) async -> TransportError? {
+    func error(_ request: HttpRequest) async -> TransportError? {
         await thrown(TransportError.self) { try await send(request).value }
     }
 
     /// The code of the error that the request fails with.
-    func failure(_ request: RawUrlRequest) async -> TransportError.Code? {
+    func failure(_ request: HttpRequest) async -> TransportError.Code? {
         await error(request)?.code
     }
 }
 
-extension UrlDataResponse {
+extension HttpResponse {
     /// The body's text.
     var text: String { String(decoding: data, as: UTF8.self) }
 }

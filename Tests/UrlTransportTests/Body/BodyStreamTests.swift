@@ -180,7 +180,7 @@ struct BodyStreamTests {
             let guest = Guest {
                 released.value = log.isOpen ? 1 : 0
             }
-            var request = RawUrlRequest(method: .get, url: url)
+            var request = HttpRequest(method: .get, url: url)
             request.options.onProgress = { _ in withExtendedLifetime(guest) {} }
             log.begin(request)
         }
@@ -204,7 +204,7 @@ struct BodyStreamTests {
 
     @Test func logsAndCommandsSayThatItIsAStream() throws {
         let url = try #require(URL(string: "http://127.0.0.1/a"))
-        let request = RawUrlRequest(method: .put, url: url, body: .stream(pieces))
+        let request = HttpRequest(method: .put, url: url, body: .stream(pieces))
         #expect(request.details(.standard) == "(unknown length)")
         #expect(request.curlCommand.contains("--data-binary @-"))
     }

@@ -20,7 +20,7 @@ struct ClientCertificateTests {
         let certificate = Certificate(
             certificate: Self.file, key: Self.file, origins: try origins?.map { try #require(URL(string: $0)) })
         let urls = try path.map { try #require(URL(string: $0)) }
-        let request = RawUrlRequest(method: .get, url: urls[0])
+        let request = HttpRequest(method: .get, url: urls[0])
         let transfer = CurlTransfer(
             request, origin: Origin(urls[0]), sender: CurlSenderSettings(SenderConfiguration()))
         return urls.indices.map { index in

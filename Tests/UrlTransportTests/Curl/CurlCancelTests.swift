@@ -119,7 +119,7 @@ struct CurlCancelTests {
 
     @Test func byTheSendersOwnThread() async throws {
         let hasCanceled = Context<Void>()
-        let observer = Gathered<Observer<UrlDataResponse>>()
+        let observer = Gathered<Observer<HttpResponse>>()
         server.on(
             .get, "/endless", respond: .endlessBody(isChunked: true).dripping(16_384, every: .milliseconds(5)))
         let answer = sender.send(

@@ -25,7 +25,7 @@ struct CurlConnectionTests {
     }
 
     @Test func oneConnectionServesOneRequestAfterTheOther() async throws {
-        for method: UrlTransport.Method in [.get, .post, .head, .put, .delete, "PURGE"] {
+        for method: HttpMethod in [.get, .post, .head, .put, .delete, "PURGE"] {
             _ = try await sender.send(method, server.url("/ok")).value
         }
         #expect(server.counts.connectionsAccepted == 1)
@@ -50,7 +50,7 @@ struct CurlConnectionTests {
 
     @Test(arguments: [false, true])
     func aConnectionThatWasClosedMeanwhileIsNotUsedAgain(resetting: Bool) async throws {
-        for method: UrlTransport.Method in [.get, .post, .post] {
+        for method: HttpMethod in [.get, .post, .post] {
             #expect(try await sender.text(method, server.url("/ok")) == "ok")
             try await server.closeIdleConnections(resetting: resetting)
         }
@@ -61,7 +61,7 @@ struct CurlConnectionTests {
     @Test func connectionsInUseLeaveRoomForOneToKeep() async throws {
         let sender = try makeSender { $0.limits.idleConnections = 1 }
         server.hold("/held")
-        var held: [Observer<UrlDataResponse>] = []
+        var held: [Observer<HttpResponse>] = []
         var exchanges: [LoopbackExchange] = []
         for _ in 0..<3 {
             held.append(sender.send(.get, server.url("/held")))
@@ -77,7 +77,7 @@ struct CurlConnectionTests {
 
     @Test func aRequestLeavesNothingToTheNextOne() async throws {
         let url = server.url("/ok")
-        let plain = RawUrlRequest(method: .get, url: url, headers: ["X-Mark": "1"])
+        let plain = HttpRequest(method: .get, url: url, headers: ["X-Mark": "1"])
         for _ in 0..<2 { _ = try await sender.send(plain).value }
         _ = try await sender.send(.get, server.url("/ok?other")).value
         _ = try await sender.send(.post, url, headers: ["X-Mark": "2"], body: .data(Data("body".utf8))).value
@@ -129,8 +129,8 @@ struct CurlConnectionTests {
         return server.url("/dying")
     }
 
-    @Test(arguments: [UrlTransport.Method.get, .head, .put, .delete, .options])
-    func anIdempotentRequestIsSentOnceMoreOnANewConnection(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.get, .head, .put, .delete, .options])
+    func anIdempotentRequestIsSentOnceMoreOnANewConnection(method: HttpMethod) async throws {
         for death in [LoopbackResponse.close, .reset] {
             let url = dying(death)
             let body = method == .put ? RequestBody.data(Data("body".utf8)) : .empty
@@ -167,8 +167,8 @@ struct CurlConnectionTests {
         #expect(server.requestCount("/picky") == 2)
     }
 
-    @Test(arguments: [UrlTransport.Method.post, .patch, "PURGE"], ["", "body"])
-    func anotherRequestIsNeverSentTwice(method: UrlTransport.Method, body: String) async throws {
+    @Test(arguments: [HttpMethod.post, .patch, "PURGE"], ["", "body"])
+    func anotherRequestIsNeverSentTwice(method: HttpMethod, body: String) async throws {
         for death in [LoopbackResponse.close, .reset] {
             let url = dying(death)
             server.forgetRequests()
@@ -194,8 +194,8 @@ struct CurlConnectionTests {
         #expect(error.code == .connectionLost, "\(error)")
     }
 
-    @Test(arguments: [UrlTransport.Method.get, .put, .post])
-    func nothingIsSentTwiceWhereThatIsForbidden(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.get, .put, .post])
+    func nothingIsSentTwiceWhereThatIsForbidden(method: HttpMethod) async throws {
         let sender = try makeSender { $0.resending = .never }
         for death in [LoopbackResponse.close, .reset] {
             let url = dying(death)
@@ -211,7 +211,7 @@ struct CurlConnectionTests {
 
     @Test func aConnectionThatIsKnownToBeDeadIsNoReasonToFail() async throws {
         let sender = try makeSender { $0.resending = .never }
-        for method: UrlTransport.Method in [.get, .post, .get] {
+        for method: HttpMethod in [.get, .post, .get] {
             #expect(try await sender.text(method, server.url("/ok")) == "ok")
             try await server.closeIdleConnections(resetting: false)
         }
@@ -238,7 +238,7 @@ struct CurlConnectionTests {
     ])
     func bytesAfterAnAnswerAreNeverTheNextOne(answer: String) async throws {
         server.on(.get, "/more", respond: .raw(Array(answer.utf8) + evil))
-        for method: UrlTransport.Method in [.get, .post] {
+        for method: HttpMethod in [.get, .post] {
             #expect(try await sender.send(.get, server.url("/more")).value.text.count <= 2)
             #expect(try await sender.text(method, server.url("/ok")) == "ok")
         }
@@ -252,7 +252,7 @@ struct CurlConnectionTests {
 
     @Test(arguments: ["HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n", "x", "\r\n"])
     func unaskedBytesOnAnIdleConnectionAreNotTheNextAnswer(bytes: String) async throws {
-        for method: UrlTransport.Method in [.get, .post] {
+        for method: HttpMethod in [.get, .post] {
             #expect(try await sender.text(method, server.url("/ok")) == "ok")
             for connection in server.openConnections {
                 try await server.send(Array(bytes.utf8), onConnection: connection)
@@ -265,7 +265,7 @@ struct CurlConnectionTests {
     func unaskedBytesAreNoAnswersWhereManyRequestsBeginTogether(spoiled: Int) async throws {
         let count = 8
         let (server, sender, evil) = (server, sender, evil)
-        let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
+        let (batches, nextBatch) = AsyncStream<[Observer<HttpResponse>]>.makeStream()
         let first = try await answerTogether(count) {
             // All answers have been read by now, and the sender's thread waits here.
             let spoiling = DispatchSemaphore(value: 0)
@@ -291,7 +291,7 @@ struct CurlConnectionTests {
         let (server, sender, other) = (server, sender, try LoopbackServer())
         other.hold("/later/:id")
         other.on(.any, "/ok", respond: .text("ok"))
-        let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
+        let (batches, nextBatch) = AsyncStream<[Observer<HttpResponse>]>.makeStream()
         _ = try await answerTogether(4) {}
         #expect(try await sender.text(.get, other.url("/ok")) == "ok")
         let first = try await answerTogether(4) {
@@ -312,7 +312,7 @@ struct CurlConnectionTests {
 
     @Test func unaskedBytesAreNoAnswersOnConnectionsThatCameFreeTurnsAgo() async throws {
         let (server, sender) = (server, sender)
-        let (batches, nextBatch) = AsyncStream<[Observer<UrlDataResponse>]>.makeStream()
+        let (batches, nextBatch) = AsyncStream<[Observer<HttpResponse>]>.makeStream()
         _ = try await answerTogether(8) {}
         for _ in 0..<8 { #expect(try await sender.text(.get, server.url("/ok")) == "ok") }
         for connection in server.openConnections { try await server.send(evil, onConnection: connection) }

@@ -116,7 +116,7 @@ struct CurlDecodingTests {
             (.get, "HTTP/1.1 204 No Content\r\n\(head)"), (.get, "HTTP/1.1 304 Not Modified\r\n\(head)"),
             (.get, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\(head)"),
             (.get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\(head)0\r\n\r\n"),
-        ] as [(UrlTransport.Method, String)] {
+        ] as [(HttpMethod, String)] {
             server.on(.any, "/raw", respond: .raw(raw))
             let answer = try await sender.send(method, server.url("/raw")).value
             #expect(answer.data.isEmpty)

@@ -29,7 +29,7 @@ struct CurlDestinationTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) }
     }
 
-    private func get(_ path: String, to destination: BodyDestination) -> Observer<UrlDataResponse> {
+    private func get(_ path: String, to destination: BodyDestination) -> Observer<HttpResponse> {
         sender.send(.get, server.url(path), options: RequestOptions(destination: destination))
     }
 
@@ -110,7 +110,7 @@ struct CurlDestinationTests {
         let bytes = pattern(600_000)
         server.on(.get, "/a", respond: .bytes(bytes).header("ETag", "\"one\""))
         let count = 100
-        let outcomes = await withTaskGroup(of: (Int, Outcome<UrlDataResponse>).self) { group in
+        let outcomes = await withTaskGroup(of: (Int, Outcome<HttpResponse>).self) { group in
             for index in 0..<count {
                 group.addTask {
                     let (steps, step) = AsyncStream.makeStream(of: Void.self)

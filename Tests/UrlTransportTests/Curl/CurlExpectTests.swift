@@ -16,7 +16,7 @@ struct CurlExpectTests {
 
     private func post(
         _ body: RequestBody, to server: HeadServer, from sender: CurlRequestSender? = nil
-    ) async throws -> UrlDataResponse {
+    ) async throws -> HttpResponse {
         try await (try sender ?? makeSender()).send(
             .post, server.url, headers: ["Expect": "100-continue"], body: body
         ).value
@@ -77,8 +77,8 @@ struct CurlExpectTests {
         #expect((response.statusCode, response.metrics.reusedConnection) == (200, false))
     }
 
-    @Test(arguments: [UrlTransport.Method.get, .post])
-    func a417WithoutAnExpectationIsAResponse(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.get, .post])
+    func a417WithoutAnExpectationIsAResponse(method: HttpMethod) async throws {
         let server = try HeadServer(Self.rejection)
         let body = method == .post ? RequestBody.data(Data(count: 4)) : .empty
         let response = try await makeSender().send(method, server.url, body: body).value

@@ -112,14 +112,14 @@ struct CurlFailureTests {
         try await sender.expectFailure(.stalled, .post, serve(.neverAnswer), body: .data(Data(count: 10)))
     }
 
-    @Test(arguments: [UrlTransport.Method.get, .post])
-    func aServerThatClosesWithoutAnAnswerGaveNone(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.get, .post])
+    func aServerThatClosesWithoutAnAnswerGaveNone(method: HttpMethod) async throws {
         try await sender.expectFailure(.emptyResponse, method, serve(.close))
         #expect(server.requestCount("/x") == 1)
     }
 
-    @Test(arguments: [UrlTransport.Method.get, .post])
-    func aServerThatResetsWithoutAnAnswerIsALostConnection(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.get, .post])
+    func aServerThatResetsWithoutAnAnswerIsALostConnection(method: HttpMethod) async throws {
         try await sender.expectFailure(.connectionLost, method, serve(.reset))
         #expect(server.requestCount("/x") == 1)
     }
@@ -148,7 +148,7 @@ struct CurlFailureTests {
         .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n").closing(),
     ])
     func aBodyCutShortInAnyFramingIsAnError(response: LoopbackResponse) async throws {
-        for method: UrlTransport.Method in [.get, .post] {
+        for method: HttpMethod in [.get, .post] {
             try await sender.expectFailure(.truncatedResponse, method, serve(response))
         }
     }
@@ -159,7 +159,7 @@ struct CurlFailureTests {
         "HTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nX-A: 1\r\n",
     ])
     func aHeadCutInTheMiddleIsAnError(head: String) async throws {
-        for method: UrlTransport.Method in [.get, .head] {
+        for method: HttpMethod in [.get, .head] {
             try await sender.expectFailure(.truncatedResponse, method, serve(.raw(head).closing()))
         }
     }

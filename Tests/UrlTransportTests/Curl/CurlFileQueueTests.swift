@@ -34,7 +34,7 @@ struct CurlFileQueueTests {
     }
 
     /// A sender whose only place at the server is taken until the exchange is responded to.
-    private func busySender() async throws -> (CurlRequestSender, LoopbackExchange, Observer<UrlDataResponse>) {
+    private func busySender() async throws -> (CurlRequestSender, LoopbackExchange, Observer<HttpResponse>) {
         let busy = try makeSender { $0.limits.requestsPerOrigin = 1 }
         let held = busy.send(.get, server.url("/held"))
         return (busy, try await server.nextRequest("/held"), held)
@@ -68,7 +68,7 @@ struct CurlFileQueueTests {
         let (busy, exchange, held) = try await busySender()
         let count = 40
         let released = Mutex(0)
-        var queued: [Observer<UrlDataResponse>] = []
+        var queued: [Observer<HttpResponse>] = []
         for _ in 0..<count {
             let bytes = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 16)
             let body = Data(

@@ -35,7 +35,7 @@ struct CurlFileTrustTests {
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
     }
 
-    private func load(_ url: URL? = nil, resuming: Bool = true) -> Observer<UrlDataResponse> {
+    private func load(_ url: URL? = nil, resuming: Bool = true) -> Observer<HttpResponse> {
         let options = RequestOptions(destination: .file(file, resuming: resuming))
         return sender.send(.get, url ?? server.url("/a"), options: options)
     }

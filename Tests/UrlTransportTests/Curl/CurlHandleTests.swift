@@ -98,7 +98,7 @@ struct CurlHandleTests {
     func noSettingOfARequestIsTheNextOnes(cookies: SenderConfiguration.Cookies) async throws {
         let sender = try makeSender { $0.cookies = cookies }
         let withUser = try #require(URL(string: "http://bob:pw@127.0.0.1:\(server.port)/ok"))
-        for method: UrlTransport.Method in [.get, .head, .post, "PURGE"] {
+        for method: HttpMethod in [.get, .head, .post, "PURGE"] {
             _ = try await sender.send(
                 method, withUser,
                 headers: ["Range": "bytes=0-", "Referer": "http://a.example/", "X-A": "1"],

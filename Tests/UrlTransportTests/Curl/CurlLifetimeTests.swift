@@ -16,7 +16,7 @@ struct CurlLifetimeTests {
     @Test func aDroppedSenderFinishesWhatIsUnderWay() async throws {
         let server = try LoopbackServer()
         server.hold("/held")
-        let answers = try { () throws -> [Observer<UrlDataResponse>] in
+        let answers = try { () throws -> [Observer<HttpResponse>] in
             let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
             return (0..<2).map { _ in sender.send(.get, server.url("/held")) }
         }()
@@ -46,7 +46,7 @@ struct CurlLifetimeTests {
         try await { () async throws in
             let object = Captured()
             captured = object
-            var request = RawUrlRequest(method: .get, url: server.url("/x"))
+            var request = HttpRequest(method: .get, url: server.url("/x"))
             request.options.onProgress = { _ in withExtendedLifetime(object) {} }
             let answers = (0..<count).map { _ in sender.send(request) }
             for answer in answers {

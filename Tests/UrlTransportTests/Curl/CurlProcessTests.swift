@@ -112,7 +112,7 @@ struct CurlProcessTests {
                 let url = try #require(URL(string: text))
                 let error = try await sender.expectFailure(.noNetwork, url)
                 #expect(error.reason.hasPrefix("there is no network"))
-                let outcome = await mapper.process(RawUrlRequest(method: .post, url: url)).end()
+                let outcome = await mapper.process(HttpRequest(method: .post, url: url)).end()
                 guard case .noInternetConnection(let cause)? = outcome.error as? TechnicalError else {
                     Issue.record("\(outcome)")
                     continue

@@ -35,7 +35,7 @@ struct CurlRedirectTests {
         (307, "PUT", "PUT"), (307, "GET", "GET"), (308, "POST", "POST"), (308, "PATCH", "PATCH"), (308, "HEAD", "HEAD"),
     ])
     func theMethodAndTheBodyFollowTheStandard(status: Int, method: String, expected: String) async throws {
-        let sent = UrlTransport.Method(rawValue: method)
+        let sent = HttpMethod(rawValue: method)
         let hasBody = ["POST", "PUT", "PATCH"].contains(method)
         let response = try await sender.send(
             sent, redirect(to: "/end", status: status),
@@ -185,7 +185,7 @@ struct CurlRedirectTests {
         let from = try #require(URL(string: "https://a.example/x"))
         for (target, isRefused) in [("http://a.example/y", true), ("https://b.example/y", false)] {
             let transfer = CurlTransfer(
-                RawUrlRequest(method: .get, url: from), origin: Origin(from),
+                HttpRequest(method: .get, url: from), origin: Origin(from),
                 sender: CurlSenderSettings(SenderConfiguration()))
             if isRefused {
                 let error = thrown(TransportError.self) { try transfer.nextHop(302, to: target) }
@@ -197,7 +197,7 @@ struct CurlRedirectTests {
         }
         var configuration = SenderConfiguration()
         configuration.redirects.allowsInsecure = true
-        let request = RawUrlRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
+        let request = HttpRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
         let sender = CurlSenderSettings(configuration)
         let transfer = CurlTransfer(request, origin: Origin(from), sender: sender)
         let next = try transfer.nextHop(302, to: "http://a.example/y")

@@ -23,7 +23,7 @@ struct CurlRequestTests {
 
     /// The request as the server received it.
     private func received(
-        _ method: UrlTransport.Method = .get, headers: HttpHeaders = [:], body: RequestBody = .empty
+        _ method: HttpMethod = .get, headers: HttpHeaders = [:], body: RequestBody = .empty
     ) async throws -> LoopbackRequest {
         _ = try await sender.send(method, server.url("/x"), headers: headers, body: body).value
         return try #require(server.requests.last)
@@ -31,10 +31,10 @@ struct CurlRequestTests {
 
     @Test(
         arguments: [
-            (UrlTransport.Method.get, nil), (.head, nil), (.delete, nil), (.options, nil), (.trace, nil), (.post, "0"),
+            (HttpMethod.get, nil), (.head, nil), (.delete, nil), (.options, nil), (.trace, nil), (.post, "0"),
             (.put, "0"), (.patch, "0"), ("PURGE", nil), ("M-SEARCH", nil), ("get", nil),
-        ] as [(UrlTransport.Method, String?)])
-    func everyMethodIsSentAsItIsAndNothingIsInvented(method: UrlTransport.Method, length: String?) async throws {
+        ] as [(HttpMethod, String?)])
+    func everyMethodIsSentAsItIsAndNothingIsInvented(method: HttpMethod, length: String?) async throws {
         let request = try await received(method)
         #expect(request.method.name == method.rawValue)
         #expect(request.headers["Content-Length"] == length)
@@ -48,8 +48,8 @@ struct CurlRequestTests {
         #expect(request.bodyLength == 0)
     }
 
-    @Test(arguments: [UrlTransport.Method.get, .post, .put, .patch, .delete, .options, "PURGE"])
-    func aBodyGoesWithAnyMethodButHead(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.get, .post, .put, .patch, .delete, .options, "PURGE"])
+    func aBodyGoesWithAnyMethodButHead(method: HttpMethod) async throws {
         let request = try await received(method, body: .data(Data("body".utf8)))
         #expect((request.method.name, request.text) == (method.rawValue, "body"))
         #expect(request.headers["Content-Length"] == "4")
@@ -58,8 +58,8 @@ struct CurlRequestTests {
         #expect(request.headers["Transfer-Encoding"] == nil)
     }
 
-    @Test(arguments: [UrlTransport.Method.get, .post, "PURGE"])
-    func aBodyOfNoBytesHasALength(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.get, .post, "PURGE"])
+    func aBodyOfNoBytesHasALength(method: HttpMethod) async throws {
         let request = try await received(method, body: .data(Data()))
         #expect((request.headers["Content-Length"], request.bodyLength) == ("0", 0))
     }
@@ -150,8 +150,8 @@ struct CurlRequestTests {
         #expect(server.requestCount("/refusing") == 0)
     }
 
-    @Test(arguments: [UrlTransport.Method.connect, "", "GE T", "GET\r\nX-Evil:", "G\u{C9}T", "GET/", "(GET)"])
-    func aMethodThatIsNoTokenOrNotOursIsRefused(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.connect, "", "GE T", "GET\r\nX-Evil:", "G\u{C9}T", "GET/", "(GET)"])
+    func aMethodThatIsNoTokenOrNotOursIsRefused(method: HttpMethod) async throws {
         let error = try await sender.expectFailure(.invalidRequest, method, server.url("/x"))
         #expect(error.reason == "\(method.rawValue.debugDescription) is no method that can be sent")
         #expect(server.counts.connectionsAccepted == 0)

@@ -20,8 +20,8 @@ struct CurlResponseTests {
     }
 
     private func answer(
-        to response: LoopbackResponse, _ method: UrlTransport.Method = .get
-    ) async throws -> UrlDataResponse {
+        to response: LoopbackResponse, _ method: HttpMethod = .get
+    ) async throws -> HttpResponse {
         server.on(.any, "/x", respond: response)
         return try await sender.send(method, server.url("/x")).value
     }
@@ -34,7 +34,7 @@ struct CurlResponseTests {
 
     @Test func theAnswerKnowsItsRequestAndUrl() async throws {
         server.on(.any, "/x", respond: .text("body"))
-        let request = RawUrlRequest(method: .get, url: server.url("/x?a=1"), headers: ["X-A": "1"], attempt: 4)
+        let request = HttpRequest(method: .get, url: server.url("/x?a=1"), headers: ["X-A": "1"], attempt: 4)
         let response = try await sender.send(request).value
         #expect((response.url, response.request.url) == (request.url, request.url))
         #expect(response.request.headers == request.headers)

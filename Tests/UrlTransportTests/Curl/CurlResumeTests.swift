@@ -39,7 +39,7 @@ struct CurlResumeTests {
 
     private let options = ["target.bin.partial", "target.bin.partial-info"]
 
-    private func load(_ path: String = "/a", headers: HttpHeaders = [:]) -> Observer<UrlDataResponse> {
+    private func load(_ path: String = "/a", headers: HttpHeaders = [:]) -> Observer<HttpResponse> {
         sender.send(.get, server.url(path), headers: headers, options: resuming())
     }
 

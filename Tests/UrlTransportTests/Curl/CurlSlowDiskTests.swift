@@ -43,7 +43,7 @@ struct CurlSlowDiskTests {
     /// Begins a download, and comes back when so many bytes were received and no more can be written.
     private func load(
         _ path: String, by sender: CurlRequestSender? = nil, until count: Int
-    ) async -> Observer<UrlDataResponse> {
+    ) async -> Observer<HttpResponse> {
         let (steps, step) = AsyncStream.makeStream(of: Int64.self)
         let options = RequestOptions(
             destination: .file(file, resuming: true), onProgress: { step.yield($0.received) })
@@ -139,7 +139,7 @@ struct CurlSlowDiskTests {
     }
 
     @Test func aDroppedSenderFinishesTheFileAndThoseThatWaitForItsPlace() async throws {
-        let (download, next) = try await { () async throws -> (Observer<UrlDataResponse>, Observer<UrlDataResponse>) in
+        let (download, next) = try await { () async throws -> (Observer<HttpResponse>, Observer<HttpResponse>) in
             let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
             let download = await load("/small", by: sender, until: Self.small.count)
             return (download, sender.send(.get, server.url("/other")))

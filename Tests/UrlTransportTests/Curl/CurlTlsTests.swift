@@ -77,7 +77,7 @@ struct CurlTlsTests {
         /// The names that the servers saw: the first one directly, both along a redirect, the second one directly.
         func names(_ origins: [URL]?) async throws -> [String?] {
             let sender = try sender(origins)
-            func response(of server: TlsServer, _ path: String) async throws -> UrlDataResponse {
+            func response(of server: TlsServer, _ path: String) async throws -> HttpResponse {
                 try await sender.send(.get, server.url(path, notifies: true)).value
             }
             let direct = try await response(of: first, "x")

@@ -14,9 +14,9 @@ struct ResponseFramingTests {
     typealias BodyEnd = ResponseFraming.BodyEnd
 
     private func read(
-        _ head: String, _ method: UrlTransport.Method = .get, range: Bool = false, mayBeHttp2: Bool = false
+        _ head: String, _ method: HttpMethod = .get, range: Bool = false, mayBeHttp2: Bool = false
     ) throws -> ResponseFraming {
-        var request = RawUrlRequest(method: method, url: try #require(URL(string: "http://localhost/")))
+        var request = HttpRequest(method: method, url: try #require(URL(string: "http://localhost/")))
         if range { request.headers["Range"] = "bytes=0-" }
         var framing: ResponseFraming?
         // With their line ends, as libcurl hands them over.

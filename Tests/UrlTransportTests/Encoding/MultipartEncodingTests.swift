@@ -27,11 +27,11 @@ struct MultipartEncodingTests {
     private func sent(
         _ form: MultipartModel<[String: Data]>, headers: [String: String] = [:]
     ) async throws -> LoopbackRequest {
-        let spy = Spy<TransportUrlRequest, Void>()
+        let spy = Spy<HttpRequest, Void>()
         try await MultipartUrlRequestTransformerNode(next: spy, method: .post)
             .execute(RoutableRequestModel(metadata: headers, raw: form, route: server.url("/form")))
         let request = try #require(spy.inputs.first)
-        let raw = RawUrlRequest(method: request.method, url: request.url, headers: request.headers, body: request.body)
+        let raw = HttpRequest(method: request.method, url: request.url, headers: request.headers, body: request.body)
         _ = try await sender.send(raw).value
         return try #require(server.requests.last)
     }

@@ -11,17 +11,17 @@ import Foundation
 
 /// The request that the encoder and the transformer make of the parameters.
 func transformed(
-    _ parameters: Json, _ method: UrlTransport.Method = .post, _ encoding: ParametersEncoding = .json,
+    _ parameters: Json, _ method: HttpMethod = .post, _ encoding: ParametersEncoding = .json,
     url: String = "http://a.example/x", metadata: [String: String] = [:]
-) async throws -> TransportUrlRequest {
-    let spy = Spy<TransportUrlRequest, Void>()
+) async throws -> HttpRequest {
+    let spy = Spy<HttpRequest, Void>()
     let node = RequestEncoderNode(next: UrlRequestTransformerNode(next: spy, method: method), encoding: encoding)
     let route = try #require(URL(string: url))
     try await node.execute(RoutableRequestModel(metadata: metadata, raw: parameters, route: route))
     return try #require(spy.inputs.first)
 }
 
-extension TransportUrlRequest {
+extension HttpRequest {
     fileprivate var text: String? {
         body.inMemory.map { String(decoding: $0, as: UTF8.self) }
     }
@@ -31,8 +31,8 @@ struct ParametersEncodingTests {
     private let parameters: Json = ["name": "A b", "tags": ["x", "y"], "on": true, "none": nil, "price": 1.5]
     private let query = "name=A%20b&on=1&price=1.5&tags%5B%5D=x&tags%5B%5D=y"
 
-    @Test(arguments: [UrlTransport.Method.post, .put, .patch, .delete, .options, "PURGE"])
-    func jsonIsTheBodyOfMethodsThatHaveOne(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.post, .put, .patch, .delete, .options, "PURGE"])
+    func jsonIsTheBodyOfMethodsThatHaveOne(method: HttpMethod) async throws {
         let request = try await transformed(parameters, method, .json)
         #expect(request.method == method)
         #expect(try Json(parsing: try request.body.read()) == parameters)
@@ -40,9 +40,9 @@ struct ParametersEncodingTests {
         #expect(request.url.absoluteString == "http://a.example/x")
     }
 
-    @Test(arguments: [UrlTransport.Method.get, .head], [ParametersEncoding.json, .formUrl, .urlQuery])
+    @Test(arguments: [HttpMethod.get, .head], [ParametersEncoding.json, .formUrl, .urlQuery])
     func theOthersCarryTheirParametersInTheQuery(
-        method: UrlTransport.Method, encoding: ParametersEncoding
+        method: HttpMethod, encoding: ParametersEncoding
     ) async throws {
         let request = try await transformed(parameters, method, encoding, url: "http://a.example/x?own=1")
         #expect(request.url.absoluteString == "http://a.example/x?own=1&\(query)")
@@ -50,8 +50,8 @@ struct ParametersEncodingTests {
         #expect(request.headers == [:])
     }
 
-    @Test(arguments: [UrlTransport.Method.post, .delete])
-    func aFormIsTheBody(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.post, .delete])
+    func aFormIsTheBody(method: HttpMethod) async throws {
         let request = try await transformed(parameters, method, .formUrl)
         #expect(request.text == query)
         #expect(request.headers == ["Content-Type": "application/x-www-form-urlencoded"])
@@ -75,8 +75,8 @@ struct ParametersEncodingTests {
         #expect(request.headers == [:])
     }
 
-    @Test(arguments: [UrlTransport.Method.get, .delete, .post])
-    func jsonCanBeTheBodyOfAGetToo(method: UrlTransport.Method) async throws {
+    @Test(arguments: [HttpMethod.get, .delete, .post])
+    func jsonCanBeTheBodyOfAGetToo(method: HttpMethod) async throws {
         let request = try await transformed(["id": 1], method, .jsonBody)
         #expect(request.text == #"{"id":1}"#)
         #expect(request.headers == ["Content-Type": "application/json"])
@@ -94,11 +94,11 @@ struct ParametersEncodingTests {
     }
 
     @Test(arguments: [
-        (ParametersEncoding.formUrl, "form", UrlTransport.Method.post), (.urlQuery, "query", .post),
+        (ParametersEncoding.formUrl, "form", HttpMethod.post), (.urlQuery, "query", .post),
         (.json, "query", .get), (.formUrl, "form", .delete),
     ])
     func onlyAnObjectCanBeAFormOrAQuery(
-        encoding: ParametersEncoding, name: String, method: UrlTransport.Method
+        encoding: ParametersEncoding, name: String, method: HttpMethod
     ) async throws {
         for value: Json in [[1, 2], "text", 7] {
             let error = try #require(
@@ -145,7 +145,7 @@ struct ParametersEncodingTests {
 struct UrlRequestTransformerNodeTests {
     @Test(arguments: [ParametersEncoding.json, .jsonBody, .formUrl, .urlQuery])
     func withoutParametersThereIsNoBodyAndNoContentType(encoding: ParametersEncoding) async throws {
-        for method: UrlTransport.Method in [.get, .post, .delete] {
+        for method: HttpMethod in [.get, .post, .delete] {
             let request = try await transformed(.noParameters, method, encoding)
             #expect(request.body.isEmpty)
             #expect(request.headers == [:])
@@ -202,7 +202,7 @@ struct UrlRequestTransformerNodeTests {
             struct Failure: Error {}
             func url() throws -> URL { throw Failure() }
         }
-        let node = UrlRequestTransformerNode(next: Spy<TransportUrlRequest, Void>(), method: .get)
+        let node = UrlRequestTransformerNode(next: Spy<HttpRequest, Void>(), method: .get)
         let model = EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>(
             metadata: [:], raw: [:], route: Route(), encoding: .json)
         let error = try #require(await thrown(RequestBuildingError.self) { try await node.execute(model) })

@@ -12,7 +12,7 @@ import Testing
 struct CurlCommandTests {
     struct Sample: Sendable, CustomStringConvertible {
         let description: String
-        var method = UrlTransport.Method.get
+        var method = HttpMethod.get
         var target = "/a"
         var headers = HttpHeaders()
         var body: @Sendable (TemporaryFolder) throws -> RequestBody = { _ in .empty }
@@ -101,7 +101,7 @@ struct CurlCommandTests {
         var configuration = SenderConfiguration()
         configuration.proxy = .none
         sample.configure(&configuration)
-        let request = RawUrlRequest(
+        let request = HttpRequest(
             method: sample.method, url: server.url(sample.target), headers: sample.headers,
             body: try sample.body(folder))
         _ = try await CurlRequestSender(configuration: configuration).send(request).value
@@ -130,7 +130,7 @@ struct CurlCommandTests {
         let url = try #require(URL(string: "http://bob:p%40ss@127.0.0.1:\(server.port)/a"))
         var configuration = SenderConfiguration()
         configuration.proxy = .none
-        let request = RawUrlRequest(method: .get, url: url)
+        let request = HttpRequest(method: .get, url: url)
         _ = try await CurlRequestSender(configuration: configuration).send(request).value
         try RealCurl.run(request.curlCommand(redaction: .none, configuration: configuration))
         let authorizations = server.requests.map { $0.headers["Authorization"] }
@@ -144,7 +144,7 @@ struct CurlCommandTests {
         server.on(.get, "/to", respond: .status(204))
         var configuration = SenderConfiguration()
         configuration.proxy = .none
-        let request = RawUrlRequest(method: .get, url: server.url("/from"))
+        let request = HttpRequest(method: .get, url: server.url("/from"))
         try RealCurl.run(request.curlCommand(configuration: configuration))
         #expect(server.requests.map(\.target) == ["/from"])
         try RealCurl.run(request.curlCommand(configuration: configuration, followsRedirects: true))
@@ -160,7 +160,7 @@ struct CurlCommandTextTests {
     /// For a shell it is a quote all the same.
     @Test func aQuoteWithACombiningMarkDoesNotEndTheQuotes() throws {
         let url = try #require(URL(string: "https://a.example/"))
-        let request = RawUrlRequest(
+        let request = HttpRequest(
             method: .post, url: url, headers: ["X-Note": "'\u{301}; touch evil; '\u{301}"],
             body: .data(Data("'\u{32B}; touch evil".utf8)))
         let command = request.curlCommand
@@ -170,7 +170,7 @@ struct CurlCommandTextTests {
 
     @Test func aSimpleRequestIsAShortCommand() throws {
         let url = try #require(URL(string: "http://example.com/users?page=2"))
-        let request = RawUrlRequest(method: .get, url: url, headers: ["Accept-Language": "en"])
+        let request = HttpRequest(method: .get, url: url, headers: ["Accept-Language": "en"])
         #expect(
             request.curlCommand == """
                 curl --globoff \\
@@ -192,7 +192,7 @@ struct CurlCommandTextTests {
     ])
     func secretsAreMasked(contentType: String, body: String) throws {
         for bytes in [Data(body.utf8), Data(body.utf8) + [0xFF, 0x00]] {
-            var request = RawUrlRequest(method: .post, url: try #require(url), body: .data(bytes))
+            var request = HttpRequest(method: .post, url: try #require(url), body: .data(bytes))
             request.headers = ["Authorization": "Bearer geheim", "Cookie": "a=geheim", "X-Api-Key": "geheim"]
             if !contentType.isEmpty { request.headers["Content-Type"] = contentType }
             #expect(!request.curlCommand.contains("geheim"), "\(request.curlCommand)")
@@ -206,7 +206,7 @@ struct CurlCommandTextTests {
             MultipartPart(name: "title", content: .data(Data("shown".utf8))),
             MultipartPart(name: "password", content: .data(Data("geheim".utf8))),
         ])
-        let request = RawUrlRequest(
+        let request = HttpRequest(
             method: .post, url: try #require(url), headers: ["Content-Type": "multipart/form-data; boundary=b"],
             body: body)
         #expect(request.curlCommand.contains("shown"))
@@ -221,7 +221,7 @@ struct CurlCommandTextTests {
         configuration.tls.clientCertificate = .init(
             certificate: URL(fileURLWithPath: "/c.pem"), key: URL(fileURLWithPath: "/k.pem"), password: "geheim")
         configuration.httpVersion = .http2PriorKnowledge
-        let command = RawUrlRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
+        let command = HttpRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
         for part in [
             "--proxy 'http://***@proxy:3128'", "--insecure", "--cacert '/etc/our ca.pem'", "--cert '/c.pem'",
             "--key '/k.pem'", "--http2-prior-knowledge",
@@ -236,7 +236,7 @@ struct CurlCommandTextTests {
         configuration.proxy = .url(try #require(URL(string: "http://proxy:3128")))
         configuration.tls.pins = ["a=", "b="]
         configuration.tls.minimumVersion = .tls13
-        let command = RawUrlRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
+        let command = HttpRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
         // The environment's exceptions are none of this proxy's.
         for part in ["--noproxy ''", "--pinnedpubkey 'sha256//a=;sha256//b='", "--tlsv1.3"] {
             #expect(command.contains(part))
@@ -248,8 +248,8 @@ struct CurlCommandTextTests {
         ("GET", "http://a.example/", "X-A", "1\nX-B: 2"), ("GET", "http://a.example/", "@/etc/passwd", "1"),
     ])
     func whatNoSenderSendsIsNoCommand(method: String, url: String, name: String, value: String) throws {
-        let request = RawUrlRequest(
-            method: UrlTransport.Method(rawValue: method), url: try #require(URL(string: url)),
+        let request = HttpRequest(
+            method: HttpMethod(rawValue: method), url: try #require(URL(string: url)),
             headers: [name: value])
         let command = request.curlCommand(redaction: .none)
         #expect(command.hasPrefix("# This can't be sent: "))
@@ -260,7 +260,7 @@ struct CurlCommandTextTests {
     func aUserAgentThatNoSenderSendsIsNoCommand(userAgent: String) throws {
         var configuration = SenderConfiguration()
         configuration.userAgent = userAgent
-        let command = RawUrlRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
+        let command = HttpRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
         #expect(
             command == "# This can't be sent: SenderConfiguration.userAgent: must not hold a line break or a NUL")
     }

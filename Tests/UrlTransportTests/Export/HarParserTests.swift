@@ -72,12 +72,12 @@ struct HarParserTests {
         let clock = ContinuousClock()
         var durations: [Duration] = []
         var metrics: [TransferMetrics?] = []
-        let calls: [(UrlTransport.Method, String, RequestBody)] = [
+        let calls: [(HttpMethod, String, RequestBody)] = [
             (.get, "/list?page=2", .empty), (.post, "/users", .data(Data(#"{"name": "Ann"}"#.utf8))),
             (.get, "/from", .empty), (.get, "/missing", .empty), (.get, "/broken", .empty),
         ]
         for (method, target, body) in calls {
-            let request = RawUrlRequest(method: method, url: server.url(target), body: body)
+            let request = HttpRequest(method: method, url: server.url(target), body: body)
             durations.append(
                 await clock.measure {
                     metrics.append(try? await sender.send(request).value.metrics)

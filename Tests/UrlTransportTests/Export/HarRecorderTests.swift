@@ -9,10 +9,10 @@ import Testing
 
 struct HarRecorderTests {
     private static func request(
-        _ method: UrlTransport.Method = .get, _ url: String = "http://example.com/a", headers: HttpHeaders = [:],
+        _ method: HttpMethod = .get, _ url: String = "http://example.com/a", headers: HttpHeaders = [:],
         body: String? = nil
-    ) throws -> RawUrlRequest {
-        RawUrlRequest(
+    ) throws -> HttpRequest {
+        HttpRequest(
             method: method, url: try #require(URL(string: url)), headers: headers,
             body: body.map { .data(Data($0.utf8)) } ?? .empty)
     }
@@ -78,7 +78,7 @@ struct HarRecorderTests {
             return
         }
         let har = String(decoding: try recorder.data(), as: UTF8.self)
-        let response = UrlDataResponse(request: request, statusCode: 500)
+        let response = HttpResponse(request: request, statusCode: 500)
         for text in ["\(error)", har, request.curlCommand, "\(request)", "\(response)"] {
             #expect(text.contains("page=2"))
             #expect(!text.contains("geheim"))
@@ -276,7 +276,7 @@ struct HarRecorderTests {
         let sender = HarRecordingSender(
             next: HarRecordingSender(next: try CurlRequestSender(configuration: configuration), recorder: inner),
             recorder: outer)
-        _ = try await sender.send(RawUrlRequest(method: .get, url: server.url("/from"))).value
+        _ = try await sender.send(HttpRequest(method: .get, url: server.url("/from"))).value
         for recorder in [inner, outer] {
             let entries = try #require(try Self.log(recorder)["entries"]?.array)
             #expect(entries.map { $0["response"]?["status"]?.int } == [302, 200])

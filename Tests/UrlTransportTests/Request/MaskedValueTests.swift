@@ -26,12 +26,12 @@ struct MaskedValueTests {
         try #require(URL(string: "https://ada:hunter2@a.example/x?access_token=hunter2&page=2"))
     }
 
-    private static func request() throws -> RawUrlRequest {
-        RawUrlRequest(method: .post, url: try url(), headers: headers, body: .data(bytes))
+    private static func request() throws -> HttpRequest {
+        HttpRequest(method: .post, url: try url(), headers: headers, body: .data(bytes))
     }
 
-    private static func response() throws -> UrlDataResponse {
-        UrlDataResponse(request: try request(), statusCode: 500, headers: ["Set-Cookie": secret], data: bytes)
+    private static func response() throws -> HttpResponse {
+        HttpResponse(request: try request(), statusCode: 500, headers: ["Set-Cookie": secret], data: bytes)
     }
 
     private struct Route: UrlRouteProvider {
@@ -42,9 +42,9 @@ struct MaskedValueTests {
         Carrier("HttpHeaders") { headers },
         Carrier("HttpHeaders.Field") { HttpHeaders.Field(name: "Authorization", value: secret) },
         Carrier("RequestBody") { RequestBody.data(bytes) },
-        Carrier("RawUrlRequest") { try request() },
-        Carrier("TransportUrlRequest") {
-            TransportUrlRequest(method: .put, url: try url(), headers: headers, body: .data(bytes))
+        Carrier("HttpRequest") { try request() },
+        Carrier("HttpRequest") {
+            HttpRequest(method: .put, url: try url(), headers: headers, body: .data(bytes))
         },
         Carrier("RequestModel") { RequestModel(metadata: metadata, raw: ["password": "hunter2"] as Json) },
         Carrier("RoutableRequestModel") {
@@ -56,7 +56,7 @@ struct MaskedValueTests {
                 encoding: ParametersEncoding.json)
         },
         Carrier("URLQueryConfigModel") { URLQueryConfigModel(query: ["token": "hunter2"]) },
-        Carrier("UrlDataResponse") { try response() },
+        Carrier("HttpResponse") { try response() },
         Carrier("DataResponse") { DataResponse(request: try request(), result: .success(try response())) },
         Carrier("TransportError") {
             TransportError(
@@ -84,11 +84,11 @@ struct MaskedValueTests {
         Carrier("MetadataConnectorNode") {
             MetadataConnectorNode(next: Node<RequestModel<Int>, Int>(), metadata: metadata)
         },
-        Carrier("HeaderInjectorNode") { HeaderInjectorNode(next: Node<TransportUrlRequest, Int>(), headers: metadata) },
+        Carrier("HeaderInjectorNode") { HeaderInjectorNode(next: Node<HttpRequest, Int>(), headers: metadata) },
     ]
 
     private struct DataError: Error {
-        let response: UrlDataResponse
+        let response: HttpResponse
     }
 
     @Test(arguments: carriers)

@@ -28,16 +28,16 @@ private struct HeldProvider: MetadataProvider {
 private struct Failure: Error {}
 
 struct RequestCreatorNodeTests {
-    private let spy = Spy<RawUrlRequest, Void>()
-    private let request: TransportUrlRequest
+    private let spy = Spy<HttpRequest, Void>()
+    private let request: HttpRequest
 
     init() throws {
         let url = try #require(URL(string: "http://a.example/x"))
-        request = TransportUrlRequest(
+        request = HttpRequest(
             method: .post, url: url, headers: ["X-Own": "own"], body: .data(Data("b".utf8)), attempt: 2)
     }
 
-    private func created(_ providers: [any MetadataProvider]) async throws -> RawUrlRequest {
+    private func created(_ providers: [any MetadataProvider]) async throws -> HttpRequest {
         try await RequestCreatorNode(next: spy, providers: providers).execute(request)
         return try #require(spy.inputs.first)
     }
@@ -130,20 +130,20 @@ struct RequestCreatorNodeTests {
 
 struct HeaderInjectorNodeTests {
     @Test func itsHeadersReplaceThoseOfTheSameName() async throws {
-        let spy = Spy<TransportUrlRequest, Void>()
+        let spy = Spy<HttpRequest, Void>()
         let url = try #require(URL(string: "http://a.example/x"))
-        let request = TransportUrlRequest(method: .get, url: url, headers: ["accept-language": "de", "X-Own": "1"])
+        let request = HttpRequest(method: .get, url: url, headers: ["accept-language": "de", "X-Own": "1"])
         try await HeaderInjectorNode(next: spy, headers: ["Accept-Language": "en", "X-New": "2"]).execute(request)
         #expect(spy.inputs.first?.headers == ["Accept-Language": "en", "X-Own": "1", "X-New": "2"])
     }
 
     @Test func whatItInjectsIsCheckedBeforeSending() async throws {
-        let spy = Spy<RawUrlRequest, Void>()
+        let spy = Spy<HttpRequest, Void>()
         let url = try #require(URL(string: "http://a.example/x"))
         let node = HeaderInjectorNode(next: RequestCreatorNode(next: spy), headers: ["X-A": "1\r\nX-Injected: 2"])
         let error = try #require(
             await thrown(RequestBuildingError.self) {
-                try await node.execute(TransportUrlRequest(method: .get, url: url))
+                try await node.execute(HttpRequest(method: .get, url: url))
             })
         #expect(error.code == .invalidHeader)
         #expect(spy.inputs.isEmpty)

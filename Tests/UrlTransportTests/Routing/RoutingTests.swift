@@ -91,17 +91,17 @@ struct RoutingTests {
 
 struct MethodTests {
     @Test func aMethodIsAnyTextAndKeepsItsCase() {
-        let purge: UrlTransport.Method = "PURGE"
+        let purge: HttpMethod = "PURGE"
         #expect(purge.rawValue == "PURGE")
         #expect("\(purge)" == "PURGE")
-        #expect(UrlTransport.Method(rawValue: "get") != .get)
+        #expect(HttpMethod(rawValue: "get") != .get)
     }
 
     @Test(arguments: [
-        (UrlTransport.Method.get, true), (.head, true), (.options, true), (.trace, true), (.put, true),
+        (HttpMethod.get, true), (.head, true), (.options, true), (.trace, true), (.put, true),
         (.delete, true), (.post, false), (.patch, false), (.connect, false), ("PURGE", false),
     ])
-    func idempotentMethodsAreThoseOfTheStandard(method: UrlTransport.Method, isIdempotent: Bool) {
+    func idempotentMethodsAreThoseOfTheStandard(method: HttpMethod, isIdempotent: Bool) {
         #expect(method.isIdempotent == isIdempotent)
     }
 }

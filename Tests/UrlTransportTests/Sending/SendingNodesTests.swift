@@ -12,8 +12,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-private func request(_ text: String = "http://a.example/x", attempt: Int = 1) throws -> RawUrlRequest {
-    RawUrlRequest(method: .get, url: try #require(URL(string: text)), attempt: attempt)
+private func request(_ text: String = "http://a.example/x", attempt: Int = 1) throws -> HttpRequest {
+    HttpRequest(method: .get, url: try #require(URL(string: text)), attempt: attempt)
 }
 
 struct RequestSenderNodeTests {
@@ -71,7 +71,7 @@ struct RequestSenderNodeTests {
 
 struct TechnicalErrorMapperNodeTests {
     private func mapped(_ error: any Error) async throws -> any Error {
-        let node = TechnicalErrorMapperNode(next: ClosureNode<RawUrlRequest, Int> { _ in .emit(error: error) })
+        let node = TechnicalErrorMapperNode(next: ClosureNode<HttpRequest, Int> { _ in .emit(error: error) })
         return try #require(await node.process(try request()).end().error)
     }
 
@@ -105,7 +105,7 @@ struct TechnicalErrorMapperNodeTests {
     @Test func otherErrorsAndValuesPassUnchanged() async throws {
         struct Failure: Error {}
         #expect(try await mapped(Failure()) is Failure)
-        let node = TechnicalErrorMapperNode(next: Spy<RawUrlRequest, Int>(answer: 3))
+        let node = TechnicalErrorMapperNode(next: Spy<HttpRequest, Int>(answer: 3))
         #expect(try await node.execute(try request()) == 3)
     }
 }

@@ -24,15 +24,15 @@ func makeSender(_ change: (inout SenderConfiguration) -> Void = { _ in }) throws
 extension RequestSender {
     /// Sends what the arguments say.
     func send(
-        _ method: UrlTransport.Method, _ url: URL, headers: HttpHeaders = [:], body: RequestBody = .empty,
+        _ method: HttpMethod, _ url: URL, headers: HttpHeaders = [:], body: RequestBody = .empty,
         options: RequestOptions = RequestOptions()
-    ) -> Observer<UrlDataResponse> {
-        send(RawUrlRequest(method: method, url: url, headers: headers, body: body, options: options))
+    ) -> Observer<HttpResponse> {
+        send(HttpRequest(method: method, url: url, headers: headers, body: body, options: options))
     }
 
     /// Sends and waits for the answer's text.
     func text(
-        _ method: UrlTransport.Method, _ url: URL, headers: HttpHeaders = [:], body: RequestBody = .empty
+        _ method: HttpMethod, _ url: URL, headers: HttpHeaders = [:], body: RequestBody = .empty
     ) async throws -> String {
         try await send(method, url, headers: headers, body: body).value.text
     }
@@ -41,12 +41,12 @@ extension RequestSender {
     /// and attempt are those of the request, and no text of it holds a secret.
     @discardableResult
     func expectFailure(
-        _ code: TransportError.Code, _ method: UrlTransport.Method, _ url: URL, body: RequestBody = .empty,
+        _ code: TransportError.Code, _ method: HttpMethod, _ url: URL, body: RequestBody = .empty,
         options: RequestOptions = RequestOptions(), sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> TransportError {
         let separator = url.absoluteString.contains("?") ? "&" : "?"
         let url = try #require(URL(string: "\(url.absoluteString)\(separator)access_token=hunter2"))
-        let request = RawUrlRequest(
+        let request = HttpRequest(
             method: method, url: url, headers: ["Authorization": "Bearer hunter2", "X-Api-Key": "hunter2"], body: body,
             attempt: 2, options: options)
         let outcome = await send(request).end()
@@ -76,7 +76,7 @@ extension RequestSender {
     }
 }
 
-extension UrlDataResponse {
+extension HttpResponse {
     var text: String { String(decoding: data, as: UTF8.self) }
 }
 

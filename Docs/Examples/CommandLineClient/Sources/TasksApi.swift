@@ -45,7 +45,7 @@ struct TasksApi: Sendable {
     }
 
     /// What all requests have in common.
-    private func request(_ method: UrlTransport.Method, _ path: String) throws -> UrlChainsBuilder<URL> {
+    private func request(_ method: HttpMethod, _ path: String) throws -> UrlChainsBuilder<URL> {
         UrlChainsBuilder<URL>()
             .route(method, try base + path)
             .set(options: RequestOptions(timeout: .seconds(20)))

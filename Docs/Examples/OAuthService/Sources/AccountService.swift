@@ -79,7 +79,7 @@ struct AccountService: Sendable {
         try await request(.post, "/accounts/\(id)/deposits").build().execute(["amount": Json(amount)] as Json)
     }
 
-    private func request(_ method: UrlTransport.Method, _ path: String) throws -> UrlChainsBuilder<URL> {
+    private func request(_ method: HttpMethod, _ path: String) throws -> UrlChainsBuilder<URL> {
         UrlChainsBuilder<URL>()
             .route(method, try base + path)
             // By RFC 6750 a new token helps against 401 only.

@@ -65,8 +65,8 @@ final class Client: Sendable {
         }
     }
 
-    private static func request(to url: URL, _ arguments: ClientArguments) -> RawUrlRequest {
-        var request = RawUrlRequest(method: .get, url: url)
+    private static func request(to url: URL, _ arguments: ClientArguments) -> HttpRequest {
+        var request = HttpRequest(method: .get, url: url)
         switch arguments.work {
         case .upload:
             request.method = .put
@@ -77,7 +77,7 @@ final class Client: Sendable {
         return request
     }
 
-    private static func use(_ sender: CurlRequestSender, _ request: RawUrlRequest) -> Use {
+    private static func use(_ sender: CurlRequestSender, _ request: HttpRequest) -> Use {
         Use(
             start: { listener in
                 sender.send(request).onSettled { listener(($0.value?.statusCode ?? 0) / 100 == 2) }
@@ -107,8 +107,8 @@ final class Client: Sendable {
         guard let hold = URL(string: arguments.idleUrl + "/hold"),
             let ready = URL(string: arguments.idleUrl + "/ready")
         else { return }
-        for _ in 0..<arguments.idle { _ = sender.send(RawUrlRequest(method: .get, url: hold)) }
-        _ = try await sender.send(RawUrlRequest(method: .get, url: ready)).value
+        for _ in 0..<arguments.idle { _ = sender.send(HttpRequest(method: .get, url: hold)) }
+        _ = try await sender.send(HttpRequest(method: .get, url: ready)).value
     }
 
     /// Each answer's listener sends the next request.

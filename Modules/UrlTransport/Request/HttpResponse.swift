@@ -7,9 +7,9 @@ public import Foundation
 #endif
 
 /// A whole answer of a server: status, headers and body.
-public struct UrlDataResponse: Sendable {
+public struct HttpResponse: Sendable {
     private struct Members: Sendable {
-        var request: RawUrlRequest
+        var request: HttpRequest
         var url: URL
         var statusCode: Int
         var headers: HttpHeaders
@@ -22,7 +22,7 @@ public struct UrlDataResponse: Sendable {
     private var storage: CopyOnWrite<Members>
 
     /// The request that was sent, before any redirect.
-    public var request: RawUrlRequest {
+    public var request: HttpRequest {
         get { storage.members.request }
         _modify { yield &storage.members.request }
     }
@@ -72,7 +72,7 @@ public struct UrlDataResponse: Sendable {
 
     /// Makes an answer.
     public init(
-        request: RawUrlRequest, url: URL? = nil, statusCode: Int, headers: HttpHeaders = HttpHeaders(),
+        request: HttpRequest, url: URL? = nil, statusCode: Int, headers: HttpHeaders = HttpHeaders(),
         data: Data = Data(), file: URL? = nil, bytes: ByteStream? = nil, metrics: TransferMetrics = TransferMetrics()
     ) {
         storage = CopyOnWrite(
@@ -95,7 +95,7 @@ public struct UrlDataResponse: Sendable {
     }
 }
 
-extension UrlDataResponse: MaskedValue {
+extension HttpResponse: MaskedValue {
     /// The status, the body's size, and the request; secrets masked. No header and no byte of the body.
     public var description: String {
         "status \(statusCode), \(data.count) bytes, answering \(request)"
@@ -105,18 +105,18 @@ extension UrlDataResponse: MaskedValue {
 /// How a sending ended: with an answer, or with the error that kept it from coming. What ``RequestSenderNode`` hands on.
 public struct DataResponse: Sendable {
     /// The request that was sent.
-    public var request: RawUrlRequest
+    public var request: HttpRequest
     /// The answer or the error.
-    public var result: Result<UrlDataResponse, any Error>
+    public var result: Result<HttpResponse, any Error>
 
     /// Makes it.
-    public init(request: RawUrlRequest, result: Result<UrlDataResponse, any Error>) {
+    public init(request: HttpRequest, result: Result<HttpResponse, any Error>) {
         self.request = request
         self.result = result
     }
 }
 
-extension UrlDataResponse {
+extension HttpResponse {
     /// How many bytes of bodies are in memory: the response's and that of its request.
     package var retainedBytes: Int {
         data.count + request.body.retainedBytes

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension RawUrlRequest {
+extension HttpRequest {
     /// Headers and body for a log, secrets masked; empty when there are neither.
     func details(_ redaction: Redaction) -> String {
         let body = BodyExcerpt.of(body, contentType: headers["Content-Type"], redaction)

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension UrlDataResponse {
+extension HttpResponse {
     /// `GET https://example.com/users/1`, secrets masked; from the second sending on with its number.
     var requestLine: String {
         Self.requestLine(request.method, request.url, attempt: request.attempt, request.options.redaction)
@@ -22,7 +22,7 @@ extension UrlDataResponse {
     }
 
     private static func requestLine(
-        _ method: UrlTransport.Method, _ url: URL, attempt: Int, _ redaction: Redaction
+        _ method: HttpMethod, _ url: URL, attempt: Int, _ redaction: Redaction
     ) -> String {
         let number = attempt > 1 ? " (attempt \(attempt))" : ""
         return "\(method) \(redaction.url(url.absoluteString))\(number)"

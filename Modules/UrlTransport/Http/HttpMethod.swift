@@ -1,5 +1,5 @@
 /// An HTTP method (RFC 9110 §9, RFC 5789): one of the standard ones or your own.
-public struct Method: Hashable, Sendable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct HttpMethod: Hashable, Sendable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name as it's sent; methods are case-sensitive.
     public let rawValue: String
 
@@ -14,23 +14,23 @@ public struct Method: Hashable, Sendable, RawRepresentable, ExpressibleByStringL
     }
 
     /// `GET`
-    public static let get = Method(rawValue: "GET")
+    public static let get = HttpMethod(rawValue: "GET")
     /// `HEAD`
-    public static let head = Method(rawValue: "HEAD")
+    public static let head = HttpMethod(rawValue: "HEAD")
     /// `POST`
-    public static let post = Method(rawValue: "POST")
+    public static let post = HttpMethod(rawValue: "POST")
     /// `PUT`
-    public static let put = Method(rawValue: "PUT")
+    public static let put = HttpMethod(rawValue: "PUT")
     /// `PATCH`
-    public static let patch = Method(rawValue: "PATCH")
+    public static let patch = HttpMethod(rawValue: "PATCH")
     /// `DELETE`
-    public static let delete = Method(rawValue: "DELETE")
+    public static let delete = HttpMethod(rawValue: "DELETE")
     /// `OPTIONS`
-    public static let options = Method(rawValue: "OPTIONS")
+    public static let options = HttpMethod(rawValue: "OPTIONS")
     /// `TRACE`
-    public static let trace = Method(rawValue: "TRACE")
+    public static let trace = HttpMethod(rawValue: "TRACE")
     /// `CONNECT`, which libcurl keeps for proxies: a request with it fails.
-    public static let connect = Method(rawValue: "CONNECT")
+    public static let connect = HttpMethod(rawValue: "CONNECT")
 
     /// The name as it's sent.
     public var description: String { rawValue }

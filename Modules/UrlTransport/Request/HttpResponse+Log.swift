@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension UrlDataResponse {
+extension HttpResponse {
     /// Headers and body for a log, secrets masked; empty when there are neither.
     package func details(_ redaction: Redaction) -> String {
         let body = BodyExcerpt.of(data, contentType: headers["Content-Type"], redaction)

@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// The forms that give an answer's status and headers beside what is made of its body, over the real sender.
-struct UrlResponseTests {
+struct ApiResponseTests {
     private let server: LoopbackServer
     private let riga = LoopbackResponse.json(#"{"townName": "Riga"}"#, status: 201).header("ETag", "\"1\"")
 
@@ -22,7 +22,7 @@ struct UrlResponseTests {
     }
 
     /// Whether these are the status, the headers and the URL of `riga`.
-    private func expectHead<Model>(_ response: UrlResponse<Model>, location: SourceLocation = #_sourceLocation) {
+    private func expectHead<Model>(_ response: ApiResponse<Model>, location: SourceLocation = #_sourceLocation) {
         #expect(response.statusCode == 201, sourceLocation: location)
         #expect(response.headers["etag"] == "\"1\"", sourceLocation: location)
         #expect(response.url == server.url("/"), sourceLocation: location)
@@ -33,31 +33,31 @@ struct UrlResponseTests {
 
     @Test func aModelComesBackBesideItsAnswer() async throws {
         server.on(.any, "/", respond: riga)
-        let both: Node<Town, UrlResponse<Town>> = builder(.post).build()
+        let both: Node<Town, ApiResponse<Town>> = builder(.post).build()
         let created = try await both.execute(Town(name: "Oslo"))
         #expect(created.model == Town(name: "Riga"))
         expectHead(created)
         #expect(server.requests.last?.text == #"{"townName":"Oslo"}"#)
-        let got: UrlResponse<Town> = try await builder().build().execute()
+        let got: ApiResponse<Town> = try await builder().build().execute()
         #expect(got.model == Town(name: "Riga"))
         expectHead(got)
         #expect(server.requests.last?.bodyLength == 0)
-        let json: UrlResponse<Json> = try await builder().build().execute()
+        let json: ApiResponse<Json> = try await builder().build().execute()
         #expect(json.model == ["townName": "Riga"])
         expectHead(json)
     }
 
     @Test func aFormAndAnUploadHaveItToo() async throws {
         server.on(.any, "/", respond: riga)
-        let multipart: Node<MultipartModel<[String: Data]>, UrlResponse<Town>> = builder(.post).build()
+        let multipart: Node<MultipartModel<[String: Data]>, ApiResponse<Town>> = builder(.post).build()
         let sent = try await multipart.execute(MultipartModel(payloadModel: ["title": Data("Dusk".utf8)]))
         #expect(sent.model == Town(name: "Riga"))
         expectHead(sent)
         #expect(try server.requests.last?.multipartParts.map(\.text) == ["Dusk"])
-        let fields: Node<[String: Json], UrlResponse<Town>> = builder(.post).encode(as: .formUrl).build()
+        let fields: Node<[String: Json], ApiResponse<Town>> = builder(.post).encode(as: .formUrl).build()
         expectHead(try await fields.execute(["a": 1]))
         #expect(server.requests.last?.text == "a=1")
-        let upload: Node<RequestBody, UrlResponse<Town>> = builder(.put).upload(contentType: "image/png")
+        let upload: Node<RequestBody, ApiResponse<Town>> = builder(.put).upload(contentType: "image/png")
         let uploaded = try await upload.execute(.data(Data([1, 2])))
         #expect(uploaded.model == Town(name: "Riga"))
         expectHead(uploaded)
@@ -67,13 +67,13 @@ struct UrlResponseTests {
 
     @Test func whereNobodyLooksAtTheBodyTheHeadIsThereAlone() async throws {
         server.on(.any, "/", respond: .text("no JSON", status: 201).header("ETag", "\"1\""))
-        let withInput: Node<Town, UrlResponse<Void>> = builder(.post).build()
+        let withInput: Node<Town, ApiResponse<Void>> = builder(.post).build()
         expectHead(try await withInput.execute(Town(name: "Oslo")))
-        let asked: UrlResponse<Void> = try await builder(.head).build().execute()
+        let asked: ApiResponse<Void> = try await builder(.head).build().execute()
         expectHead(asked)
-        let form: Node<MultipartModel<[String: Data]>, UrlResponse<Void>> = builder(.post).build()
+        let form: Node<MultipartModel<[String: Data]>, ApiResponse<Void>> = builder(.post).build()
         expectHead(try await form.execute(MultipartModel(payloadModel: [:])))
-        let upload: Node<RequestBody, UrlResponse<Void>> = builder(.put).upload()
+        let upload: Node<RequestBody, ApiResponse<Void>> = builder(.put).upload()
         expectHead(try await upload.execute(.data(Data([1]))))
         #expect(server.requests.map(\.method.name) == ["POST", "HEAD", "POST", "PUT"])
     }
@@ -81,10 +81,10 @@ struct UrlResponseTests {
     @Test func bytesComeBesideTheirAnswer() async throws {
         server.on(.any, "/", respond: riga)
         let bytes = Data(#"{"townName": "Riga"}"#.utf8)
-        let loaded: UrlResponse<Data> = try await builder().loadData().execute()
+        let loaded: ApiResponse<Data> = try await builder().loadData().execute()
         #expect(loaded.model == bytes)
         expectHead(loaded)
-        let withInput: Node<Town, UrlResponse<Data>> = builder(.post).loadData()
+        let withInput: Node<Town, ApiResponse<Data>> = builder(.post).loadData()
         let answered = try await withInput.execute(Town(name: "Oslo"))
         #expect(answered.model == bytes)
         expectHead(answered)
@@ -97,19 +97,19 @@ struct UrlResponseTests {
         let file = folder.place()
         server.on(.any, "/", respond: riga)
         let bytes = Data(#"{"townName": "Riga"}"#.utf8)
-        let downloaded: UrlResponse<URL> = try await builder().download(to: file).execute()
+        let downloaded: ApiResponse<URL> = try await builder().download(to: file).execute()
         #expect(downloaded.model == file)
         #expect(try Data(contentsOf: file) == bytes)
         expectHead(downloaded)
-        let asked: Node<Town, UrlResponse<URL>> = builder(.post).download(to: file)
+        let asked: Node<Town, ApiResponse<URL>> = builder(.post).download(to: file)
         expectHead(try await asked.execute(Town(name: "Oslo")))
-        let streamed: UrlResponse<ByteStream> = try await builder().stream().execute()
+        let streamed: ApiResponse<ByteStream> = try await builder().stream().execute()
         #expect(streamed.statusCode == 201)
         #expect(streamed.headers["ETag"] == "\"1\"")
         var received = Data()
         for try await chunk in streamed.model { received.append(chunk) }
         #expect(received == bytes)
-        let sent: Node<Town, UrlResponse<ByteStream>> = builder(.post).stream()
+        let sent: Node<Town, ApiResponse<ByteStream>> = builder(.post).stream()
         #expect(try await sent.execute(Town(name: "Oslo")).headers["ETag"] == "\"1\"")
     }
     #endif
@@ -129,10 +129,10 @@ struct UrlResponseTests {
     @Test(arguments: [LoopbackResponse.status(204), .status(200), .json("null"), .json("{}")])
     func anEmptyAnswerIsAnEmptyModelWithItsHead(response: LoopbackResponse) async throws {
         server.on(.any, "/", respond: response.header("X-Total", "0"))
-        let list: UrlResponse<[Town]> = try await builder().build().execute()
+        let list: ApiResponse<[Town]> = try await builder().build().execute()
         #expect(list.model.isEmpty)
         #expect(list.headers["X-Total"] == "0")
-        let one: UrlResponse<Town?> = try await builder().build().execute()
+        let one: ApiResponse<Town?> = try await builder().build().execute()
         #expect(one.model == nil)
         #expect(one.headers["X-Total"] == "0")
     }
@@ -145,11 +145,11 @@ struct UrlResponseTests {
             return response.header("ETag", "\"1\"")
         }
         let builder = builder().accept(.successful(and: 304))
-        let first: UrlResponse<Town?> = try await builder.build().execute()
+        let first: ApiResponse<Town?> = try await builder.build().execute()
         #expect(first.statusCode == 200)
         #expect(first.model == Town(name: "Riga"))
         let tag = try #require(first.headers["ETag"])
-        let second: UrlResponse<Town?> = try await builder.set(metadata: ["If-None-Match": tag]).build().execute()
+        let second: ApiResponse<Town?> = try await builder.set(metadata: ["If-None-Match": tag]).build().execute()
         #expect(second.statusCode == 304)
         #expect(second.model == nil)
         #expect(second.headers["ETag"] == tag)
@@ -158,12 +158,12 @@ struct UrlResponseTests {
     @Test func aRefusalIsTheErrorThatItIsInAllChains() async throws {
         server.on(.any, "/", respond: .json(#"{"a": 1}"#, status: 429).header("Retry-After", "7"))
         let error = await thrown(HttpError.self) {
-            try await builder().build().execute() as UrlResponse<Json>
+            try await builder().build().execute() as ApiResponse<Json>
         }
         #expect(error?.statusCode == 429)
         #expect(error?.response.headers["Retry-After"] == "7")
         let nothing = await thrown(HttpError.self) {
-            try await builder().build().execute() as UrlResponse<Void>
+            try await builder().build().execute() as ApiResponse<Void>
         }
         #expect(nothing?.statusCode == 429)
     }
@@ -172,7 +172,7 @@ struct UrlResponseTests {
         server.on(.get, "/model", respond: .json(#"{"id": 1}"#))
         server.on(.get, "/text", respond: .text("<html>"))
         let error = await thrown(DecodingError.self) {
-            try await builder(.get, "/model").build().execute() as UrlResponse<User>
+            try await builder(.get, "/model").build().execute() as ApiResponse<User>
         }
         guard case .keyNotFound(let key, let context) = error else {
             Issue.record("\(String(describing: error))")
@@ -181,7 +181,7 @@ struct UrlResponseTests {
         #expect(key.stringValue == "name")
         #expect(context.debugDescription.hasSuffix(" In the answer to GET \(server.url("/model"))"))
         await #expect(throws: ResponseParsingError.self) {
-            try await builder(.get, "/text").build().execute() as UrlResponse<User>
+            try await builder(.get, "/text").build().execute() as ApiResponse<User>
         }
     }
 
@@ -194,7 +194,7 @@ struct UrlResponseTests {
         }
         server.on(.any, "/", respond: riga)
         let plain: Node<Void, Refusing> = builder().build()
-        let beside: Node<Void, UrlResponse<Refusing>> = builder().build()
+        let beside: Node<Void, ApiResponse<Refusing>> = builder().build()
         let upload: Node<RequestBody, Refusing> = builder(.put).upload()
         let body = RequestBody.data(Data([1]))
         let errors = [
@@ -217,7 +217,7 @@ struct UrlResponseTests {
         server.on(.get, "/old", respond: .redirect(to: "/middle", status: 301).header("X-Hop", "1"))
         server.on(.get, "/middle", respond: .redirect(to: "/new?page=2", status: 302).header("X-Hop", "2"))
         server.on(.get, "/new", respond: .json(#"{"townName": "Riga"}"#).header("X-Hop", "3"))
-        let page: UrlResponse<Town> = try await builder(.get, "/old").build().execute()
+        let page: ApiResponse<Town> = try await builder(.get, "/old").build().execute()
         #expect(page.model == Town(name: "Riga"))
         #expect(page.statusCode == 200)
         #expect(page.headers.values(of: "X-Hop") == ["3"])
@@ -232,7 +232,7 @@ struct UrlResponseTests {
                 .text("busy", status: 503).header("X-Try", "1"), .text("no", status: 502).header("X-Try", "2"),
                 .json("[]").header("X-Try", "3"),
             ])
-        let page: UrlResponse<[Town]> = try await builder().retry(.constant(.zero)).build().execute()
+        let page: ApiResponse<[Town]> = try await builder().retry(.constant(.zero)).build().execute()
         #expect(page.statusCode == 200)
         #expect(page.headers.values(of: "X-Try") == ["3"])
     }
@@ -240,13 +240,13 @@ struct UrlResponseTests {
     @Test func afterARefreshItIsTheReplaysAnswerAndNotTheRefreshs() async throws {
         server.on(.get, "/", inOrder: [.text("no", status: 401).header("X-From", "refusal"), riga])
         server.on(.post, "/token", respond: .json("{}", status: 202).header("X-From", "refresh"))
-        let refresh: Node<Void, UrlResponse<Json>> = builder(.post, "/token").build()
+        let refresh: Node<Void, ApiResponse<Json>> = builder(.post, "/token").build()
         let refresher = TokenRefresherNode {
             let answer = try await refresh.execute()
             #expect(answer.statusCode == 202)
             #expect(answer.headers["X-From"] == "refresh")
         }
-        let page: UrlResponse<Town> = try await builder().accessSafe(refresher).build().execute()
+        let page: ApiResponse<Town> = try await builder().accessSafe(refresher).build().execute()
         expectHead(page)
         #expect(page.headers["X-From"] == nil)
     }
@@ -259,7 +259,7 @@ struct UrlResponseTests {
             if user.id.isMultiple(of: 3), isFirst { return .text("busy", status: 503).header("X-Id", "another's") }
             return .json(request.text, status: 200 + user.id % 3).header("X-Id", "\(user.id)")
         }
-        let chain: Node<User, UrlResponse<User>> = UrlChainsBuilder<URL>(serviceChain: Numbering())
+        let chain: Node<User, ApiResponse<User>> = UrlChainsBuilder<URL>(serviceChain: Numbering())
             .route(.post, server.url("/")).quiet().set(metadata: ["Idempotency-Key": "k"]).retry(.constant(.zero))
             .build()
         let wrong = try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -279,7 +279,7 @@ struct UrlResponseTests {
 
     /// Tells the server which sending of a request it is.
     private final class Numbering: UrlServiceChainBuilder {
-        override func requestSendingChain() -> Node<RawUrlRequest, Json> {
+        override func requestSendingChain() -> Node<HttpRequest, Json> {
             let next = super.requestSendingChain()
             return ClosureNode(name: "Numbering") { request in
                 var request = request
@@ -313,19 +313,19 @@ struct UrlResponseTests {
             guard let data = json["data"] else { throw Missing() }
             return data
         }
-        let page: UrlResponse<[Town]> = try await builder.route(.get, server.url("/")).quiet().build().execute()
+        let page: ApiResponse<[Town]> = try await builder.route(.get, server.url("/")).quiet().build().execute()
         #expect(page.model == [Town(name: "Riga")])
         #expect(page.headers["X-Total"] == "9")
         server.on(.get, "/", respond: .status(204))
-        await #expect(throws: Missing.self) { try await builder.build().execute() as UrlResponse<[Town]> }
+        await #expect(throws: Missing.self) { try await builder.build().execute() as ApiResponse<[Town]> }
     }
 
     @Test func aJsonThatTellsNoAnswerIsAnError() async throws {
         server.on(.get, "/", respond: riga)
         let builder = Changing { _ in ["townName": "Oslo"] }.route(.get, server.url("/")).quiet()
         #expect(try await builder.build().execute() == Town(name: "Oslo"))
-        await #expect(throws: ReceivedBodyError.self) { try await builder.build().execute() as UrlResponse<Town> }
-        await #expect(throws: ReceivedBodyError.self) { try await builder.build().execute() as UrlResponse<Void> }
+        await #expect(throws: ReceivedBodyError.self) { try await builder.build().execute() as ApiResponse<Town> }
+        await #expect(throws: ReceivedBodyError.self) { try await builder.build().execute() as ApiResponse<Void> }
     }
 
     @Test func aModelThatIsOutTellsNothingOfItsAnswer() async throws {
@@ -336,15 +336,15 @@ struct UrlResponseTests {
             }
         }
         server.on(.get, "/", respond: riga)
-        let page: UrlResponse<Json> = try await builder().build().execute()
-        let echo: Node<Json, UrlResponse<Json>> = Echoing().route(.get, server.url("/")).quiet().build()
+        let page: ApiResponse<Json> = try await builder().build().execute()
+        let echo: Node<Json, ApiResponse<Json>> = Echoing().route(.get, server.url("/")).quiet().build()
         await #expect(throws: ReceivedBodyError.self) { try await echo.execute(page.model) }
     }
 
     @Test func aParserOfOnesOwnMayGiveWhatItLikes() async throws {
         server.on(.get, "/", respond: riga)
-        let parser = ClosureNode<UrlDataResponse, Json>(name: "Parser") { _ in .emit(data: ["townName": "Oslo"]) }
-        let page: UrlResponse<Town> = try await builder().parse(with: parser).build().execute()
+        let parser = ClosureNode<HttpResponse, Json>(name: "Parser") { _ in .emit(data: ["townName": "Oslo"]) }
+        let page: ApiResponse<Town> = try await builder().parse(with: parser).build().execute()
         #expect(page.model == Town(name: "Oslo"))
         expectHead(page)
     }
@@ -352,7 +352,7 @@ struct UrlResponseTests {
     @Test func ofTwoSendingsItIsTheAnswerWhoseBodyIsTaken() async throws {
         /// Sends a request twice, and takes the body of the first when both have come.
         final class Twice: UrlServiceChainBuilder {
-            override func requestSendingChain() -> Node<RawUrlRequest, Json> {
+            override func requestSendingChain() -> Node<HttpRequest, Json> {
                 let next = super.requestSendingChain()
                 return ClosureNode(name: "Twice") { request in
                     next.process(request).flatMap { first in next.process(request).map { _ in first } }
@@ -360,7 +360,7 @@ struct UrlResponseTests {
             }
         }
         server.on(.get, "/", inOrder: [riga, .json("{}").header("ETag", "\"2\"")])
-        let page: UrlResponse<Town> = try await UrlChainsBuilder<URL>(serviceChain: Twice())
+        let page: ApiResponse<Town> = try await UrlChainsBuilder<URL>(serviceChain: Twice())
             .route(.get, server.url("/")).quiet().build().execute()
         #expect(page.model == Town(name: "Riga"))
         expectHead(page)
@@ -369,7 +369,7 @@ struct UrlResponseTests {
 
     @Test func aScriptedSenderGivesItAndCallbacksToo() async throws {
         let sender = ScriptedRequestSender { $0.respond(headers: ["Link": "<p2>"], body: Data("[]".utf8)) }
-        let chain: Node<Void, UrlResponse<[Town]>> = builder().send(with: sender).build()
+        let chain: Node<Void, ApiResponse<[Town]>> = builder().send(with: sender).build()
         let observer = chain.process()
         try await Ends(observer).wait()
         #expect(observer.outcome?.value?.headers["Link"] == "<p2>")
@@ -378,7 +378,7 @@ struct UrlResponseTests {
 
     @Test func theDescriptionHoldsNoSecretAndMapKeepsTheRest() throws {
         let url = try #require(URL(string: "https://ann:geheim@api.example.com/towns?token=geheim&page=2"))
-        let answer = UrlResponse(
+        let answer = ApiResponse(
             model: ["geheim"], statusCode: 206, headers: ["Set-Cookie": "sid=geheim", "ETag": "1"], url: url)
         let text = "status 206 with Array<String> from https://***@api.example.com/towns?token=***&page=2"
         #expect(answer.description == text)

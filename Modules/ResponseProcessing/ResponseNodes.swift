@@ -7,22 +7,22 @@ package import UrlTransport
 ///
 /// Each run's answer is a part of the value that the run gives, so none can reach another run, and what a node that
 /// sends again drops is gone with its answer.
-package final class UrlResponseCarrierNode: Node<UrlDataResponse, Json>, @unchecked Sendable {  // immutable state
-    private let next: Node<UrlDataResponse, Json>
+package final class ApiResponseCarrierNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state
+    private let next: Node<HttpResponse, Json>
 
-    package init(next: Node<UrlDataResponse, Json>) {
+    package init(next: Node<HttpResponse, Json>) {
         self.next = next
     }
 
-    package override func process(_ data: UrlDataResponse) -> Observer<Json> {
-        let head = UrlResponse(model: (), of: data)
+    package override func process(_ data: HttpResponse) -> Observer<Json> {
+        let head = ApiResponse(model: (), of: data)
         return next.process(data).map { try $0.attaching(head) }
     }
 }
 
-/// Takes out what ``UrlResponseCarrierNode`` put in, and puts the model beside it. A `Json` that tells no answer is a
+/// Takes out what ``ApiResponseCarrierNode`` put in, and puts the model beside it. A `Json` that tells no answer is a
 /// ``ReceivedBodyError``. The model keeps nothing of what was put in: it may be the input of another request.
-package final class UrlResponseNode<Output: DTODecodable>: Node<Json, UrlResponse<Output>>, @unchecked Sendable
+package final class ApiResponseNode<Output: DTODecodable>: Node<Json, ApiResponse<Output>>, @unchecked Sendable
 where Output.DTO.Raw == Json {  // immutable state
     private let next: Node<Json, Json>
 
@@ -30,9 +30,9 @@ where Output.DTO.Raw == Json {  // immutable state
         self.next = next
     }
 
-    package override func process(_ data: Json) -> Observer<UrlResponse<Output>> {
+    package override func process(_ data: Json) -> Observer<ApiResponse<Output>> {
         next.process(data).map { [self] json in
-            guard let head = json.attached as? UrlResponse<Void> else { throw ReceivedBodyError() }
+            guard let head = json.attached as? ApiResponse<Void> else { throw ReceivedBodyError() }
             return try head.map { try model(from: json.bare) }
         }
     }

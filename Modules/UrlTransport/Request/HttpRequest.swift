@@ -7,10 +7,13 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An HTTP request that is ready to be sent: what a ``RequestSender`` gets.
-public struct RawUrlRequest: AdmissionCarrying {
+/// An HTTP request: what the request-building nodes leave, and what a ``RequestSender`` gets.
+///
+/// What is added for one sending only, as an access token, is added in ``RequestCreatorNode``; before it, the request
+/// can be sent again.
+public struct HttpRequest: AdmissionCarrying {
     private struct Members: Sendable {
-        var method: Method
+        var method: HttpMethod
         var url: URL
         var headers: HttpHeaders
         var body: RequestBody
@@ -22,7 +25,7 @@ public struct RawUrlRequest: AdmissionCarrying {
     private var storage: CopyOnWrite<Members>
 
     /// The method.
-    public var method: Method {
+    public var method: HttpMethod {
         get { storage.members.method }
         _modify { yield &storage.members.method }
     }
@@ -33,7 +36,7 @@ public struct RawUrlRequest: AdmissionCarrying {
         _modify { yield &storage.members.url }
     }
 
-    /// The headers, those of the metadata providers included.
+    /// The headers; behind ``RequestCreatorNode`` those of the metadata providers included.
     public var headers: HttpHeaders {
         get { storage.members.headers }
         _modify { yield &storage.members.headers }
@@ -51,7 +54,7 @@ public struct RawUrlRequest: AdmissionCarrying {
         _modify { yield &storage.members.attempt }
     }
 
-    /// What is asked of the sender for this request.
+    /// What is asked of the sender for this request; set by ``RequestCreatorNode``.
     public var options: RequestOptions {
         get { storage.members.options }
         _modify { yield &storage.members.options }
@@ -65,7 +68,8 @@ public struct RawUrlRequest: AdmissionCarrying {
 
     /// Makes it.
     public init(
-        method: Method, url: URL, headers: HttpHeaders = HttpHeaders(), body: RequestBody = .empty, attempt: Int = 1,
+        method: HttpMethod, url: URL, headers: HttpHeaders = HttpHeaders(), body: RequestBody = .empty,
+        attempt: Int = 1,
         options: RequestOptions = RequestOptions()
     ) {
         storage = CopyOnWrite(
@@ -130,7 +134,7 @@ public struct TransferProgress: Hashable, Sendable {
     }
 }
 
-extension RawUrlRequest: MaskedValue {
+extension HttpRequest: MaskedValue {
     /// Method, URL and the body's size; secrets masked.
     public var description: String {
         line(options.redaction)

@@ -11,13 +11,13 @@ public import Foundation
 /// What a request gave, with the status and the headers of the very answer that it came in.
 ///
 /// ```swift
-/// let page: UrlResponse<[User]> = try await builder.route(.get, .users).build().execute()
+/// let page: ApiResponse<[User]> = try await builder.route(.get, .users).build().execute()
 /// show(page.model, next: page.headers["Link"])
 /// ```
 ///
 /// After a retry, a token refresh or a redirect it is the last answer. One that is an error, as every status outside
 /// 200…299 unless the chain accepts it, is an ``HttpError`` as in all chains, and has its answer there.
-public struct UrlResponse<Model: Sendable>: Sendable {
+public struct ApiResponse<Model: Sendable>: Sendable {
     /// What was made of the body: a model, bytes, a file, a stream, or `Void` where it is ignored.
     public var model: Model
     /// The status code (RFC 9110 §15). A download that is resumed and finds nothing missing has 206, although the server
@@ -45,7 +45,7 @@ public struct UrlResponse<Model: Sendable>: Sendable {
     }
 
     /// All of an answer but its body, and what was made of that.
-    package init(model: Model, of response: UrlDataResponse) {
+    package init(model: Model, of response: HttpResponse) {
         self.init(
             model: model, statusCode: response.statusCode, headers: response.headers, url: response.url,
             metrics: response.metrics)
@@ -55,15 +55,15 @@ public struct UrlResponse<Model: Sendable>: Sendable {
     /// The same answer with another model.
     ///
     /// - Throws: what `transform` throws.
-    public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> UrlResponse<Other> {
-        var other = UrlResponse<Other>(
+    public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> ApiResponse<Other> {
+        var other = ApiResponse<Other>(
             model: try transform(model), statusCode: statusCode, headers: headers, url: url, metrics: metrics)
         other.redaction = redaction
         return other
     }
 }
 
-extension UrlResponse: MaskedValue {
+extension ApiResponse: MaskedValue {
     /// The status, the model's type and the URL; secrets masked. No header, and nothing of the model.
     public var description: String {
         "status \(statusCode) with \(Model.self) from \(redaction.url(url.absoluteString))"

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension RawUrlRequest {
+extension HttpRequest {
     /// Fails for what no sender may send: no part of a request may break out of its place in the message.
     ///
     /// - Parameter isUrlPlain: whether the URL is known to be a plain one of HTTP (``Origin``).
@@ -37,7 +37,7 @@ extension RawUrlRequest {
     }
 }
 
-extension Method {
+extension HttpMethod {
     fileprivate var canBeSent: Bool {
         self != .connect && !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isTokenCharacter)
     }

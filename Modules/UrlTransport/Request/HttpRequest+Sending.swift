@@ -1,4 +1,4 @@
-extension RawUrlRequest {
+extension HttpRequest {
     var isHttps: Bool {
         Origin(url).isHttps
     }
