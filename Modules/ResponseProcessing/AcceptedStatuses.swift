@@ -23,6 +23,11 @@ public struct AcceptedStatuses: Sendable {
         AcceptedStatuses { (200...299).contains($0) || others.contains($0) }
     }
 
+    /// These without 304.
+    package var withoutNotModified: AcceptedStatuses {
+        AcceptedStatuses { [contains] in $0 != 304 && contains($0) }
+    }
+
     func accepts(_ status: Int) -> Bool {
         contains(status)
     }

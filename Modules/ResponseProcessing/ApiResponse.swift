@@ -1,4 +1,5 @@
 import Logging
+package import Models
 public import NodeCore
 public import UrlTransport
 
@@ -12,17 +13,17 @@ public import Foundation
 ///
 /// ```swift
 /// let page: ApiResponse<[User]> = try await builder.route(.get, .users).build().execute()
-/// show(page.model, next: page.headers["Link"])
+/// show(page.value, next: page.headers["Link"])
 /// ```
 ///
 /// After a retry, a token refresh or a redirect it is the last answer. One that is an error, as every status outside
 /// 200…299 unless the chain accepts it, is an ``HttpError`` as in all chains, and has its answer there.
-public struct ApiResponse<Model: Sendable>: Sendable {
+public struct ApiResponse<Value: Sendable>: Sendable {
     /// What was made of the body: a model, bytes, a file, a stream, or `Void` where it is ignored.
-    public var model: Model
+    public var value: Value
     /// The status code (RFC 9110 §15). A download that is resumed and finds nothing missing has 206, although the server
     /// said 416; ``headers`` are then those of the 416.
-    public var statusCode: Int
+    public var status: Int
     /// The headers as they came, secrets included.
     public var headers: HttpHeaders
     /// Where the answer came from, after redirects.
@@ -34,20 +35,20 @@ public struct ApiResponse<Model: Sendable>: Sendable {
 
     /// Makes it.
     public init(
-        model: Model, statusCode: Int = 200, headers: HttpHeaders = HttpHeaders(), url: URL,
+        value: Value, status: Int = 200, headers: HttpHeaders = HttpHeaders(), url: URL,
         metrics: TransferMetrics = TransferMetrics()
     ) {
-        self.model = model
-        self.statusCode = statusCode
+        self.value = value
+        self.status = status
         self.headers = headers
         self.url = url
         self.metrics = metrics
     }
 
     /// All of an answer but its body, and what was made of that.
-    package init(model: Model, of response: HttpResponse) {
+    package init(value: Value, of response: HttpResponse) {
         self.init(
-            model: model, statusCode: response.statusCode, headers: response.headers, url: response.url,
+            value: value, status: response.statusCode, headers: response.headers, url: response.url,
             metrics: response.metrics)
         redaction = response.request.options.redaction
     }
@@ -55,9 +56,9 @@ public struct ApiResponse<Model: Sendable>: Sendable {
     /// The same answer with another model.
     ///
     /// - Throws: what `transform` throws.
-    public func map<Other: Sendable>(_ transform: (Model) throws -> Other) rethrows -> ApiResponse<Other> {
+    public func map<Other: Sendable>(_ transform: (Value) throws -> Other) rethrows -> ApiResponse<Other> {
         var other = ApiResponse<Other>(
-            model: try transform(model), statusCode: statusCode, headers: headers, url: url, metrics: metrics)
+            value: try transform(value), status: status, headers: headers, url: url, metrics: metrics)
         other.redaction = redaction
         return other
     }
@@ -66,6 +67,13 @@ public struct ApiResponse<Model: Sendable>: Sendable {
 extension ApiResponse: MaskedValue {
     /// The status, the model's type and the URL; secrets masked. No header, and nothing of the model.
     public var description: String {
-        "status \(statusCode) with \(Model.self) from \(redaction.url(url.absoluteString))"
+        "status \(status) with \(Value.self) from \(redaction.url(url.absoluteString))"
+    }
+}
+
+extension ApiResponse: JsonOriginKnowing {
+    /// That of the value.
+    package var origin: (any JsonOrigin)? {
+        (value as? any JsonOriginKnowing)?.origin
     }
 }

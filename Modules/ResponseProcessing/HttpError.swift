@@ -1,4 +1,4 @@
-import Models
+internal import Models
 public import NodeCore
 public import UrlTransport
 

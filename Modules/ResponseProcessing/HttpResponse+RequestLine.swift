@@ -1,5 +1,6 @@
 import Logging
-import UrlTransport
+package import Models
+package import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -14,14 +15,23 @@ extension HttpResponse {
     }
 
     /// Says which request this answers, without keeping more of it than that takes.
-    var origin: @Sendable () -> String {
-        let (method, url, attempt, redaction) = (
-            request.method, request.url, request.attempt, request.options.redaction
-        )
-        return { "the answer to \(Self.requestLine(method, url, attempt: attempt, redaction))" }
+    package var origin: any JsonOrigin {
+        ResponseOrigin(
+            method: request.method, url: request.url, attempt: request.attempt, redaction: request.options.redaction)
     }
 
-    private static func requestLine(
+    private struct ResponseOrigin: JsonOrigin {
+        let method: HttpMethod
+        let url: URL
+        let attempt: Int
+        let redaction: Redaction
+
+        var description: String {
+            "the answer to \(HttpResponse.requestLine(method, url, attempt: attempt, redaction))"
+        }
+    }
+
+    fileprivate static func requestLine(
         _ method: HttpMethod, _ url: URL, attempt: Int, _ redaction: Redaction
     ) -> String {
         let number = attempt > 1 ? " (attempt \(attempt))" : ""

@@ -11,7 +11,7 @@ import Foundation
 
 /// Goes on with an empty `Json` where an answer has no body: 204, 205, an answer to `HEAD`, an empty body of any other
 /// accepted status. (As in CoreNetKit; RFC 9110 §6.4.1.)
-open class ResponseDataPreprocessorNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state
+open class ResponseDataPreprocessorNode: Node<HttpResponse, HttpResponse>, @unchecked Sendable {  // immutable state
     /// The node that gets answers with a body.
     public let next: Node<HttpResponse, Json>
 
@@ -20,13 +20,34 @@ open class ResponseDataPreprocessorNode: Node<HttpResponse, Json>, @unchecked Se
         self.next = next
     }
 
-    open override func process(_ data: HttpResponse) -> Observer<Json> {
+    open override func process(_ data: HttpResponse) -> Observer<HttpResponse> {
         let isWithoutBody = data.statusCode == 204 || data.statusCode == 205 || data.request.method == .head
         guard !isWithoutBody, !data.data.isEmpty else {
             log { [status = data.statusCode] in "status \(status) without a body: an empty Json goes on" }
-            return .emit(data: Json())
+            return .emit(data: data.with(Json()))
         }
         log(.debug) { [count = data.data.count] in "a body of \(count) bytes goes on" }
-        return next.process(data)
+        return next.process(data).map { data.with($0) }
+    }
+}
+
+extension HttpResponse {
+    /// The response, with its body as JSON.
+    fileprivate consuming func with(_ json: Json) -> HttpResponse {
+        readJson = json
+        return self
+    }
+
+    /// The body as JSON: what the chain's parser made of it. Where none has seen the response, because a middleware made
+    /// it, the body is parsed here; an empty one is an empty object.
+    ///
+    /// - Throws: ``ResponseParsingError``.
+    func json() throws -> Json {
+        if let readJson { return readJson }
+        do {
+            return data.isEmpty ? Json() : try Json(parsing: data, origin: origin)
+        } catch {
+            throw ResponseParsingError(self, cause: error)
+        }
     }
 }

@@ -33,5 +33,6 @@ struct NoUrl: Error {
 func processed(_ answer: HttpResponse, accepted: AcceptedStatuses = .successful) async throws -> Json {
     let parser = ResponseDataPreprocessorNode(next: ResponseDataParserNode())
     let chain = ResponseProcessorNode(next: ResponseHttpErrorProcessorNode(next: parser, accepted: accepted))
-    return try await chain.execute(DataResponse(request: answer.request, result: .success(answer)))
+    let response = try await chain.execute(DataResponse(request: answer.request, result: .success(answer)))
+    return try Json.from(response: response)
 }

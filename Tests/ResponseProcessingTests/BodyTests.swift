@@ -91,28 +91,25 @@ struct BodyTests {
                 """)
     }
 
-    @Test func theLoadingEndGivesTheBytesAsTheyCame() async throws {
+    @Test func theEndThatReadsNothingGivesTheResponseAsItCame() async throws {
         let bytes = Data((0...255).map { UInt8($0) })
         var answer = try answer()
         answer.data = bytes
-        #expect(try await DataLoadingResponseProcessor().execute(answer) == bytes)
+        let loaded = try await DataLoadingResponseProcessor().execute(answer)
+        #expect(try Data.from(response: loaded) == bytes)
+        #expect(loaded.readJson == nil)
     }
 
-    @Test func bytesThatWereCarriedAsJsonComeOutAsTheyWentIn() async throws {
-        let bytes = Data([0xFF, 0, 0x7B])
+    @Test func textIsReadWhateverBytesItHas() async throws {
+        #expect(try String.from(response: answer(200, "{a")) == "{a")
         var answer = try answer()
-        answer.data = bytes
-        let carrier = LoadedDataCarrierNode(next: DataLoadingResponseProcessor())
-        #expect(try await LoadedDataNode(next: carrier).execute(answer) == bytes)
-        #expect(try await carrier.execute(answer).isNull)
+        answer.data = Data([0x61, 0xFF, 0x62])
+        #expect(try String.from(response: answer) == "a\u{FFFD}b")
     }
 
-    @Test func aNodeThatAnswersWithJsonOfItsOwnGivesItsText() async throws {
-        let own = ClosureNode<HttpResponse, Json> { _ in .emit(data: ["a": 1]) }
-        #expect(try await LoadedDataNode(next: own).execute(answer()) == Data(#"{"a":1}"#.utf8))
-    }
-
-    @Test func theEndThatIgnoresTheBodyGivesAnEmptyJson() async throws {
-        #expect(try await ResponseBodyIgnorerNode().execute(answer(200, "<html>")) == Json())
+    @Test func aResponseThatNoParserSawIsReadWhereItsJsonIsWanted() async throws {
+        #expect(try Json.from(response: answer(200, #"{"a": 1}"#)) == ["a": 1])
+        #expect(try Json.from(response: answer(200, "")) == Json())
+        #expect(throws: ResponseParsingError.self) { try Json.from(response: answer(200, "<")) }
     }
 }

@@ -1,6 +1,6 @@
 extension Json {
     /// Whether there is nothing to map: `null`, `{}`, `[]`, and with them an empty body.
-    var isNothing: Bool {
+    package var isNothing: Bool {
         switch kind {
         case .null: true
         case .array, .object: count == 0

@@ -17,40 +17,32 @@ package struct MappingFailure: JournalEntry, Error, CustomStringConvertible {
 
 extension AnyNode {
     /// Notes an error of a mapping in the journal, where somebody keeps one, and gives it back.
-    func noted(_ error: any Error) -> any Error {
+    package func noted(_ error: any Error) -> any Error {
         Journal.current?.append(MappingFailure(id: name, error: error))
         return error
     }
 
-    /// What `map` makes of an answer's raw form; an error is recorded. A `DecodingError` gets the source of the text.
+    /// What `map` makes of a raw form; an error is noted, and names where the JSON came from.
     func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
-        do {
-            return try map(raw)
-        } catch let error as DecodingError {
-            guard let origin = (raw as? Json)?.view?.document.origin else { throw noted(error) }
-            throw noted(error.followed(by: "In \(origin())"))
-        } catch {
-            throw noted(error)
-        }
-    }
-
-    /// The model of an answer's raw form, by way of its entry. What the model itself throws is its own affair and passes
-    /// unchanged; either error is noted.
-    package func model<Model: DTODecodable>(from raw: Json) throws -> Model where Model.DTO.Raw == Json {
-        let entry = try mapping(raw) { try Model.DTO.from(raw: $0) }
-        do {
-            return try Model.from(dto: consume entry)
-        } catch {
-            throw noted(error)
-        }
+        try noting { try mapNamingOrigin(raw, map) }
     }
 
     /// What `body` returns; an error is noted.
-    func noting<Result>(_ body: () throws -> Result) throws -> Result {
+    package func noting<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
             throw noted(error)
         }
+    }
+}
+
+/// What `map` makes of a raw form. A `DecodingError` names where the JSON came from.
+package func mapNamingOrigin<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
+    do {
+        return try map(raw)
+    } catch let error as DecodingError {
+        guard let origin = (raw as? any JsonOriginKnowing)?.origin else { throw error }
+        throw error.followed(by: "In \(origin)")
     }
 }

@@ -1,6 +1,7 @@
 import Models
 import NodeCore
 import ResponseProcessing
+import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,50 +9,183 @@ import FoundationEssentials
 import Foundation
 #endif
 
+// The types of a chain. What is DTO… goes the way of two layers; any other Codable type is its own and only layer.
+
 extension UrlChainsBuilder {
-    /// A chain that takes a model and gives one: the default chain of 16 nodes.
-    public func build<Input: DTOEncodable, Output: DTODecodable>() -> Node<Input, Output>
-    where Input.DTO.Raw == Json, Output.DTO.Raw == Json {
-        head(ModelInputNode(next: service.traced(DTOMapperNode(next: pipeline(answer: .json)))))
+    /// A chain that takes a model and gives one: the default chain.
+    public func build<Input: DTOEncodable, Output: DTODecodable>(
+        _ type: Output.Type = Output.self
+    ) -> Node<Input, Output> where Input.DTO.Raw: RequestConvertible, Output.DTO.Raw: ResponseConvertible {
+        chain(Output.DTO.Raw.bodyFormat) { steps in
+            steps
+                .step { ModelInputNode<Input, Output>(next: $0) }
+                .step { DTOMapperNode<Input.DTO, Output.DTO>(next: $0) }
+                .step { PayloadNode<Input.DTO.Raw, Output.DTO.Raw>(next: $0) }
+        }
     }
 
     /// A chain that needs no input and gives a model: the usual `GET`. No body is sent.
-    public func build<Output: DTODecodable>() -> Node<Void, Output> where Output.DTO.Raw == Json {
-        head(VoidInputNode(next: pipeline(answer: .json)))
+    public func build<Output: DTODecodable>(_ type: Output.Type = Output.self) -> Node<Void, Output>
+    where Output.DTO.Raw: ResponseConvertible {
+        chain(Output.DTO.Raw.bodyFormat) { steps in
+            steps
+                .step { VoidInputNode<Output>(next: $0) }
+                .step { PayloadNode<Void, Output.DTO.Raw>(next: $0) }
+        }
     }
 
-    /// A chain that takes a model and gives nothing back. The body of the answer isn't looked at.
-    public func build<Input: DTOEncodable>() -> Node<Input, Void> where Input.DTO.Raw == Json {
-        head(VoidOutputNode(next: pipeline(answer: .nothing)))
+    /// A chain that takes a model and gives nothing back. The body of the response isn't looked at.
+    public func build<Input: DTOEncodable>(_ type: Void.Type = Void.self) -> Node<Input, Void>
+    where Input.DTO.Raw: RequestConvertible {
+        chain(.bytes, payload(of:)) { _ in () }
     }
 
-    /// A chain that neither takes nor gives anything. The body of the answer isn't looked at.
-    public func build() -> Node<Void, Void> {
-        head(VoidIONode(next: pipeline(answer: .nothing)))
+    /// A chain that neither takes nor gives anything. The body of the response isn't looked at.
+    @_disfavoredOverload
+    public func build(_ type: Void.Type = Void.self) -> Node<Void, Void> {
+        chain(.bytes, { .none }) { _ in () }
     }
 
-    /// A chain that sends a multipart form and gives a model. The encoding is `multipart/form-data` whatever
-    /// ``encode(as:)`` said.
-    public func build<Input: DTOEncodable, Output: DTODecodable>() -> Node<Input, Output>
-    where Input.DTO.Raw == MultipartModel<[String: Data]>, Output.DTO.Raw == Json {
-        let carrier = service.traced(.multipartCarrier(next: pipeline(answer: .json)))
-        return head(ModelInputNode(next: service.traced(DTOMapperNode(next: carrier))))
+    /// A chain that needs no input and gives a `Decodable` value.
+    @_disfavoredOverload
+    public func build<Output: Decodable & Sendable>(_ type: Output.Type = Output.self) -> Node<Void, Output> {
+        chain(bodyFormat(of: Output.self), { .none }, decoded())
     }
 
-    /// A chain that sends a multipart form and gives nothing back. The body of the answer isn't looked at.
-    public func build<Input: DTOEncodable>() -> Node<Input, Void>
-    where Input.DTO.Raw == MultipartModel<[String: Data]> {
-        head(VoidOutputNode(next: service.traced(.multipartCarrier(next: pipeline(answer: .nothing)))))
+    /// A chain that takes a model and gives a `Decodable` value.
+    @_disfavoredOverload
+    public func build<Input: DTOEncodable, Output: Decodable & Sendable>(
+        _ type: Output.Type = Output.self
+    ) -> Node<Input, Output> where Input.DTO.Raw: RequestConvertible {
+        chain(bodyFormat(of: Output.self), payload(of:), decoded())
     }
 
-    /// A chain that loads a file: the body of the answer as it came.
+    /// A chain that takes an `Encodable` value and gives a model.
+    @_disfavoredOverload
+    public func build<Input: Encodable & Sendable, Output: DTODecodable>(
+        _ type: Output.Type = Output.self
+    ) -> Node<Input, Output> where Output.DTO.Raw: ResponseConvertible {
+        chain(Output.DTO.Raw.bodyFormat, encoded(), Output.model(from:))
+    }
+
+    /// A chain that takes an `Encodable` value and gives a `Decodable` one.
+    @_disfavoredOverload
+    public func build<Input: Encodable & Sendable, Output: Decodable & Sendable>(
+        _ type: Output.Type = Output.self
+    ) -> Node<Input, Output> {
+        chain(bodyFormat(of: Output.self), encoded(), decoded())
+    }
+
+    /// A chain that takes an `Encodable` value and gives nothing back.
+    @_disfavoredOverload
+    public func build<Input: Encodable & Sendable>(_ type: Void.Type = Void.self) -> Node<Input, Void> {
+        chain(.bytes, encoded()) { _ in () }
+    }
+
+    /// A chain that needs no input and gives a `Decodable` value beside the status and the headers.
+    @_disfavoredOverload
+    public func build<Value: Decodable & Sendable>(
+        _ type: ApiResponse<Value>.Type = ApiResponse<Value>.self
+    ) -> Node<Void, ApiResponse<Value>> {
+        chain(bodyFormat(of: Value.self), { .none }, responding(decoded()))
+    }
+
+    /// A chain that takes a model and gives a `Decodable` value beside the status and the headers.
+    @_disfavoredOverload
+    public func build<Input: DTOEncodable, Value: Decodable & Sendable>(
+        _ type: ApiResponse<Value>.Type = ApiResponse<Value>.self
+    ) -> Node<Input, ApiResponse<Value>> where Input.DTO.Raw: RequestConvertible {
+        chain(bodyFormat(of: Value.self), payload(of:), responding(decoded()))
+    }
+
+    /// A chain that takes an `Encodable` value and gives a `Decodable` one beside the status and the headers.
+    @_disfavoredOverload
+    public func build<Input: Encodable & Sendable, Value: Decodable & Sendable>(
+        _ type: ApiResponse<Value>.Type = ApiResponse<Value>.self
+    ) -> Node<Input, ApiResponse<Value>> {
+        chain(bodyFormat(of: Value.self), encoded(), responding(decoded()))
+    }
+}
+
+extension UrlChainsBuilder {
+    /// A chain that loads bytes: the body of the response as it came.
     public func loadData() -> Node<Void, Data> {
-        head(VoidReceivingNode(next: service.traced(LoadedDataNode(next: pipeline(answer: .data)))))
+        build()
     }
 
-    /// A chain that sends a model and loads a file.
-    public func loadData<Input: DTOEncodable>() -> Node<Input, Data> where Input.DTO.Raw == Json {
-        let loader = service.traced(LoadedDataNode(next: pipeline(answer: .data)))
-        return head(DTOEncoderNode(next: service.traced(RawEncoderNode(next: loader))))
+    /// A chain that sends a model and loads bytes.
+    public func loadData<Input: DTOEncodable>() -> Node<Input, Data> where Input.DTO.Raw: RequestConvertible {
+        build()
+    }
+
+    /// A chain that loads a file to disk and gives its place; memory doesn't grow with it. See `BodyDestination.file`.
+    ///
+    /// - Parameters:
+    ///   - file: where the body goes when it's complete.
+    ///   - resuming: whether a part of the body is kept when a transfer fails, and resumed by the next attempt: a retry
+    ///     of ``retry(_:)``, or another run of such a chain.
+    ///   - onProgress: as `RequestOptions.onProgress`, and in place of it.
+    public func download(
+        to file: URL, resuming: Bool = false, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) -> Node<Void, ApiResponse<URL>> {
+        downloading(to: .file(file, resuming: resuming), onProgress) { .none }
+    }
+
+    /// A chain that sends a model and loads a file to disk. Nothing is resumed: a request with parameters in its body is
+    /// no plain `GET`.
+    public func download<Input: DTOEncodable>(
+        to file: URL, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
+    ) -> Node<Input, ApiResponse<URL>> where Input.DTO.Raw: RequestConvertible {
+        downloading(to: .file(file), onProgress, payload(of:))
+    }
+
+    /// A chain that gives the body as a stream of bytes, as soon as the headers of a successful response are there.
+    public func stream() -> Node<Void, ApiResponse<ByteStream>> {
+        streaming { .none }
+    }
+
+    /// A chain that sends a model and gives the body as a stream of bytes.
+    public func stream<Input: DTOEncodable>() -> Node<Input, ApiResponse<ByteStream>>
+    where Input.DTO.Raw: RequestConvertible {
+        streaming(payload(of:))
+    }
+
+    func downloading<Input>(
+        to destination: BodyDestination, _ onProgress: (@Sendable (TransferProgress) -> Void)?,
+        _ payload: @escaping @Sendable (Input) throws -> RequestPayload
+    ) -> Node<Input, ApiResponse<URL>> {
+        chain(.bytes, destination: destination, onProgress: onProgress, payload, responding { try $0.receivedFile })
+    }
+
+    func streaming<Input>(
+        _ payload: @escaping @Sendable (Input) throws -> RequestPayload
+    ) -> Node<Input, ApiResponse<ByteStream>> {
+        chain(.bytes, destination: .stream, payload, responding { try $0.receivedStream })
+    }
+}
+
+extension UrlChainsBuilder {
+    private func encoded<Input: Encodable & Sendable>() -> @Sendable (Input) throws -> RequestPayload {
+        { [encoder = settings.json.encoder] in try payload(ofEncodable: $0, by: encoder) }
+    }
+
+    private func decoded<Output: Decodable & Sendable>() -> @Sendable (HttpResponse) throws -> Output {
+        { [decoder = settings.json.decoder] in try Output.decoded(from: $0, by: decoder) }
+    }
+
+    private func bodyFormat<Output: Decodable>(of type: Output.Type) -> BodyFormat {
+        (type as? any DTODecodable.Type)?.rawBodyFormat ?? .json
+    }
+
+    /// A chain with one node between its types and HTTP.
+    func chain<Input, Output>(
+        _ format: BodyFormat, destination: BodyDestination = .memory,
+        onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        _ payload: @escaping @Sendable (Input) throws -> RequestPayload,
+        _ output: @escaping @Sendable (HttpResponse) throws -> Output
+    ) -> Node<Input, Output> {
+        chain(format, destination: destination, onProgress: onProgress) { steps in
+            steps.step { PayloadNode(next: $0, payload: payload, output: output) }
+        }
     }
 }

@@ -9,7 +9,7 @@ extension UrlChainsBuilder {
     /// Adds a provider of headers, which is asked right before each sending. Later ones win over earlier ones.
     @discardableResult
     public func add(provider: any MetadataProvider) -> Self {
-        service.providers.append(provider)
+        settings.providers.append(provider)
         return self
     }
 
@@ -18,8 +18,8 @@ extension UrlChainsBuilder {
     @discardableResult
     public func inject(headers: [String: String]) -> Self {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
-            service.headers = service.headers.filter { !$0.key.equalsIgnoringCase(name) }
-            service.headers[name] = value
+            settings.injectedHeaders = settings.injectedHeaders.filter { !$0.key.equalsIgnoringCase(name) }
+            settings.injectedHeaders[name] = value
         }
         return self
     }
@@ -27,21 +27,21 @@ extension UrlChainsBuilder {
     /// Sets what sends the request.
     @discardableResult
     public func send(with sender: any RequestSender) -> Self {
-        service.sender = sender
+        settings.sender = sender
         return self
     }
 
     /// Sets what is asked of the sender for each request: a time limit, a progress handler.
     @discardableResult
     public func set(options: RequestOptions) -> Self {
-        service.options = options
+        settings.options = options
         return self
     }
 
     /// Sets which statuses of an answer are no failure; 200 to 299 without it.
     @discardableResult
     public func accept(_ statuses: AcceptedStatuses) -> Self {
-        service.accepted = statuses
+        settings.acceptedStatuses = statuses
         return self
     }
 
@@ -49,7 +49,7 @@ extension UrlChainsBuilder {
     /// read JSON only, and gets bodies that aren't empty.
     @discardableResult
     public func parse(with parser: Node<HttpResponse, Json>) -> Self {
-        service.parser = parser
+        settings.parser = parser
         return self
     }
 
@@ -64,28 +64,46 @@ extension UrlChainsBuilder {
     public func accessSafe(
         _ refresher: TokenRefresherNode, when isAccessFailure: (@Sendable (any Error) -> Bool)? = nil
     ) -> Self {
-        service.accessSafe = AccessSafety(refresher: refresher, isAccessFailure: isAccessFailure)
+        settings.accessSafety = AccessSafety(refresher: refresher, isAccessFailure: isAccessFailure)
         return self
     }
 
     /// Sends a request that failed again, as the policy says.
     @discardableResult
     public func retry(_ policy: RetryPolicy) -> Self {
-        service.retry = policy
+        settings.retry = policy
         return self
     }
 
     /// Leaves out the log lines of these writers; a writer's id is its node's name. Adds to what was left out before.
     @discardableResult
     public func log(exclude: [String]) -> Self {
-        logFilter.exclude.formUnion(exclude)
+        settings.logFilter.exclude.formUnion(exclude)
         return self
     }
 
     /// Keeps only the log lines of these writers.
     @discardableResult
     public func log(only: [String]) -> Self {
-        logFilter.only = Set(only)
+        settings.logFilter.only = Set(only)
+        return self
+    }
+
+    /// Puts a node of your own into every chain, at a place between its nodes.
+    ///
+    /// ```swift
+    /// builder.insert(at: .attempt) { next in SigningNode(next: next) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - place: where it goes. Of several nodes at one place the first that was inserted is the outermost.
+    ///   - node: makes it; called for each chain that is built.
+    @discardableResult
+    public func insert<Input>(
+        at place: ChainPlace<Input>,
+        _ node: @escaping @Sendable (_ next: Node<Input, HttpResponse>) -> Node<Input, HttpResponse>
+    ) -> Self {
+        settings.inserted[keyPath: place.nodes].append(node)
         return self
     }
 
@@ -93,14 +111,14 @@ extension UrlChainsBuilder {
     /// `.silent` turns it off in both.
     @discardableResult
     public func log(to sink: LogSink) -> Self {
-        logSink = sink
+        settings.logSink = sink
         return self
     }
 
     /// Sets from which level on lines are logged; `.info` without it. Headers and bodies are logged at `.debug`.
     @discardableResult
     public func log(level: LogLevel) -> Self {
-        logFilter.level = level
+        settings.logFilter.level = level
         return self
     }
 
@@ -108,18 +126,16 @@ extension UrlChainsBuilder {
     /// are described: in errors, HAR files and curl commands too.
     @discardableResult
     public func log(redaction: Redaction) -> Self {
-        self.redaction = redaction
+        settings.redaction = redaction
         return self
     }
 
     /// Measures each node of the chain for the waterfall and the Chrome trace of the log's reports; the sender adds the
     /// phases of the transfer. The chain's description stays the same.
-    ///
-    /// Nodes that a subclass puts between others are measured where they head one of the service chain's parts; others
-    /// call `traced()` themselves.
+    /// Nodes that a subclass puts between others call `traced()` themselves.
     @discardableResult
     public func trace() -> Self {
-        service.isTraced = true
+        settings.isTraced = true
         return self
     }
 
@@ -127,7 +143,7 @@ extension UrlChainsBuilder {
     /// wants them.
     @discardableResult
     public func record(to recorder: HarRecorder) -> Self {
-        service.recorder = recorder
+        settings.recorder = recorder
         return self
     }
 
@@ -135,15 +151,15 @@ extension UrlChainsBuilder {
     /// `await` uses neither.
     @discardableResult
     public func run(on work: ExecutionPlace, answer: ExecutionPlace) -> Self {
-        self.work = work
-        self.answer = answer
+        settings.work = work
+        settings.answer = answer
         return self
     }
 
     /// Sets what shows that requests are in progress. Without it nothing does.
     @discardableResult
     public func indicate(with activity: LoadActivity) -> Self {
-        self.activity = activity
+        settings.activity = activity
         return self
     }
 }

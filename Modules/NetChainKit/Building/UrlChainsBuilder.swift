@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Builds chains for URL requests: say what the request is, then `build()` or `loadData()` by the types you need.
+/// Builds chains for URL requests: say what the request is, then `build()` by the types you need.
 ///
 /// ```swift
 /// let user: User = try await UrlChainsBuilder<UserRoute>()
@@ -22,11 +22,10 @@ import Foundation
 /// ```
 ///
 /// Building never traps: what is missing or wrong becomes the chain's error. A chain may be kept and used any number of
-/// times, also concurrently; a builder is used from one thread at a time. Subclasses put nodes of their own into
-/// ``requestBuildingChain(with:)``, or into the parts of a ``UrlServiceChainBuilder``; every form of `build()` and
-/// `loadData()` meets them. (As in CoreNetKit.)
+/// times, also concurrently; a builder is used from one thread at a time. Nodes of your own go into every chain with
+/// ``insert(at:_:)``, or by subclassing, as in CoreNetKit.
 open class UrlChainsBuilder<Route: UrlRouteProvider> {
-    /// Builds the parts that know the network.
+    /// Builds the part that knows the network.
     public let serviceChain: UrlServiceChainBuilder
 
     var method = HttpMethod.get
@@ -34,17 +33,11 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     var metadata: [String: String] = [:]
     var encoding = ParametersEncoding.json
     var query = URLQueryConfigModel()
-    var service = UrlServiceChainBuilder.Settings()
-    var logFilter = LogFilter.standard
-    var logSink = LogSink.standard
-    var redaction = Redaction.standard
-    var activity = LoadActivity.shared
-    var work = ExecutionPlace.concurrent
-    var answer = ExecutionPlace.dispatch(on: .main)
+    var settings = RequestSettings()
 
     /// Makes a builder.
     ///
-    /// - Parameter serviceChain: builds the parts that know the network.
+    /// - Parameter serviceChain: builds the part that knows the network.
     public init(serviceChain: UrlServiceChainBuilder = UrlServiceChainBuilder()) {
         self.serviceChain = serviceChain
     }
@@ -52,39 +45,16 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     /// The part of the chain that builds the request: metadata, route, query, encoding and the HTTP request, followed by
     /// the service chain's part. Override it to put nodes of your own between any two.
     ///
-    /// All forms of chains come from it, so nodes of your own should pass on the `Json` that they get: for a multipart
-    /// form, or a request without parameters, it's a stand-in that looks like null.
+    /// All forms of chains come from it. An override passes on the `Json` that it gets, down and up: where a chain sends
+    /// or receives something else, a form or a file for instance, that is a `null` which stands for it.
     open func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
-        let transport = service.traced(serviceChain.requestTransportChain())
-        let transformer = service.traced(UrlRequestTransformerNode(next: transport, method: config.method))
-        var routed = service.traced(RequestEncoderNode(next: transformer, encoding: config.encoding))
-        if !config.query.isEmpty { routed = service.traced(URLQueryInjectorNode(next: routed, config: config.query)) }
-        let router = service.traced(RequestRouterNode(next: routed, route: config.route))
-        return MetadataConnectorNode(next: router, metadata: config.metadata)
+        seedsRequestChain(config)
     }
 
-    /// The request-building part for the settings of this builder.
-    func pipeline(
-        answer: UrlServiceChainBuilder.AnswerForm, destination: BodyDestination? = nil,
-        onProgress: (@Sendable (TransferProgress) -> Void)? = nil
-    ) -> Node<Json, Json> {
-        let config = UrlChainConfigModel(
+    var config: UrlChainConfigModel {
+        UrlChainConfigModel(
             method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), metadata: metadata,
             encoding: encoding, query: query)
-        var settings = service
-        settings.answer = answer
-        // Any other form needs the body in memory, whatever the options say.
-        settings.options.destination = destination ?? .memory
-        if let onProgress { settings.options.onProgress = onProgress }
-        settings.options.redaction = settings.options.redaction.merging(redaction)
-        return serviceChain.building(with: settings) { service.traced(requestBuildingChain(with: config)) }
-    }
-
-    /// Puts the nodes that head every chain before `next`.
-    func head<Input, Output>(_ next: Node<Input, Output>) -> Node<Input, Output> {
-        let indicator = service.traced(LoadIndicatableNode(next: service.traced(next), activity: activity))
-        let configurator = ChainConfiguratorNode(next: indicator, work: work, answer: answer)
-        return LoggerNode(next: service.traced(configurator), filter: logFilter, redaction: redaction, sink: logSink)
     }
 }
 

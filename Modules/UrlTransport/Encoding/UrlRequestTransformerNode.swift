@@ -1,11 +1,11 @@
 import Logging
-public import Models
+import Models
 public import NodeCore
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// Forms the HTTP request: metadata become headers, the route a URL, the parameters what their encoding says. (As in
@@ -13,7 +13,7 @@ public import Foundation
 ///
 /// What is wrong with the route or the parameters is this node's error (``RequestBuildingError``), and nothing is sent.
 open class UrlRequestTransformerNode<Output: Sendable>:
-    Node<EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>, Output>, @unchecked Sendable
+    Node<EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>, Output>, @unchecked Sendable
 {  // immutable state
     /// The node that gets the HTTP request.
     public let next: Node<HttpRequest, Output>
@@ -27,59 +27,18 @@ open class UrlRequestTransformerNode<Output: Sendable>:
     }
 
     open override func process(
-        _ data: EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>
+        _ data: EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>
     ) -> Observer<Output> {
         do {
             var request = try HttpRequest(method: method, route: data.route, metadata: data.metadata)
-            switch data.raw.carried {
-            case nil: try data.encoding.encode(data.raw, into: &request)
-            case is NoParameters: break
-            case let form as MultipartModel<[String: Data]>: try request.setMultipartBody(form.parts)
-            case let upload as RawUpload: request.setBody(of: upload)
-            case let other?:
-                throw RequestBuildingError(.unencodableParameters, "\(type(of: other)) can't be sent.")
+            switch data.raw {
+            case .none: break
+            case .json(let parameters): try data.encoding.encode(parameters, into: &request)
+            case .multipart(let form): try request.setMultipartBody(form.parts)
+            case .body(let body, let contentType):
+                request.body = body
+                request.setContentType(contentType)
             }
-            return next.process(request)
-        } catch {
-            log(.error) { "\(error)" }
-            return .emit(error: error)
-        }
-    }
-}
-
-/// A body that is no model, on its way down the part of a chain that is typed for `Json`.
-package struct RawUpload: Sendable {
-    let body: RequestBody
-    let contentType: String
-
-    package init(_ body: RequestBody, contentType: String) {
-        self.body = body
-        self.contentType = contentType
-    }
-}
-
-/// Forms the HTTP request of a multipart form, where a chain is built for one: the multipart counterpart of
-/// ``UrlRequestTransformerNode``.
-open class MultipartUrlRequestTransformerNode<Output: Sendable>:
-    Node<RoutableRequestModel<any UrlRouteProvider, MultipartModel<[String: Data]>>, Output>, @unchecked Sendable
-{  // immutable state
-    /// The node that gets the HTTP request.
-    public let next: Node<HttpRequest, Output>
-    /// The method that every request gets.
-    public let method: HttpMethod
-
-    /// Makes the node.
-    public init(next: Node<HttpRequest, Output>, method: HttpMethod) {
-        self.next = next
-        self.method = method
-    }
-
-    open override func process(
-        _ data: RoutableRequestModel<any UrlRouteProvider, MultipartModel<[String: Data]>>
-    ) -> Observer<Output> {
-        do {
-            var request = try HttpRequest(method: method, route: data.route, metadata: data.metadata)
-            try request.setMultipartBody(data.raw.parts)
             return next.process(request)
         } catch {
             log(.error) { "\(error)" }
@@ -109,12 +68,6 @@ extension HttpRequest {
         guard let host = url.host, !host.isEmpty else {
             throw RequestBuildingError(.invalidUrl, "The route's URL names no host.")
         }
-    }
-
-    /// The content type that the metadata name counts.
-    mutating func setBody(of upload: RawUpload) {
-        body = upload.body
-        if headers["Content-Type"] == nil { headers["Content-Type"] = upload.contentType }
     }
 
     mutating func setMultipartBody(_ parts: [MultipartPart]) throws {

@@ -1,3 +1,4 @@
+package import Models
 public import NodeCore
 
 #if canImport(FoundationEssentials)
@@ -17,6 +18,7 @@ public struct HttpResponse: Sendable {
         var file: URL?
         var bytes: ByteStream?
         var metrics: TransferMetrics
+        var readJson: Json?
     }
 
     private var storage: CopyOnWrite<Members>
@@ -68,6 +70,12 @@ public struct HttpResponse: Sendable {
     public var metrics: TransferMetrics {
         get { storage.members.metrics }
         _modify { yield &storage.members.metrics }
+    }
+
+    /// The body as JSON, where a node of the chain has read it.
+    package var readJson: Json? {
+        get { storage.members.readJson }
+        _modify { yield &storage.members.readJson }
     }
 
     /// Makes an answer.

@@ -186,7 +186,6 @@ struct JsonGrowthTests {
             use(first.serialized([.sortedKeys, .prettyPrinted]))
             use(second.serialized([.sortedKeys, .prettyPrinted]))
         },
-        parsed("attaching", { table($0) { "[\($0)]" } }) { use(try $0.attaching(1 as Int).bare) },
         parsed("to another encoder", { table($0) { "[\($0)]" } }) { use(try JSONEncoder().encode($0)) },
         Growth("from another decoder") { size in
             let data = Data(table(size) { "[\($0)]" }.utf8)

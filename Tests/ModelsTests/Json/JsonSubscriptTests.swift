@@ -47,9 +47,6 @@ struct JsonSubscriptTests {
         #expect(object["k7"] == "escaped")
         #expect(object["k150"] == nil)
         #expect(object["k"] == nil)
-        let attached = try array.attaching("x")
-        #expect(attached[150]?[0] == 150)
-        #expect(attached[150]?.attached as? String == "x")
     }
 
     @Test func aChangeInsideOfAMemberStaysInItsPlace() throws {

@@ -188,16 +188,6 @@ struct JsonValueTests {
         #expect(json.members.map(\.value.int) == (0..<100).filter { $0 != 50 })
     }
 
-    @Test func aCarriedValuePassesAndReadsAsNull() {
-        let json = Json(carrying: [UInt8]([1, 2]))
-        #expect(json.carried as? [UInt8] == [1, 2])
-        #expect(json.isNull)
-        #expect(json == .null)
-        #expect(json["a"] == nil)
-        #expect(json.description == "null")
-        #expect(Json.null.carried == nil)
-    }
-
     @Test func jsonGoesThroughForeignCoders() throws {
         let json = try Json(parsing: text)
         #expect(try JSONDecoder().decode(Json.self, from: Data(text.utf8)) == json)

@@ -22,10 +22,22 @@ import Foundation
         refresher = TokenRefresherNode(store: store, refresh: ClosureNode { [refresh] _ in refresh.observer })
     }
 
-    /// A builder whose retries wait until the test lets them go on.
-    private func builder(_ service: UrlServiceChainBuilder? = nil) -> UrlChainsBuilder<Route> {
-        UrlChainsBuilder<Route>(serviceChain: service ?? RetryingParts(store, refresher, waits)).quiet()
-            .send(with: sender).route(.get, .users)
+    private func builder(
+        _ service: UrlServiceChainBuilder = UrlServiceChainBuilder()
+    ) -> UrlChainsBuilder<Route> {
+        UrlChainsBuilder<Route>(serviceChain: service).quiet().send(with: sender).route(.get, .users)
+    }
+
+    /// A builder whose retries wait until the test ends the delays.
+    private func retryingBuilder(
+        _ store: TokenStore? = nil, _ refresher: TokenRefresherNode? = nil
+    ) -> UrlChainsBuilder<Route> {
+        let refresher = refresher ?? self.refresher
+        return builder().add(provider: store ?? self.store)
+            .insert(at: .request) { AccessSafeNode(next: $0, updateTokenChain: refresher) }
+            .insert(at: .request) { [waits] in
+                RetryNode(next: $0, policy: .constant(.seconds(1)), clock: waits)
+            }
     }
 
     private func anotherUserSignsIn() {
@@ -39,7 +51,7 @@ import Foundation
 
     @Test(arguments: sinks)
     func aRetryOfTheOldSessionIsNotSentInTheNewOne(sink: LogSink) async throws {
-        let chain: Node<Void, Void> = builder().log(to: sink).build()
+        let chain: Node<Void, Void> = retryingBuilder().log(to: sink).build()
         let old = chain.process()
         try await sender.nextRequest().respond(status: 503)
         anotherUserSignsIn()
@@ -80,7 +92,7 @@ import Foundation
         let clock = TestClock()
         let refresher = TokenRefresherNode(
             store: store, clock: clock, refresh: ClosureNode { [refresh] _ in refresh.observer })
-        let chain: Node<Void, Void> = builder(RetryingParts(store, refresher, waits)).build()
+        let chain: Node<Void, Void> = retryingBuilder(store, refresher).build()
         let old = chain.process()
         try await sender.nextRequest().respond(status: 401)
         refresh.emit(data: TokenPair(accessToken: "A2"))
@@ -95,7 +107,7 @@ import Foundation
             try await answer.wait()
             return ["X-Slow": "1"]
         }
-        let chain: Node<Void, Void> = builder(UrlServiceChainBuilder()).accessSafe(refresher)
+        let chain: Node<Void, Void> = builder().accessSafe(refresher)
             .add(provider: provider).add(provider: store).build()
         let old = chain.process()
         try await asked.wait()
@@ -114,7 +126,7 @@ import Foundation
             try await answer.wait()
             return ["Authorization": "Bearer \(token.value)"]
         }
-        let chain: Node<Void, Void> = builder(UrlServiceChainBuilder()).accessSafe(refresher)
+        let chain: Node<Void, Void> = builder().accessSafe(refresher)
             .add(provider: provider).build()
         let old = chain.process()
         try await asked.wait()
@@ -256,9 +268,9 @@ import Foundation
     }
 
     @Test func whatFollowsARequestOfTheOldSessionIsNoPartOfIt() async throws {
-        let chain: Node<Void, Void> = builder().build()
+        let chain: Node<Void, Void> = retryingBuilder().build()
         // Without a gate: whatever it is started by, it has to do with no session.
-        let login: Node<Void, Void> = builder(UrlServiceChainBuilder()).add(provider: store).build()
+        let login: Node<Void, Void> = builder().add(provider: store).build()
         let both = chain.process().flatMap { login.process() }
         let first = try await sender.nextRequest()
         anotherUserSignsIn()
@@ -308,7 +320,7 @@ import Foundation
     }
 
     @Test func aRetryThatFallsIntoARefreshWaitsForIt() async throws {
-        let chain: Node<Void, Void> = builder().build()
+        let chain: Node<Void, Void> = retryingBuilder().build()
         let (retried, refused) = (chain.process(), chain.process())
         try await sender.nextRequest().respond(status: 503)
         try await sender.nextRequest().respond(status: 401)
@@ -323,7 +335,7 @@ import Foundation
     }
 
     @Test func aRetryThatWaitsForARefreshEndsWithTheSession() async throws {
-        let chain: Node<Void, Void> = builder().build()
+        let chain: Node<Void, Void> = retryingBuilder().build()
         let (retried, refused) = (chain.process(), chain.process())
         try await sender.nextRequest().respond(status: 503)
         try await sender.nextRequest().respond(status: 401)
@@ -367,26 +379,6 @@ private final class Waits: ChainClock {
             return running
         }
         for context in ended { context.emit() }
-    }
-}
-
-/// The usual parts, with delays of the test's own.
-private final class RetryingParts: UrlServiceChainBuilder {
-    private let store: TokenStore
-    private let refresher: TokenRefresherNode
-    private let waits: Waits
-
-    init(_ store: TokenStore, _ refresher: TokenRefresherNode, _ waits: Waits) {
-        self.store = store
-        self.refresher = refresher
-        self.waits = waits
-        super.init()
-    }
-
-    override func requestTransportChain() -> Node<HttpRequest, Json> {
-        let creator = RequestCreatorNode(next: requestSendingChain(), providers: [store])
-        let retry = RetryNode(next: creator, policy: .constant(.seconds(1)), clock: waits)
-        return AccessSafeNode(next: retry, updateTokenChain: refresher)
     }
 }
 

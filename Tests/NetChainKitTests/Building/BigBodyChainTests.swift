@@ -30,10 +30,10 @@ struct BigBodyChainTests {
     @Test func aDownloadIsInItsFileByteForByte() async throws {
         server.on(.get, "/", respond: .data(bytes))
         server.on(.post, "/", respond: .data(bytes))
-        #expect(try await builder(.get).download(to: file).execute() == file)
+        #expect(try await builder(.get).download(to: file).execute().value == file)
         #expect(try Data(contentsOf: file) == bytes)
-        let withInput: Node<User, URL> = builder(.post).download(to: file)
-        #expect(try await withInput.execute(User(id: 1, name: "Ann")) == file)
+        let withInput: Node<User, ApiResponse<URL>> = builder(.post).download(to: file)
+        #expect(try await withInput.execute(User(id: 1, name: "Ann")).value == file)
         #expect(try Json(parsing: server.requests[1].body) == ["id": 1, "name": "Ann"])
     }
 
@@ -47,7 +47,7 @@ struct BigBodyChainTests {
                 .header("Content-Range", "bytes \(start)-\(whole.count - 1)/\(whole.count)")
         }
         let chain = builder(.get).retry(.constant(.zero)).download(to: file, resuming: true)
-        #expect(try await chain.execute() == file)
+        #expect(try await chain.execute().value == file)
         #expect(try Data(contentsOf: file) == bytes)
         #expect(server.requests.count == 2)
     }
@@ -72,17 +72,17 @@ struct BigBodyChainTests {
     @Test func aStreamBringsTheBody() async throws {
         server.on(.get, "/", respond: .data(bytes))
         var received = Data()
-        for try await chunk in try await builder(.get).stream().execute() { received.append(chunk) }
+        for try await chunk in try await builder(.get).stream().execute().value { received.append(chunk) }
         #expect(received == bytes)
     }
     #endif
 
     @Test func aScriptedSenderAnswersIntoAFileAndAStreamToo() async throws {
         let sender = ScriptedRequestSender { $0.respond(status: 200, json: #"{"a": 1}"#) }
-        #expect(try await builder(.get).send(with: sender).download(to: file).execute() == file)
+        #expect(try await builder(.get).send(with: sender).download(to: file).execute().value == file)
         #expect(try Data(contentsOf: file) == Data(#"{"a": 1}"#.utf8))
         var received = Data()
-        for try await chunk in try await builder(.get).send(with: sender).stream().execute() { received.append(chunk) }
+        for try await chunk in try await builder(.get).send(with: sender).stream().execute().value { received.append(chunk) }
         #expect(received == Data(#"{"a": 1}"#.utf8))
     }
 }

@@ -47,30 +47,22 @@ struct EveryForm {
         #expect(try await read(builder.build() as Node<Town, Town>, town) == riga)
         #expect(try await read(builder.build() as Node<Void, Town>, ()) == riga)
         #expect(try await read(builder.build() as Node<Form, Town>, form) == riga)
-        #expect(try await read(builder.upload() as Node<RequestBody, Town>, body) == riga)
+        #expect(try await read(builder.build() as Node<RequestBody, Town>, body) == riga)
         try await run(builder.build() as Node<Town, Void>, town)
         try await run(builder.build() as Node<Void, Void>, ())
         try await run(builder.build() as Node<Form, Void>, form)
-        try await run(builder.upload() as Node<RequestBody, Void>, body)
+        try await run(builder.build() as Node<RequestBody, Void>, body)
         #expect(try await run(builder.loadData() as Node<Void, Data>, ()) == bytes)
         #expect(try await run(builder.loadData() as Node<Town, Data>, town) == bytes)
-        try expect(try await run(builder.download(to: file) as Node<Void, URL>, ()))
-        try expect(try await run(builder.download(to: file) as Node<Town, URL>, town))
-        try await expect(try await run(builder.stream() as Node<Void, ByteStream>, ()))
-        try await expect(try await run(builder.stream() as Node<Town, ByteStream>, town))
     }
 
     private func runBesideTheirAnswer(_ builder: UrlChainsBuilder<Route>) async throws {
         #expect(model(try await read(builder.build() as Node<Town, ApiResponse<Town>>, town)) == riga)
         #expect(model(try await read(builder.build() as Node<Void, ApiResponse<Town>>, ())) == riga)
         #expect(model(try await read(builder.build() as Node<Form, ApiResponse<Town>>, form)) == riga)
-        #expect(model(try await read(builder.upload() as Node<RequestBody, ApiResponse<Town>>, body)) == riga)
-        model(try await run(builder.build() as Node<Town, ApiResponse<Void>>, town))
-        model(try await run(builder.build() as Node<Void, ApiResponse<Void>>, ()))
-        model(try await run(builder.build() as Node<Form, ApiResponse<Void>>, form))
-        model(try await run(builder.upload() as Node<RequestBody, ApiResponse<Void>>, body))
-        #expect(model(try await run(builder.loadData() as Node<Void, ApiResponse<Data>>, ())) == bytes)
-        #expect(model(try await run(builder.loadData() as Node<Town, ApiResponse<Data>>, town)) == bytes)
+        #expect(model(try await read(builder.build() as Node<RequestBody, ApiResponse<Town>>, body)) == riga)
+        #expect(model(try await run(builder.build() as Node<Void, ApiResponse<Data>>, ())) == bytes)
+        #expect(model(try await run(builder.build() as Node<Town, ApiResponse<Data>>, town)) == bytes)
         try expect(model(try await run(builder.download(to: file) as Node<Void, ApiResponse<URL>>, ())))
         try expect(model(try await run(builder.download(to: file) as Node<Town, ApiResponse<URL>>, town)))
         try await expect(model(try await run(builder.stream() as Node<Void, ApiResponse<ByteStream>>, ())))
@@ -79,9 +71,9 @@ struct EveryForm {
 
     /// The model of an answer that has the scripted head.
     private func model<Model>(_ answer: ApiResponse<Model>) -> Model {
-        #expect(answer.statusCode == 200)
+        #expect(answer.status == 200)
         #expect(answer.headers["Content-Type"] == "application/json")
-        return answer.model
+        return answer.value
     }
 
     private func expect(_ downloaded: URL) throws {

@@ -41,33 +41,25 @@ struct OnePipelineTests {
 
     final class OwnParts: UrlServiceChainBuilder {
         let transport = Counter()
-        let sending = Counter()
-        let processing = Counter()
-        let body = Counter()
 
         override func requestTransportChain() -> Node<HttpRequest, Json> {
             CountingNode(next: super.requestTransportChain(), counter: transport)
         }
-
-        override func requestSendingChain() -> Node<HttpRequest, Json> {
-            CountingNode(next: super.requestSendingChain(), counter: sending)
-        }
-
-        override func urlResponseProcessingLayerChain() -> Node<DataResponse, Json> {
-            CountingNode(next: super.urlResponseProcessingLayerChain(), counter: processing)
-        }
-
-        override func responseBodyChain() -> Node<HttpResponse, Json> {
-            CountingNode(next: super.responseBodyChain(), counter: body)
-        }
     }
 
-    /// Wires the processing of answers itself, as an application with statuses of its own would.
-    final class ProcessingOfItsOwn: UrlServiceChainBuilder {
-        let counter = Counter()
+    /// Counts what passes at a place of the chain.
+    final class PassingNode<Input: Sendable>: Node<Input, HttpResponse>, @unchecked Sendable {
+        private let next: Node<Input, HttpResponse>
+        private let counter: Counter
 
-        override func urlResponseProcessingLayerChain() -> Node<DataResponse, Json> {
-            ResponseProcessorNode(next: CountingNode(next: responseBodyChain(), counter: counter))
+        init(_ next: Node<Input, HttpResponse>, _ counter: Counter) {
+            self.next = next
+            self.counter = counter
+        }
+
+        override func process(_ data: Input) -> Observer<HttpResponse> {
+            counter.add()
+            return next.process(data)
         }
     }
 
@@ -77,45 +69,45 @@ struct OnePipelineTests {
         #expect(passed.value == forms.count)
     }
 
-    @Test func aNodeInAnyPartOfTheServiceChainIsMetByEveryForm() async throws {
+    @Test func aNodeAroundTheServiceChainIsMetByEveryForm() async throws {
         let (parts, passed) = (OwnParts(), Counter())
         let forms = try await EveryForm(of: OwnBuilder(passed: passed, serviceChain: parts))
-        for counter in [passed, parts.transport, parts.sending, parts.processing, parts.body] {
-            #expect(counter.value == forms.count)
-        }
+        #expect(passed.value == forms.count)
+        #expect(parts.transport.value == forms.count)
     }
 
-    @Test func aProcessingOfItsOwnLeavesEveryFormItsEnd() async throws {
-        let parts = ProcessingOfItsOwn()
-        let forms = try await EveryForm(of: UrlChainsBuilder<Route>(serviceChain: parts))
-        #expect(parts.counter.value == forms.count)
+    @Test func aNodeAtAnyPlaceIsMetByEveryForm() async throws {
+        let (request, attempt, response) = (Counter(), Counter(), Counter())
+        let builder = UrlChainsBuilder<Route>()
+            .insert(at: .request) { PassingNode($0, request) }
+            .insert(at: .attempt) { PassingNode($0, attempt) }
+            .insert(at: .response) { PassingNode($0, response) }
+        let forms = try await EveryForm(of: builder)
+        for counter in [request, attempt, response] { #expect(counter.value == forms.count) }
     }
 
-    @Test func aReadingOfItsOwnServesEveryFormThatReadsJson() async throws {
-        /// Reads all bodies itself.
-        final class Reading: UrlServiceChainBuilder {
-            override func responseBodyChain() -> Node<HttpResponse, Json> {
-                ClosureNode(name: "Reading") { .emit(data: ["townName": .init("status \($0.statusCode)")]) }
-            }
-        }
-        let builder = UrlChainsBuilder<Route>(serviceChain: Reading()).route(.post, .users).quiet()
-            .send(with: ScriptedRequestSender(json: "{}", status: 203))
-        let town = Town(name: "status 203")
-        #expect(try await builder.build().execute() == town)
-        let plain: Node<Void, ApiResponse<Town>> = builder.build()
-        let upload: Node<RequestBody, ApiResponse<Town>> = builder.upload()
-        for response in [try await plain.execute(), try await upload.execute(.data(Data([1])))] {
-            #expect(response.model == town)
-            #expect(response.statusCode == 203)
-        }
-        #expect(plain.chain.names.suffix(3) == ["ResponseHttpErrorProcessorNode", "ApiResponseCarrierNode", "Reading"])
+    @Test func insertedNodesStandAtTheirPlacesTheFirstOutermost() {
+        let chain: Node<Void, Town> = UrlChainsBuilder<Route>().trace().retry(.constant(.zero))
+            .insert(at: .request) { PassingNode($0, Counter()) }
+            .insert(at: .attempt) { PassingNode($0, Counter()) }
+            .insert(at: .response) { PassingNode($0, Counter()) }
+            .insert(at: .response) { next in ClosureNode(name: "Last") { next.process($0) } }
+            .build()
+        let names = chain.chain.names
+        let own = names.indices.filter { names[$0] == "PassingNode" }
+        #expect(own.map { names[$0 + 1] } == ["RetryNode", "TechnicalErrorMapperNode", "Last"])
     }
 
-    @Test func anOverrideThatCallsSuperHasTheAnswerPutBesideOnce() {
-        let chain: Node<Void, ApiResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: OwnParts()).build()
-        #expect(chain.chain.names.filter { $0 == "ApiResponseCarrierNode" }.count == 1)
-        let own: Node<Void, ApiResponse<Town>> = UrlChainsBuilder<Route>(serviceChain: ProcessingOfItsOwn()).build()
-        #expect(own.chain.names.filter { $0 == "ApiResponseCarrierNode" }.count == 1)
+    @Test func anAttemptIsMetEachTimeAndARequestOnce() async throws {
+        let (request, attempt) = (Counter(), Counter())
+        let sender = ScriptedRequestSender { $0.respond(status: $0.request.attempt == 1 ? 503 : 200, json: "{}") }
+        let chain: Node<Void, Json> = UrlChainsBuilder<Route>().route(.get, .users).quiet().send(with: sender)
+            .retry(.constant(.zero))
+            .insert(at: .request) { PassingNode($0, request) }
+            .insert(at: .attempt) { PassingNode($0, attempt) }
+            .build()
+        #expect(try await chain.execute() == Json())
+        #expect((request.value, attempt.value) == (1, 2))
     }
 
     @Test func aParserOfOnesOwnIsMetByTheFormsThatReadJsonOnly() async throws {
@@ -125,28 +117,11 @@ struct OnePipelineTests {
         #expect(passed.value == forms.readingJson)
     }
 
-    @Test func aParserForAllChainsOfAServiceIsMetByTheFormsThatReadJsonOnly() async throws {
-        final class Parts: UrlServiceChainBuilder {
-            let parsing = Counter()
-
-            override func jsonParsingChain() -> Node<HttpResponse, Json> {
-                CountingNode(next: super.jsonParsingChain(), counter: parsing)
-            }
-        }
-        let parts = Parts()
-        let forms = try await EveryForm(of: UrlChainsBuilder<Route>(serviceChain: parts))
-        #expect(parts.parsing.value == forms.readingJson)
-    }
-
     @Test func aNodeOfOnesOwnStandsBetweenAnyTwo() throws {
         let chain: Node<Void, Town> = OwnBuilder(passed: Counter(), serviceChain: OwnParts()).build()
         let own = chain.chain.names.enumerated().filter { $0.element == "CountingNode" }.map(\.offset)
         let before = own.map { chain.chain.names[$0 - 1] }
-        #expect(
-            before == [
-                "VoidInputNode", "UrlRequestTransformerNode", "RequestCreatorNode", "RequestSenderNode",
-                "ResponseHttpErrorProcessorNode",
-            ])
+        #expect(before == ["PayloadNode", "UrlRequestTransformerNode"])
     }
 
     @Test func aNodeMayAnswerWithJsonOfItsOwn() async throws {

@@ -30,7 +30,7 @@ struct UploadChainTests {
     @Test func aFileBytesAndAStreamGoOutAndAModelComesBack() async throws {
         let folder = try TestFolder()
         let file = try folder.file("body.bin", bytes)
-        let chain: Node<RequestBody, Town> = builder().upload()
+        let chain: Node<RequestBody, Town> = builder().build()
         #expect(try await chain.execute(.file(file)) == Town(name: "Riga"))
         #expect(try await chain.execute(.data(bytes)) == Town(name: "Riga"))
         #expect(server.requests.map { Data($0.body) } == [bytes, bytes])
@@ -45,7 +45,7 @@ struct UploadChainTests {
     }
 
     @Test func anAnswerOfAnotherModelNamesTheRequest() async throws {
-        let chain: Node<RequestBody, User> = builder(.put, "/?token=t").upload()
+        let chain: Node<RequestBody, User> = builder(.put, "/?token=t").build()
         let error = await thrown(DecodingError.self) { try await chain.execute(.data(bytes)) }
         guard case .keyNotFound(let key, let context) = error else {
             Issue.record("\(String(describing: error))")
@@ -56,16 +56,17 @@ struct UploadChainTests {
     }
 
     @Test func theTypeIsTheFormsOrTheMetadatas() async throws {
-        let chain: Node<RequestBody, Void> = builder().upload(contentType: "image/png")
+        let chain: Node<RequestBody, Void> = builder().set(metadata: ["Content-Type": "image/png"]).build()
         try await chain.execute(.data(bytes))
-        let own: Node<RequestBody, Void> = builder().set(metadata: ["content-type": "image/jpeg"]).upload()
+        let own: Node<RequestBody, Void> = builder().set(metadata: ["content-type": "image/jpeg"]).build()
         try await own.execute(.data(bytes))
         #expect(server.requests.map { $0.headers.values(of: "Content-Type") } == [["image/png"], ["image/jpeg"]])
     }
 
     @Test func progressIsToldInBytes() async throws {
         let last = Mutex<TransferProgress?>(nil)
-        let chain: Node<RequestBody, Void> = builder().upload { step in last.withLock { $0 = step } }
+        let chain: Node<RequestBody, Void> = builder()
+            .set(options: RequestOptions { step in last.withLock { $0 = step } }).build()
         try await chain.execute(.data(bytes))
         #expect(last.withLock { $0?.sent } == 300_000)
         #expect(last.withLock { $0?.totalToSend } == 300_000)
@@ -73,7 +74,7 @@ struct UploadChainTests {
 
     @Test func aRefusalIsAnHttpError() async throws {
         server.on(.put, "/", respond: .text("too large", status: 413))
-        let chain: Node<RequestBody, Void> = builder().upload()
+        let chain: Node<RequestBody, Void> = builder().build()
         let error = await thrown(HttpError.self) { try await chain.execute(.data(bytes)) }
         #expect(error?.statusCode == 413)
     }
@@ -81,7 +82,7 @@ struct UploadChainTests {
     #if os(Linux)
     @Test func aStreamIsNotRetriedOnceItWasRead() async throws {
         server.on(.put, "/", inOrder: [.text("later", status: 503), .status(200)])
-        let chain: Node<RequestBody, Void> = builder().retry(.constant(.zero)).upload()
+        let chain: Node<RequestBody, Void> = builder().retry(.constant(.zero)).build()
         let error = await thrown(HttpError.self) { try await chain.execute(stream()) }
         #expect(error?.statusCode == 503)
         #expect(server.counts.requests == 1)
@@ -93,7 +94,7 @@ struct UploadChainTests {
     @Test func aReplayAfterARefreshTellsThatTheStreamIsGone() async throws {
         server.on(.put, "/", inOrder: [.status(401), .status(200)])
         let refresher = TokenRefresherNode(tokenRefreshChain: Refreshed())
-        let chain: Node<RequestBody, Void> = builder().accessSafe(refresher).upload()
+        let chain: Node<RequestBody, Void> = builder().accessSafe(refresher).build()
         let error = await thrown(TransportError.self) { try await chain.execute(stream()) }
         #expect(error?.code == .bodyAlreadySent)
         #expect(server.counts.requests == 1)

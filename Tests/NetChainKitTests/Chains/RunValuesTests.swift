@@ -174,10 +174,10 @@ struct RunValuesTests {
                         let upload: Node<RequestBody, Answer> = UrlChainsBuilder<URL>().route(
                             .post, server.url("/up/\(id)")
                         )
-                        .send(with: sender).log(to: .silent).upload()
+                        .send(with: sender).log(to: .silent).build()
                         #expect(try await upload.execute(.stream(body)).id == id)
                         let stream = try await UrlChainsBuilder<URL>().route(.get, server.url("/down/\(id)"))
-                            .send(with: sender).log(to: .silent).stream().execute()
+                            .send(with: sender).log(to: .silent).stream().execute().value
                         var text = Data()
                         for try await piece in stream { text += piece }
                         #expect(text == Data("\(id)".utf8))

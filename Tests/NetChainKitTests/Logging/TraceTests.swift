@@ -20,7 +20,7 @@ struct TraceTests {
 
     private static let defaultChain = [
         "LoggerNode", "ChainConfiguratorNode", "LoadIndicatableNode", "ModelInputNode", "DTOMapperNode",
-        "MetadataConnectorNode", "RequestRouterNode", "RequestEncoderNode", "UrlRequestTransformerNode",
+        "PayloadNode", "MetadataConnectorNode", "RequestRouterNode", "RequestEncoderNode", "UrlRequestTransformerNode",
         "RequestCreatorNode", "TechnicalErrorMapperNode", "RequestSenderNode", "ResponseProcessorNode",
         "ResponseHttpErrorProcessorNode", "ResponseDataPreprocessorNode", "ResponseDataParserNode",
     ]
@@ -37,7 +37,7 @@ struct TraceTests {
         _ = try await chain.execute(User(id: 1, name: "Ann"))
         let rows = try #require(await store.report()).trace.rows
         #expect(rows.map(\.name) == Self.defaultChain)
-        #expect(rows.map(\.depth) == Array(0..<16))
+        #expect(rows.map(\.depth) == Array(0..<17))
     }
 
     @Test func otherFormsAndFurtherNodesAreMeasuredToo() async throws {

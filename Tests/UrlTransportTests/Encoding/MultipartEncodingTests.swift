@@ -27,12 +27,9 @@ struct MultipartEncodingTests {
     private func sent(
         _ form: MultipartModel<[String: Data]>, headers: [String: String] = [:]
     ) async throws -> LoopbackRequest {
-        let spy = Spy<HttpRequest, Void>()
-        try await MultipartUrlRequestTransformerNode(next: spy, method: .post)
-            .execute(RoutableRequestModel(metadata: headers, raw: form, route: server.url("/form")))
-        let request = try #require(spy.inputs.first)
-        let raw = HttpRequest(method: request.method, url: request.url, headers: request.headers, body: request.body)
-        _ = try await sender.send(raw).value
+        let url = server.url("/form").absoluteString
+        let request = try await transformed(.multipart(form), url: url, metadata: headers)
+        _ = try await sender.send(request).value
         return try #require(server.requests.last)
     }
 
@@ -103,18 +100,6 @@ struct MultipartEncodingTests {
             boundaries.insert(String(boundary))
         }
         #expect(boundaries.count == 3)
-    }
-
-    @Test func aFormCanTravelThroughTheJsonPipeline() async throws {
-        let form = MultipartModel(payloadModel: ["a": Data("1".utf8)])
-        let request = try await transformed(Json(carrying: form), .post, .formUrl)
-        #expect(request.headers["Content-Type"]?.hasPrefix("multipart/form-data; boundary=") == true)
-        #expect(try #require(request.body.length) > 60)
-    }
-
-    @Test func whatIsNoFormCanNotTravelThere() async throws {
-        let error = try #require(await thrown(RequestBuildingError.self) { try await transformed(Json(carrying: 7)) })
-        #expect((error.code, error.description) == (.unencodableParameters, "Int can't be sent."))
     }
 
     @Test func aMissingFileIsAnErrorAndNothingIsSent() async throws {

@@ -9,15 +9,23 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The request that the encoder and the transformer make of the parameters.
+/// The request that the encoder and the transformer make of parameters.
 func transformed(
     _ parameters: Json, _ method: HttpMethod = .post, _ encoding: ParametersEncoding = .json,
+    url: String = "http://a.example/x", metadata: [String: String] = [:]
+) async throws -> HttpRequest {
+    try await transformed(.json(parameters), method, encoding, url: url, metadata: metadata)
+}
+
+/// The request that the encoder and the transformer make of a payload.
+func transformed(
+    _ payload: RequestPayload, _ method: HttpMethod = .post, _ encoding: ParametersEncoding = .json,
     url: String = "http://a.example/x", metadata: [String: String] = [:]
 ) async throws -> HttpRequest {
     let spy = Spy<HttpRequest, Void>()
     let node = RequestEncoderNode(next: UrlRequestTransformerNode(next: spy, method: method), encoding: encoding)
     let route = try #require(URL(string: url))
-    try await node.execute(RoutableRequestModel(metadata: metadata, raw: parameters, route: route))
+    try await node.execute(RoutableRequestModel(metadata: metadata, raw: payload, route: route))
     return try #require(spy.inputs.first)
 }
 
@@ -146,7 +154,7 @@ struct UrlRequestTransformerNodeTests {
     @Test(arguments: [ParametersEncoding.json, .jsonBody, .formUrl, .urlQuery])
     func withoutParametersThereIsNoBodyAndNoContentType(encoding: ParametersEncoding) async throws {
         for method: HttpMethod in [.get, .post, .delete] {
-            let request = try await transformed(.noParameters, method, encoding)
+            let request = try await transformed(RequestPayload.none, method, encoding)
             #expect(request.body.isEmpty)
             #expect(request.headers == [:])
             #expect(request.url.absoluteString == "http://a.example/x")
@@ -154,7 +162,7 @@ struct UrlRequestTransformerNodeTests {
     }
 
     @Test func metadataBecomeHeaders() async throws {
-        let request = try await transformed(.noParameters, metadata: ["X-B": "2", "X-A": "1"])
+        let request = try await transformed(RequestPayload.none, metadata: ["X-B": "2", "X-A": "1"])
         #expect(request.headers == ["X-A": "1", "X-B": "2"])
         #expect(request.attempt == 1)
     }
@@ -172,7 +180,7 @@ struct UrlRequestTransformerNodeTests {
     func aUrlThatHttpCantUseIsAnError(url: String, description: String) async throws {
         let error = try #require(
             await thrown(RequestBuildingError.self) {
-                _ = try await transformed(.noParameters, .get, .json, url: url)
+                _ = try await transformed(RequestPayload.none, .get, .json, url: url)
             })
         #expect((error.code, error.description) == (.invalidUrl, description))
     }
@@ -181,7 +189,7 @@ struct UrlRequestTransformerNodeTests {
     func aNameThatIsNoTokenIsAnError(name: String, value: String) async throws {
         let error = try #require(
             await thrown(RequestBuildingError.self) {
-                _ = try await transformed(.noParameters, metadata: [name: value])
+                _ = try await transformed(RequestPayload.none, metadata: [name: value])
             })
         #expect(error.code == .invalidHeader)
     }
@@ -190,7 +198,7 @@ struct UrlRequestTransformerNodeTests {
     func aValueThatWouldBreakOutOfItsLineIsAnErrorThatHidesIt(value: String) async throws {
         let error = try #require(
             await thrown(RequestBuildingError.self) {
-                _ = try await transformed(.noParameters, metadata: ["X-Test": value])
+                _ = try await transformed(RequestPayload.none, metadata: ["X-Test": value])
             })
         #expect(
             (error.code, error.description)
@@ -203,8 +211,8 @@ struct UrlRequestTransformerNodeTests {
             func url() throws -> URL { throw Failure() }
         }
         let node = UrlRequestTransformerNode(next: Spy<HttpRequest, Void>(), method: .get)
-        let model = EncodableRequestModel<any UrlRouteProvider, Json, ParametersEncoding>(
-            metadata: [:], raw: [:], route: Route(), encoding: .json)
+        let model = EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>(
+            metadata: [:], raw: .none, route: Route(), encoding: .json)
         let error = try #require(await thrown(RequestBuildingError.self) { try await node.execute(model) })
         #expect(error.code == .routeFailed)
         #expect(error.cause is Route.Failure)

@@ -30,16 +30,4 @@ extension Json: CustomStringConvertible {
 
     /// The value as JSON text without white space.
     public var description: String { String(decoding: serialized(), as: UTF8.self) }
-
-    /// The same value with something that travels beside it, and beside its elements and members. Nodes that read
-    /// the value see no difference. A changed or rebuilt value does not have it.
-    ///
-    /// - Throws: ``JsonError`` for a value that was built and whose text is too large for a document.
-    package func attaching(_ payload: any Sendable) throws(JsonError) -> Json {
-        guard let (document, node) = view else {
-            let limits = JsonLimits(maximumDepth: .max, maximumBytes: .max)
-            return try Json(parsing: data, limits: limits).attaching(payload)
-        }
-        return Json(.document(JsonDocument(of: document, attaching: payload), node: node))
-    }
 }

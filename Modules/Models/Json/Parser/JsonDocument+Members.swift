@@ -45,7 +45,7 @@ extension JsonDocument {
 
     /// Made at the first subscript of an array or object and kept with the document.
     private func index(of node: Int) -> Index {
-        bare.indices.withLock { indices in
+        memory.indices.withLock { indices in
             if let index = indices[node] { return index }
             let index = makeIndex(of: node)
             indices[node] = index

@@ -3,7 +3,7 @@ import Synchronization
 /// The bytes of a valid JSON text and the tape that tells where its values are.
 ///
 /// `padding` zero bytes follow the text, so that the parser may read past the end. A document that was parsed has both in
-/// memory of its own; one that was made of it for the sake of something beside the text shares that.
+/// memory of its own; one that was made of it with another origin shares that.
 final class JsonDocument: @unchecked Sendable {  // immutable, but for what a lock protects
     static let padding = 16
 
@@ -11,32 +11,29 @@ final class JsonDocument: @unchecked Sendable {  // immutable, but for what a lo
     let count: Int
     let tape: UnsafePointer<UInt64>
     let tapeCount: Int
-    /// Where the text came from, in words, for errors; asked when one happens.
-    let origin: (@Sendable () -> String)?
-    /// What travels beside the text and all of its values.
-    let attachment: (any Sendable)?
+    /// Where the text came from.
+    let origin: (any JsonOrigin)?
     /// The document that has the memory; nil for one that has it itself.
     private let owner: JsonDocument?
     /// Where the elements and members of large values are, by the values' places.
     let indices = Mutex<[Int: Index]>([:])
 
-    /// The text of `document` with something that travels beside it. Nothing is copied or parsed.
-    init(of document: JsonDocument, attaching payload: any Sendable) {
+    /// The text of `document` with another origin. Nothing is copied or parsed.
+    init(of document: JsonDocument, origin: (any JsonOrigin)?) {
         bytes = document.bytes
         count = document.count
         tape = document.tape
         tapeCount = document.tapeCount
-        origin = document.origin
-        attachment = payload
-        owner = document.bare
+        self.origin = origin
+        owner = document.memory
     }
 
-    /// The same text with nothing beside it.
-    var bare: JsonDocument { owner ?? self }
+    /// The document that has the memory.
+    var memory: JsonDocument { owner ?? self }
 
     /// Parses a copy of the bytes.
     init(
-        parsing source: UnsafeRawBufferPointer, limits: JsonLimits, origin: (@Sendable () -> String)? = nil
+        parsing source: UnsafeRawBufferPointer, limits: JsonLimits, origin: (any JsonOrigin)? = nil
     ) throws(JsonError) {
         let count = source.count
         guard count <= limits.effectiveBytes else {
@@ -60,7 +57,6 @@ final class JsonDocument: @unchecked Sendable {  // immutable, but for what a lo
         tape = UnsafePointer(parser.tape)
         tapeCount = parser.tapeCount
         self.origin = origin
-        attachment = nil
         owner = nil
     }
 

@@ -33,14 +33,6 @@ public struct Json: Sendable {
         case string(String)
         case array([Json])
         case object(JsonObject)
-        case carried(Carrier)
-    }
-
-    /// A box that keeps `Storage` small.
-    final class Carrier: Sendable {
-        let payload: any Sendable
-
-        init(_ payload: any Sendable) { self.payload = payload }
     }
 
     var storage: Storage
@@ -56,28 +48,6 @@ public struct Json: Sendable {
 
     /// `null`.
     public static let null = Json(.null)
-
-    /// Carries a value that is no JSON (a multipart form on its way down, raw bytes on their way up) through a
-    /// pipeline whose nodes are typed `Node<Json, Json>`. To all other code such a value is `null`.
-    package init(carrying payload: any Sendable) {
-        storage = .carried(Carrier(payload))
-    }
-
-    /// What ``init(carrying:)`` was given, nil for every other value.
-    package var carried: (any Sendable)? {
-        if case .carried(let carrier) = storage { carrier.payload } else { nil }
-    }
-
-    /// What ``attaching(_:)`` was given, nil for every other value.
-    package var attached: (any Sendable)? {
-        view?.document.attachment
-    }
-
-    /// The same value without what ``attaching(_:)`` was given.
-    package var bare: Json {
-        guard case .document(let document, let node) = storage else { return self }
-        return Json(.document(document.bare, node: node))
-    }
 
     // MARK: - Parsing
 
@@ -95,9 +65,9 @@ public struct Json: Sendable {
         try self.init(parsing: data, limits: limits, origin: nil)
     }
 
-    /// Parses a JSON text, and keeps for the errors of its decoding where it came from.
+    /// Parses a JSON text, and keeps where it came from for the errors of its decoding.
     package init(
-        parsing data: Data, limits: JsonLimits = JsonLimits(), origin: (@Sendable () -> String)?
+        parsing data: Data, limits: JsonLimits = JsonLimits(), origin: (any JsonOrigin)?
     ) throws(JsonError) {
         let document = data.withUnsafeBytes { bytes in
             Result { () throws(JsonError) in try JsonDocument(parsing: bytes, limits: limits, origin: origin) }

@@ -1,0 +1,61 @@
+public import Models
+
+/// How `Codable` values that are their own and only layer become JSON and come from it. Models with two layers bring
+/// their own coders.
+public struct JsonCoders: Sendable {
+    /// Writes values.
+    public var encoder = JsonEncoder.default
+    /// Reads values.
+    public var decoder = JsonDecoder.default
+
+    /// Coders with default settings.
+    public init() {}
+
+    /// How keys are written in JSON.
+    public enum Keys: Sendable {
+        /// As the types name them: the default.
+        case asNamed
+        /// `firstName` as `first_name`.
+        case snakeCase
+    }
+
+    /// How dates are written in JSON.
+    public enum Dates: Sendable {
+        /// As `Date` codes itself, a number of seconds since 2001-01-01T00:00:00Z: the default, and Foundation's.
+        case secondsSinceReferenceDate
+        /// `2026-03-01T12:00:00Z` (ISO 8601, RFC 3339).
+        case iso8601
+        /// A number of seconds since 1970-01-01T00:00:00Z.
+        case secondsSince1970
+        /// A number of milliseconds since 1970-01-01T00:00:00Z.
+        case millisecondsSince1970
+    }
+
+    /// The keys of both coders.
+    public var keys = Keys.asNamed {
+        didSet {
+            encoder.keyEncodingStrategy = keys == .snakeCase ? .convertToSnakeCase : .useDefaultKeys
+            decoder.keyDecodingStrategy = keys == .snakeCase ? .convertFromSnakeCase : .useDefaultKeys
+        }
+    }
+
+    /// The dates of both coders.
+    public var dates = Dates.secondsSinceReferenceDate {
+        didSet {
+            switch dates {
+            case .secondsSinceReferenceDate:
+                encoder.dateEncodingStrategy = .deferredToDate
+                decoder.dateDecodingStrategy = .deferredToDate
+            case .iso8601:
+                encoder.dateEncodingStrategy = .iso8601
+                decoder.dateDecodingStrategy = .iso8601
+            case .secondsSince1970:
+                encoder.dateEncodingStrategy = .secondsSince1970
+                decoder.dateDecodingStrategy = .secondsSince1970
+            case .millisecondsSince1970:
+                encoder.dateEncodingStrategy = .millisecondsSince1970
+                decoder.dateDecodingStrategy = .millisecondsSince1970
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Models
+import ResponseProcessing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// From values to payloads, and from responses to values.
+
+/// The payload of a model with two layers.
+@Sendable func payload<Input: DTOEncodable>(of input: Input) throws -> RequestPayload
+where Input.DTO.Raw: RequestConvertible {
+    try input.toDTO().toRaw().payload
+}
+
+/// The payload of any `Encodable` value. One that is also a model with two layers goes that way, whatever the generic
+/// code knows of it.
+func payload<Input: Encodable>(ofEncodable input: Input, by encoder: JsonEncoder) throws -> RequestPayload {
+    if let model = input as? any DTOEncodable, let raw = try model.raw as? any RequestConvertible { return raw.payload }
+    return .json(try Json(encoding: input, encoder: encoder))
+}
+
+/// The value and the rest of the response.
+func responding<Value>(
+    _ value: @escaping @Sendable (HttpResponse) throws -> Value
+) -> @Sendable (HttpResponse) throws -> ApiResponse<Value> {
+    { response in ApiResponse(value: try value(response), of: response) }
+}
+
+extension DTOEncodable {
+    fileprivate var raw: any Sendable {
+        get throws { try toDTO().toRaw() }
+    }
+}
+
+extension DTODecodable {
+    /// How the body of a response is treated for this type; nil where its raw form is none of a response.
+    static var rawBodyFormat: BodyFormat? {
+        (DTO.Raw.self as? any ResponseConvertible.Type)?.bodyFormat
+    }
+
+    /// The model, by way of its raw form and its entry; nil where its raw form is none of a response.
+    fileprivate static func modelIfConvertible(_ response: HttpResponse) throws -> Self? {
+        guard let type = DTO.Raw.self as? any ResponseConvertible.Type,
+            let raw = try type.from(response: response) as? DTO.Raw
+        else { return nil }
+        let entry = try mapNamingOrigin(raw) { try DTO.from(raw: $0) }
+        return try from(dto: consume entry)
+    }
+}
+
+extension DTODecodable where DTO.Raw: ResponseConvertible {
+    /// The model, by way of its raw form and its entry.
+    @Sendable static func model(from response: HttpResponse) throws -> Self {
+        let entry = try mapNamingOrigin(try DTO.Raw.from(response: response)) { try DTO.from(raw: $0) }
+        return try from(dto: consume entry)
+    }
+}
+
+extension Decodable {
+    /// The value that the body of a response is. One that is also a model with two layers is read as that, whatever the
+    /// generic code knows of it.
+    static func decoded(from response: HttpResponse, by decoder: JsonDecoder) throws -> Self {
+        if let model = Self.self as? any DTODecodable.Type, let value = try model.modelIfConvertible(response) as? Self
+        {
+            return value
+        }
+        let json = try Json.from(response: response)
+        if let type = Self.self as? any EmptyBodyDecodable.Type, type.isEmpty(json), let empty = type.init() as? Self {
+            return empty
+        }
+        return try mapNamingOrigin(json) { try $0.decode(Self.self, using: decoder) }
+    }
+}
+
+/// A collection or an optional, which an empty body is one of.
+private protocol EmptyBodyDecodable {
+    init()
+    static func isEmpty(_ json: Json) -> Bool
+}
+
+extension EmptyBodyDecodable {
+    static func isEmpty(_ json: Json) -> Bool { json.isNothing }
+}
+
+extension Array: EmptyBodyDecodable {}
+extension Dictionary: EmptyBodyDecodable {}
+extension Set: EmptyBodyDecodable {}
+
+extension Optional: EmptyBodyDecodable {
+    init() { self = nil }
+
+    static func isEmpty(_ json: Json) -> Bool { json.isNull || (json.kind == .object && json.count == 0) }
+}
+
+// MARK: - Not modified
+
+/// A type that says whether a response with status 304, which has no body, can be told from an empty one.
+private protocol NotModifiedTelling {
+    static var tellsNotModified: Bool { get }
+}
+
+extension Optional: NotModifiedTelling {
+    static var tellsNotModified: Bool { true }
+}
+
+extension ApiResponse: NotModifiedTelling {
+    static var tellsNotModified: Bool { (Value.self as? any NotModifiedTelling.Type)?.tellsNotModified ?? false }
+}
+
+/// Whether 304 may be accepted for an output of this type: for an optional, which is nil then.
+func tellsNotModified<Output>(_ type: Output.Type) -> Bool {
+    (type as? any NotModifiedTelling.Type)?.tellsNotModified ?? false
+}
+
+// MARK: - Files and streams
+
+extension HttpResponse {
+    /// The file that the body was written to. A response that was accepted although its status is no success has none.
+    var receivedFile: URL {
+        get throws { try file ?? failWithoutBody("file") }
+    }
+
+    /// The body as a stream.
+    var receivedStream: ByteStream {
+        get throws { try bytes ?? failWithoutBody("stream") }
+    }
+
+    private func failWithoutBody<Value>(_ kind: String) throws -> Value {
+        throw (200...299).contains(statusCode) ? ReceivedBodyError(kind) : HttpError(self)
+    }
+}

@@ -1,0 +1,176 @@
+// What the override points of the seeds need. They have no parameter for settings, and their type is `Json` both ways,
+// whatever a chain sends and receives. So the settings are a task-local value while they are called, and what is no
+// JSON goes through them as a `null` whose origin is the real thing.
+
+import Models
+import NodeCore
+import ResponseProcessing
+import UrlTransport
+
+/// What an override point builds with.
+struct BuildingContext: Sendable {
+    @TaskLocal private static var shared: BuildingContext?
+
+    let settings: RequestSettings
+    let format: BodyFormat
+
+    /// That of the chain which is being built; without one nothing is set.
+    static var current: BuildingContext {
+        shared ?? BuildingContext(settings: RequestSettings(), format: .json)
+    }
+
+    func whileCurrent<Result>(_ body: () -> Result) -> Result {
+        Self.$shared.withValue(self, operation: body)
+    }
+}
+
+extension UrlChainsBuilder {
+    /// The base of `requestBuildingChain(with:)`.
+    func seedsRequestChain(_ config: UrlChainConfigModel) -> Node<Json, Json> {
+        BuildingContext.current.settings
+            .requestChain(config, next: serviceChain.requestTransportChain().givingResponses)
+            .typedAsJson
+    }
+}
+
+extension UrlServiceChainBuilder {
+    /// The base of `requestTransportChain()`.
+    func seedsTransportChain(sender: (any RequestSender)?) -> Node<HttpRequest, Json> {
+        let context = BuildingContext.current
+        var settings = context.settings
+        settings.sender = settings.sender ?? sender
+        return settings.transportChain(context.format).typedAsJson
+    }
+}
+
+extension MetadataConnectorNode where Raw == Json {
+    /// Makes the node as an override of `requestBuildingChain(with:)` does, whose type is `Json` both ways.
+    public convenience init(next: Node<RequestModel<RequestPayload>, Output>, metadata: [String: String]) {
+        let adapter = AdapterNode<RequestModel<Json>, Output, RequestModel<RequestPayload>, Output>(next) { model in
+            RequestModel(metadata: model.metadata, raw: model.raw.payloadBehind)
+        } up: { _, output in
+            output
+        }
+        self.init(next: adapter, metadata: metadata)
+    }
+}
+
+// MARK: - Between the types
+
+/// Takes the place of a node that has other types. Descriptions don't show it.
+private final class AdapterNode<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOutput: Sendable>:
+    Node<Input, Output>, @unchecked Sendable
+{  // immutable state
+    let next: Node<NextInput, NextOutput>
+    private let down: @Sendable (Input) throws -> NextInput
+    private let up: @Sendable (Input, NextOutput) throws -> Output
+
+    init(
+        _ next: Node<NextInput, NextOutput>, down: @escaping @Sendable (Input) throws -> NextInput,
+        up: @escaping @Sendable (Input, NextOutput) throws -> Output
+    ) {
+        self.next = next
+        self.down = down
+        self.up = up
+    }
+
+    override func process(_ data: Input) -> Observer<Output> {
+        do {
+            return next.process(try down(data)).map { [up] in try up(data, $0) }
+        } catch {
+            return .emit(error: error)
+        }
+    }
+
+    override var name: String { next.name }
+    override var nextNodes: [any AnyNode] { next.nextNodes }
+}
+
+extension Node where Input == RequestPayload, Output == HttpResponse {
+    fileprivate var typedAsJson: Node<Json, Json> {
+        AdapterNode(self) {
+            $0.payloadBehind
+        } up: { _, response in
+            try response.standIn
+        }
+    }
+}
+
+extension Node where Input == HttpRequest, Output == HttpResponse {
+    fileprivate var typedAsJson: Node<HttpRequest, Json> {
+        AdapterNode(self) {
+            $0
+        } up: { _, response in
+            try response.standIn
+        }
+    }
+}
+
+extension Node where Input == HttpRequest, Output == Json {
+    /// What `requestTransportChain()` gave, with the types of a chain.
+    fileprivate var givingResponses: Node<HttpRequest, HttpResponse> {
+        if let base = self as? AdapterNode<HttpRequest, Json, HttpRequest, HttpResponse> { return base.next }
+        return AdapterNode(self) {
+            $0
+        } up: { request, json in
+            try json.response(to: request)
+        }
+    }
+}
+
+extension Node where Input == Json, Output == Json {
+    /// What `requestBuildingChain(with:)` gave, with the types of a chain.
+    func takingPayloads(of config: UrlChainConfigModel) -> Node<RequestPayload, HttpResponse> {
+        if let base = self as? AdapterNode<Json, Json, RequestPayload, HttpResponse> { return base.next }
+        return AdapterNode(self) {
+            try $0.standIn
+        } up: { _, json in
+            try json.response(to: HttpRequest(method: config.method, url: config.route.url()))
+        }
+    }
+}
+
+// MARK: - Stand-ins
+
+private struct PayloadOrigin: JsonOrigin {
+    let payload: RequestPayload
+    var description: String { "the input of the chain" }
+}
+
+private struct ReceivedOrigin: JsonOrigin {
+    let response: HttpResponse
+    var description: String { response.origin.description }
+}
+
+extension RequestPayload {
+    fileprivate var standIn: Json {
+        get throws {
+            if case .json(let json) = self { return json }
+            return try Json.null.with(origin: PayloadOrigin(payload: self))
+        }
+    }
+}
+
+extension HttpResponse {
+    fileprivate var standIn: Json {
+        get throws { try (readJson ?? .null).with(origin: ReceivedOrigin(response: self)) }
+    }
+}
+
+extension Json {
+    fileprivate var payloadBehind: RequestPayload {
+        (origin as? PayloadOrigin)?.payload ?? .json(self)
+    }
+
+    /// The response that this value stands for or is a part of. A value that a node of the application made is a response
+    /// with status 200 and no headers.
+    fileprivate func response(to request: @autoclosure () throws -> HttpRequest) throws -> HttpResponse {
+        guard var response = (origin as? ReceivedOrigin)?.response else {
+            var response = HttpResponse(request: try request(), statusCode: 200, data: data)
+            response.readJson = self
+            return response
+        }
+        if response.readJson != nil { response.readJson = try with(origin: response.origin) }
+        return response
+    }
+}

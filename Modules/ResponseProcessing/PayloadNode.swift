@@ -1,0 +1,50 @@
+internal import Models
+public import NodeCore
+public import UrlTransport
+
+/// Stands between models and HTTP: makes a request's payload of what comes down, and a value of the response.
+open class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+    @unchecked Sendable
+{  // immutable state
+    /// The node that takes a payload.
+    public let next: Node<RequestPayload, HttpResponse>
+    private let payload: @Sendable (Input) throws -> RequestPayload
+    private let output: @Sendable (HttpResponse) throws -> Output
+
+    /// Makes the node.
+    ///
+    /// - Parameters:
+    ///   - next: the node that takes a payload.
+    ///   - payload: makes it.
+    ///   - output: makes the value of the response.
+    public init(
+        next: Node<RequestPayload, HttpResponse>, payload: @escaping @Sendable (Input) throws -> RequestPayload,
+        output: @escaping @Sendable (HttpResponse) throws -> Output
+    ) {
+        self.next = next
+        self.payload = payload
+        self.output = output
+    }
+
+    open override func process(_ data: Input) -> Observer<Output> {
+        do {
+            return next.process(try payload(data)).map { response in try self.noting { try self.output(response) } }
+        } catch {
+            return .emit(error: noted(error))
+        }
+    }
+}
+
+extension PayloadNode where Input: RequestConvertible, Output: ResponseConvertible {
+    /// Makes the node between two raw forms.
+    public convenience init(next: Node<RequestPayload, HttpResponse>) {
+        self.init(next: next, payload: { $0.payload }, output: { try Output.from(response: $0) })
+    }
+}
+
+extension PayloadNode where Input == Void, Output: ResponseConvertible {
+    /// Makes the node for requests without a payload.
+    public convenience init(next: Node<RequestPayload, HttpResponse>) {
+        self.init(next: next, payload: { .none }, output: { try Output.from(response: $0) })
+    }
+}

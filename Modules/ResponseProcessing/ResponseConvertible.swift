@@ -1,0 +1,102 @@
+public import Models
+public import UrlTransport
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// How a chain treats the body of a response.
+public enum BodyFormat: Sendable {
+    /// It is read as JSON.
+    case json
+    /// It stays as it came: in memory, in a file, or as a stream.
+    case bytes
+}
+
+/// A raw form that a response gives: ``Json``, `Data`, `String`, and ``ApiResponse`` of these. Any `DTODecodable` model
+/// whose entry has such a raw form is the output of a chain.
+public protocol ResponseConvertible: Sendable {
+    /// How the chain treats the body.
+    static var bodyFormat: BodyFormat { get }
+
+    /// Makes the value of a response whose status the chain accepts.
+    ///
+    /// - Throws: why there is none in it.
+    static func from(response: HttpResponse) throws -> Self
+}
+
+extension Json: ResponseConvertible {
+    /// JSON.
+    public static var bodyFormat: BodyFormat { .json }
+
+    /// The body as JSON; an empty body is an empty object.
+    ///
+    /// - Throws: ``ResponseParsingError``.
+    public static func from(response: HttpResponse) throws -> Json {
+        try response.json()
+    }
+}
+
+extension Data: ResponseConvertible, RawDecodable, DTODecodable {
+    /// Bytes.
+    public static var bodyFormat: BodyFormat { .bytes }
+
+    /// The body as it came.
+    public static func from(response: HttpResponse) throws -> Data { response.data }
+
+    /// The bytes themselves.
+    public static func from(raw: Data) throws -> Data { raw }
+
+    /// The bytes themselves.
+    public static func from(dto: consuming Data) throws -> Data { dto }
+}
+
+extension String: ResponseConvertible, RawDecodable, DTODecodable {
+    /// Bytes.
+    public static var bodyFormat: BodyFormat { .bytes }
+
+    /// The body as UTF-8 text; bytes that aren't become U+FFFD.
+    public static func from(response: HttpResponse) throws -> String {
+        String(decoding: response.data, as: UTF8.self)
+    }
+
+    /// The text itself.
+    public static func from(raw: String) throws -> String { raw }
+
+    /// The text itself.
+    public static func from(dto: consuming String) throws -> String { dto }
+}
+
+extension ApiResponse: ResponseConvertible where Value: ResponseConvertible {
+    /// That of the value.
+    public static var bodyFormat: BodyFormat { Value.bodyFormat }
+
+    /// The value beside the status and the headers.
+    ///
+    /// - Throws: why there is no value.
+    public static func from(response: HttpResponse) throws -> ApiResponse {
+        ApiResponse(value: try Value.from(response: response), of: response)
+    }
+}
+
+extension ApiResponse: RawDecodable where Value: RawDecodable {
+    /// The value's raw form beside the status and the headers.
+    public typealias Raw = ApiResponse<Value.Raw>
+
+    /// The same response with the value that its raw form gives.
+    public static func from(raw: ApiResponse<Value.Raw>) throws -> ApiResponse {
+        try raw.map { try Value.from(raw: $0) }
+    }
+}
+
+extension ApiResponse: DTODecodable where Value: DTODecodable {
+    /// The value's entry beside the status and the headers.
+    public typealias DTO = ApiResponse<Value.DTO>
+
+    /// The same response with the model that its entry gives.
+    public static func from(dto: consuming ApiResponse<Value.DTO>) throws -> ApiResponse {
+        try dto.map { try Value.from(dto: $0) }
+    }
+}

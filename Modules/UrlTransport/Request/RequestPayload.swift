@@ -1,0 +1,69 @@
+public import Models
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a request sends besides its headers, on its way down the request-building nodes.
+public enum RequestPayload: Sendable {
+    /// Nothing: no body is sent. An empty object would be one.
+    case none
+    /// Parameters, which a ``ParametersEncoding`` puts into the body or the query.
+    case json(Json)
+    /// A form with files, `multipart/form-data`.
+    case multipart(MultipartModel<[String: Data]>)
+    /// A body as it is: bytes, a file or a stream. The content type counts unless the headers name one.
+    case body(RequestBody, contentType: String = "application/octet-stream")
+}
+
+/// A raw form that a request can send: `Json`, a `MultipartModel`, a ``RequestBody``, `Data` or `String`. Any `DTOEncodable` model whose
+/// entry has such a raw form is the input of a chain.
+public protocol RequestConvertible: Sendable {
+    /// What is sent.
+    var payload: RequestPayload { get }
+}
+
+extension Json: RequestConvertible {
+    /// The value as parameters.
+    public var payload: RequestPayload { .json(self) }
+}
+
+extension MultipartModel: RequestConvertible where Payload == [String: Data] {
+    /// The form.
+    public var payload: RequestPayload { .multipart(self) }
+}
+
+extension RequestBody: RequestConvertible, RawEncodable, DTOEncodable {
+    /// The body as it is.
+    public var payload: RequestPayload { .body(self) }
+
+    /// The body itself.
+    public func toRaw() throws -> RequestBody { self }
+
+    /// The body itself.
+    public func toDTO() throws -> RequestBody { self }
+}
+
+extension Data: RequestConvertible, RawEncodable, DTOEncodable {
+    /// The bytes as a body.
+    public var payload: RequestPayload { .body(.data(self)) }
+
+    /// The bytes themselves.
+    public func toRaw() throws -> Data { self }
+
+    /// The bytes themselves.
+    public func toDTO() throws -> Data { self }
+}
+
+extension String: RequestConvertible, RawEncodable, DTOEncodable {
+    /// The text as a body, `text/plain` in UTF-8.
+    public var payload: RequestPayload { .body(.data(Data(utf8)), contentType: "text/plain; charset=utf-8") }
+
+    /// The text itself.
+    public func toRaw() throws -> String { self }
+
+    /// The text itself.
+    public func toDTO() throws -> String { self }
+}
