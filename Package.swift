@@ -76,6 +76,10 @@ let package = Package(
         tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "UrlTransport"),
+        // Short programs as an application writes them.
+        .testTarget(
+            name: "SampleTests", dependencies: ["NetChainKit", "NetChainTestKit"], path: "Tests/SampleTests",
+            swiftSettings: settings),
         // Everything that parses bytes from outside, with random inputs.
         .testTarget(
             name: "FuzzTests",

@@ -98,10 +98,9 @@ private struct Steps: Sendable {
     }
 
     func download() async throws {
-        let options = RequestOptions { [terminal] progress in
-            terminal.bar("download", progress.received, of: progress.totalToReceive)
-        }
-        let data = try await request(.get, "/file").set(options: options).loadData().execute()
+        let data = try await request(.get, "/file")
+            .onProgress { [terminal] in terminal.bar("download", $0.received, of: $0.totalToReceive) }
+            .loadData().execute()
         try expect(data.count == DemoServer.fileSize, "the whole file")
     }
 
@@ -121,7 +120,7 @@ private struct Steps: Sendable {
         let url = gone.url
         gone.stop()
         do {
-            try await UrlChainsBuilder<URL>().route(.get, url).log(to: .silent).build().execute()
+            try await UrlChainsBuilder<URL>().route(.get, url).log(to: .silent).build(Void.self).execute()
             throw DemoError(description: "expected an error")
         } catch let error as TechnicalError {
             terminal.line("\(error)")
@@ -129,7 +128,7 @@ private struct Steps: Sendable {
     }
 
     func abort() async throws {
-        let chain: Node<Void, Json> = request(.get, "/slow").run(on: .inPlace, answer: .inPlace).build()
+        let chain: Node<Void, Json> = request(.get, "/slow").run(on: .inPlace, callbacks: .inPlace).build()
         let aborter = AborterNode(next: chain)
         let observer = aborter.process().onCanceled { [terminal] in terminal.line("the chain ended as canceled") }
         let exchange = try await server.nextRequest("/slow")

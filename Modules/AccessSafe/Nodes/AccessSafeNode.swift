@@ -92,7 +92,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
             }
             let answer = Run.within(Run.with(pass)) { [data] in node.next.process(data) }
             // Until the answer the closure keeps the gate, which the pass asks before the request goes out.
-            return answer.mapError { error -> Observer<Output> in
+            return answer.recover { error in
                 guard replays > 0, node.isAccessFailure(error) else { return .emit(error: error) }
                 return recover(from: error, pass.ticket, replays: replays)
             }

@@ -46,6 +46,15 @@ extension UrlChainsBuilder {
         chain(.bytes, { .none }) { _ in () }
     }
 
+    /// Warns of a chain whose type nothing tells.
+    @available(
+        *, deprecated,
+        message: "nothing says what the chain gives: build(User.self), or build(Void.self) for nothing"
+    )
+    public func build() -> Node<Void, ChooseAResultType> {
+        chain(.bytes, { .none }) { _ in ChooseAResultType() }
+    }
+
     /// A chain that needs no input and gives a `Decodable` value.
     @_disfavoredOverload
     public func build<Output: Decodable & Sendable>(_ type: Output.Type = Output.self) -> Node<Void, Output> {
@@ -165,15 +174,15 @@ extension UrlChainsBuilder {
 }
 
 extension UrlChainsBuilder {
-    private func encoded<Input: Encodable & Sendable>() -> @Sendable (Input) throws -> RequestPayload {
+    func encoded<Input: Encodable & Sendable>() -> @Sendable (Input) throws -> RequestPayload {
         { [encoder = settings.json.encoder] in try payload(ofEncodable: $0, by: encoder) }
     }
 
-    private func decoded<Output: Decodable & Sendable>() -> @Sendable (HttpResponse) throws -> Output {
+    func decoded<Output: Decodable & Sendable>() -> @Sendable (HttpResponse) throws -> Output {
         { [decoder = settings.json.decoder] in try Output.decoded(from: $0, by: decoder) }
     }
 
-    private func bodyFormat<Output: Decodable>(of type: Output.Type) -> BodyFormat {
+    func bodyFormat<Output: Decodable>(of type: Output.Type) -> BodyFormat {
         (type as? any DTODecodable.Type)?.rawBodyFormat ?? .json
     }
 
@@ -189,3 +198,6 @@ extension UrlChainsBuilder {
         }
     }
 }
+
+/// What a chain gives whose type nothing tells. The compiler warns of it.
+public struct ChooseAResultType: Sendable {}

@@ -20,20 +20,17 @@ extension UrlChainsBuilder {
         models: (Steps<Input, Output>) -> ChainSteps<Input, Output, RequestPayload, HttpResponse>
     ) -> Node<Input, Output> {
         var settings = settings
-        settings.options.destination = destination
-        if let onProgress { settings.options.onProgress = onProgress }
-        settings.options.redaction = settings.options.redaction.merging(settings.redaction)
+        if let onProgress { settings.onProgress = onProgress }
         if format == .json, !tellsNotModified(Output.self) {
             settings.acceptedStatuses = settings.acceptedStatuses.withoutNotModified
         }
         let config = config
-        let request = BuildingContext(settings: settings, format: format).whileCurrent {
+        let request = BuildingContext(settings: settings, format: format, destination: destination).whileCurrent {
             requestBuildingChain(with: config).takingPayloads(of: config)
         }
-        let log = (filter: settings.logFilter, redaction: settings.redaction, sink: settings.logSink)
         return ChainSteps(isTraced: settings.isTraced)
-            .step { LoggerNode(next: $0, filter: log.filter, redaction: log.redaction, sink: log.sink) }
-            .step { ChainConfiguratorNode(next: $0, work: settings.work, answer: settings.answer) }
+            .step { settings.log.node(next: $0) }
+            .step { ChainConfiguratorNode(next: $0, work: settings.work, answer: settings.callbacks) }
             .step { LoadIndicatableNode(next: $0, activity: settings.activity) }
             .steps(models)
             .end(request)
@@ -55,17 +52,42 @@ extension RequestSettings {
     }
 
     /// From the request to the response.
-    func transportChain(_ format: BodyFormat) -> Node<HttpRequest, HttpResponse> {
-        let steps = ChainSteps(isTraced: isTraced)
+    func transportChain(_ format: BodyFormat, _ destination: BodyDestination) -> Node<HttpRequest, HttpResponse> {
+        let providers = [auth?.provider].compactMap { $0 } + providers
+        let response = responseChain(format)
+        let sending = attemptMiddleware.isEmpty ? sendingChain(next: response) : aroundAttempt(response)
+        return ChainSteps(isTraced: isTraced)
+            .step(for: deadline) { DeadlineNode(next: $0, deadline: $1) }
             .inserted(inserted.request)
-            .step(for: accessSafety) { $1.node(next: $0) }
-            .step(for: retry) { RetryNode(next: $0, policy: $1) }
+            .step(for: accessSafety ?? auth?.safety) { $1.node(next: $0) }
+            .step(for: retry?.ending(within: deadline)) { RetryNode(next: $0, policy: $1) }
             .step(for: injectedHeaders.isEmpty ? nil : injectedHeaders) { HeaderInjectorNode(next: $0, headers: $1) }
-            .step { RequestCreatorNode(next: $0, providers: providers, options: options) }
+            .step { RequestCreatorNode(next: $0, providers: providers, options: options(destination: destination)) }
             .inserted(inserted.attempt)
+            .end(sending)
+    }
+
+    /// From an attempt to its response.
+    private func sendingChain(next: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
+        ChainSteps(isTraced: isTraced)
             .step { TechnicalErrorMapperNode(next: $0) }
             .step { RequestSenderNode(next: $0, sender: recordingSender) }
             .step { ResponseProcessorNode(next: $0) }
+            .end(next)
+    }
+
+    /// The same inside of middleware, which sees every status as a response.
+    private func aroundAttempt(_ response: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
+        var chain = sendingChain(next: DataLoadingResponseProcessor())
+        for (index, middleware) in attemptMiddleware.enumerated().reversed() {
+            chain = MiddlewareNode(middleware, next: chain, responseChain: index == 0 ? response : nil)
+        }
+        return chain
+    }
+
+    /// From a response to the one that a chain gives.
+    private func responseChain(_ format: BodyFormat) -> Node<HttpResponse, HttpResponse> {
+        let steps = ChainSteps(isTraced: isTraced)
             .step { ResponseHttpErrorProcessorNode(next: $0, accepted: acceptedStatuses) }
             .inserted(inserted.response)
         switch format {
@@ -77,5 +99,11 @@ extension RequestSettings {
     private var recordingSender: any RequestSender {
         let sender = sender ?? DefaultRequestSender.shared
         return recorder.map { HarRecordingSender(next: sender, recorder: $0) } ?? sender
+    }
+}
+
+extension LogSettings {
+    fileprivate func node<Input, Output>(next: Node<Input, Output>) -> Node<Input, Output> {
+        LoggerNode(next: next, filter: filter, redaction: redaction, sink: sink)
     }
 }

@@ -51,9 +51,14 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
         seedsRequestChain(config)
     }
 
+    /// The request as it is described now. What was said of this request wins over the settings.
     var config: UrlChainConfigModel {
-        UrlChainConfigModel(
-            method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), metadata: metadata,
+        var headers = settings.headers
+        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { headers[name] = value }
+        var query = URLQueryConfigModel(settings.query, encoder: query.encoder)
+        query.merge(self.query)
+        return UrlChainConfigModel(
+            method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), metadata: headers.byName,
             encoding: encoding, query: query)
     }
 }

@@ -13,10 +13,11 @@ struct BuildingContext: Sendable {
 
     let settings: RequestSettings
     let format: BodyFormat
+    let destination: BodyDestination
 
     /// That of the chain which is being built; without one nothing is set.
     static var current: BuildingContext {
-        shared ?? BuildingContext(settings: RequestSettings(), format: .json)
+        shared ?? BuildingContext(settings: RequestSettings(), format: .json, destination: .memory)
     }
 
     func whileCurrent<Result>(_ body: () -> Result) -> Result {
@@ -39,7 +40,7 @@ extension UrlServiceChainBuilder {
         let context = BuildingContext.current
         var settings = context.settings
         settings.sender = settings.sender ?? sender
-        return settings.transportChain(context.format).typedAsJson
+        return settings.transportChain(context.format, context.destination).typedAsJson
     }
 }
 

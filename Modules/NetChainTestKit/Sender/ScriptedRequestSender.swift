@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// ```swift
 /// let sender = ScriptedRequestSender()
-/// let answer = Task { try await UrlChainsBuilder<UserRoute>().route(.get, .user(1)).send(with: sender).build().execute() as User }
+/// let answer = Task { try await UrlChainsBuilder<UserRoute>().route(.get, .user(1)).sender(sender).build().execute() as User }
 /// let exchange = try await sender.nextRequest()
 /// #expect(exchange.request.url.path == "/users/1")
 /// exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)

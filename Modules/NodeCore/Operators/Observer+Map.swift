@@ -31,12 +31,4 @@ extension Observer {
     ) -> Observer<Value> {
         Observer(outcome.mapValue(transform))
     }
-
-    /// The same as ``flatMap(_:)``: a `map` whose closure starts further work waits for that work.
-    @inlinable
-    public func map<Other: Sendable>(
-        _ transform: @escaping @Sendable (Value) throws -> Observer<Other>
-    ) -> Observer<Other> {
-        flatMap(transform)
-    }
 }

@@ -21,8 +21,7 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
     ///   - next: the rest of the chain.
     ///   - policy: when and how often a request is sent again.
     ///   - clock: where the delays and ``RetryPolicy/timeLimit`` have their time from.
-    ///   - chance: a number from 0 to 1 for the part of a delay that ``RetryPolicy/jitter`` leaves to chance; a test
-    ///     gives its own.
+    ///   - chance: a number from 0 to 1 for the part of a delay that is left to chance; a test gives its own.
     public init(
         next: Node<HttpRequest, Output>, policy: RetryPolicy,
         clock: any ChainClock = .system,
@@ -50,11 +49,11 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
     private func pause(
         after error: any Error, of request: HttpRequest, since start: ContinuousClock.Instant
     ) -> Observer<Void>? {
-        guard policy.isWorthAnother(error, of: request) else { return nil }
-        let retryAfter = (error as? HttpError).flatMap { RetryAfter($0.response.headers)?.delay }
-        let delay = policy.delay(
-            after: request.attempt, retryAfter: retryAfter, elapsed: start.duration(to: clock.now), random: chance())
-        guard let delay else { return nil }
+        let failed = FailedAttempt(request, error, elapsed: start.duration(to: clock.now), chance: chance())
+        guard let delay = policy.delay(after: failed) else {
+            if request.attempt > 1 { log { [attempt = request.attempt] in "attempt \(attempt) is the last one" } }
+            return nil
+        }
         log(.warning, retainedBytes: error.retainedBodyBytes) { [attempt = request.attempt] _ in
             "attempt \(attempt) failed, the next one follows in \(delay): \(error)"
         }

@@ -2,89 +2,120 @@ import UrlTransport
 
 /// When and how often a request that failed is sent again.
 ///
-/// Sent again are requests that failed on their way (no connection, a broken one, a timeout) or were answered with 408,
-/// 429, 502, 503 or 504. A request whose method isn't idempotent (RFC 9110 §9.2.2), as `POST`, is sent again only when
-/// nothing of it can have reached the server, or when it has an `Idempotency-Key`: one that it had before it came to
-/// ``RetryNode``, since what is added behind that, as by a metadata provider, may be another one each time.
+/// The ready policies, ``exponential(maxAttempts:initialDelay:multiplier:maximumDelay:jitter:timeLimit:)`` and
+/// ``constant(_:maxAttempts:maximumDelay:timeLimit:)``, send again what ``FailedAttempt/isWorthAnother`` says. A rule of
+/// your own decides by the request, the response or the error:
+///
+/// ```swift
+/// // GitHub refuses with 403 when the limit of requests is reached.
+/// let usual = RetryPolicy.exponential()
+/// let policy = RetryPolicy(maxAttempts: 5) { attempt in
+///     guard attempt.response?.headers["X-RateLimit-Remaining"] == "0" else { return usual.shouldRetry(attempt) }
+///     return .after(.seconds(60))
+/// }
+/// ```
 ///
 /// A request whose body is a stream isn't sent again once the stream has been read.
-///
-/// A delay is never shorter than the response's `Retry-After` (RFC 9110 §10.2.3). Where that is longer than
-/// ``maximumDelay``, or any delay would pass ``timeLimit``, the request fails at once with the error at hand.
-public struct RetryPolicy: Hashable, Sendable {
+public struct RetryPolicy: Sendable {
     /// How often a request is sent at the most, the first time included. At least 1.
-    public var attempts: Int
-    /// The delay before the second sending.
-    public var firstDelay: Duration
-    /// What each delay is multiplied with for the next one. 1 keeps it the same.
-    public var factor: Double
-    /// The longest delay. A request whose `Retry-After` is longer isn't sent again.
-    public var maximumDelay: Duration
-    /// The part of each delay that is left to chance, from 0 to 1, so that clients don't come back all at once.
-    public var jitter: Double
+    public var maxAttempts: Int
     /// How long after the start of the first attempt the last one may begin, delays included; nil for no such limit. How
     /// long one attempt takes is for its own timeouts.
     public var timeLimit: Duration?
+    /// Whether a request is sent again after an attempt that wasn't the last one. Called on any thread.
+    public var shouldRetry: @Sendable (FailedAttempt) -> RetryDecision
 
-    /// Delays that grow: 0.2 s, 0.4 s, 0.8 s … up to 10 s, each shortened by up to a half by chance.
+    /// Makes a policy with a rule of your own.
+    public init(
+        maxAttempts: Int = 3, timeLimit: Duration? = nil,
+        shouldRetry: @escaping @Sendable (FailedAttempt) -> RetryDecision
+    ) {
+        self.maxAttempts = max(1, maxAttempts)
+        self.timeLimit = timeLimit
+        self.shouldRetry = shouldRetry
+    }
+
+    /// Delays that grow: 0.2 s, 0.4 s, 0.8 s … up to 10 s, each shortened by up to a half by chance, so that clients don't
+    /// come back all at once.
+    ///
+    /// A delay is never shorter than the response's `Retry-After` (RFC 9110 §10.2.3). Where that is longer than
+    /// `maximumDelay`, the request fails at once with the error at hand.
     public static func exponential(
-        attempts: Int = 3, firstDelay: Duration = .milliseconds(200), factor: Double = 2,
+        maxAttempts: Int = 3, initialDelay: Duration = .milliseconds(200), multiplier: Double = 2,
         maximumDelay: Duration = .seconds(10), jitter: Double = 0.5, timeLimit: Duration? = nil
     ) -> RetryPolicy {
-        RetryPolicy(
-            attempts: max(1, attempts), firstDelay: firstDelay, factor: max(1, factor), maximumDelay: maximumDelay,
-            jitter: min(1, max(0, jitter)), timeLimit: timeLimit)
+        let backoff = Backoff(
+            initialDelay: initialDelay, multiplier: multiplier, maximumDelay: maximumDelay, jitter: jitter)
+        return RetryPolicy(maxAttempts: maxAttempts, timeLimit: timeLimit) { attempt in
+            guard attempt.isWorthAnother, let delay = backoff.delay(after: attempt) else { return .no }
+            return .after(delay)
+        }
     }
 
     /// The same delay every time, unless `Retry-After` asks for a longer one, up to `maximumDelay`.
     public static func constant(
-        _ delay: Duration, attempts: Int = 3, maximumDelay: Duration = .seconds(10), timeLimit: Duration? = nil
+        _ delay: Duration, maxAttempts: Int = 3, maximumDelay: Duration = .seconds(10), timeLimit: Duration? = nil
     ) -> RetryPolicy {
         exponential(
-            attempts: attempts, firstDelay: delay, factor: 1, maximumDelay: max(delay, maximumDelay), jitter: 0,
-            timeLimit: timeLimit)
+            maxAttempts: maxAttempts, initialDelay: delay, multiplier: 1, maximumDelay: max(delay, maximumDelay),
+            jitter: 0, timeLimit: timeLimit)
     }
 
-    /// The delay after the attempt with this number, counted from 1; nil where there is to be no other attempt.
-    ///
-    /// - Parameters:
-    ///   - retryAfter: the least delay that the server asks for.
-    ///   - elapsed: the time since the start of the first attempt.
-    ///   - random: from 0 to 1, for the jitter.
-    func delay(after attempt: Int, retryAfter: Duration?, elapsed: Duration, random: Double) -> Duration? {
-        if let retryAfter, retryAfter > maximumDelay { return nil }
-        let delay = max(ownDelay(after: attempt, random: random), retryAfter ?? .zero)
+    /// The same policy, with no attempt that begins later than a deadline.
+    package func ending(within deadline: Duration?) -> RetryPolicy {
+        var policy = self
+        if let deadline { policy.timeLimit = min(timeLimit ?? deadline, deadline) }
+        return policy
+    }
+
+    /// The delay before the next attempt; nil where there is none.
+    func delay(after attempt: FailedAttempt) -> Duration? {
+        guard attempt.number < maxAttempts, attempt.request.body.canBeSent else { return nil }
+        let delay: Duration
+        switch shouldRetry(attempt) {
+        case .no: return nil
+        case .now: delay = .zero
+        case .after(let wait): delay = wait
+        }
         // A sum of `Duration` traps where it overflows, and the settings may be anything.
-        if let timeLimit, elapsed / .seconds(1) + delay / .seconds(1) > timeLimit / .seconds(1) { return nil }
+        if let timeLimit, attempt.elapsed / .seconds(1) + delay / .seconds(1) > timeLimit / .seconds(1) { return nil }
         return delay
     }
+}
 
-    /// The delay by these settings alone.
-    private func ownDelay(after attempt: Int, random: Double) -> Duration {
-        // In seconds and at most a hundred years, for the same reason.
-        let longest = min(max(0, maximumDelay / .seconds(1)), 3_000_000_000)
-        var seconds = max(0, firstDelay / .seconds(1))
-        if seconds > 0, factor > 1 { seconds *= factor.raised(to: max(1, attempt) - 1) }
-        seconds = min(seconds, longest)
-        seconds -= seconds * min(1, max(0, jitter)) * min(1, max(0, random))
-        return .microseconds(Int64((seconds * 1_000_000).rounded()))
+/// What a rule says about an attempt that failed.
+public enum RetryDecision: Hashable, Sendable {
+    /// The request fails with the error at hand.
+    case no
+    /// The request is sent again at once.
+    case now
+    /// The request is sent again after a time.
+    case after(Duration)
+}
+
+/// The delays of the ready policies.
+struct Backoff: Sendable {
+    var initialDelay: Duration
+    var multiplier: Double
+    var maximumDelay: Duration
+    /// The part of each delay that is left to chance, from 0 to 1.
+    var jitter: Double
+
+    /// nil where the server asks for a longer one than the longest.
+    func delay(after attempt: FailedAttempt) -> Duration? {
+        let retryAfter = attempt.retryAfter
+        if let retryAfter, retryAfter > maximumDelay { return nil }
+        return max(ownDelay(after: attempt.number, chance: attempt.chance), retryAfter ?? .zero)
     }
 
-    /// Whether this failure of this request is worth another sending.
-    func isWorthAnother(_ error: any Error, of request: HttpRequest) -> Bool {
-        guard request.attempt < attempts, request.body.canBeSent else { return false }
-        let mayRepeat = request.method.mayRepeat(with: request.headers)
-        if let error = error as? HttpError {
-            return mayRepeat && [408, 429, 502, 503, 504].contains(error.statusCode)
-        }
-        guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else { return false }
-        switch error.code {
-        // Behind a redirect the first server has got the request, whatever became of the connection to the next one.
-        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut:
-            return error.redirects == 0 || mayRepeat
-        case .requestTimedOut, .stalled, .connectionLost, .emptyResponse, .truncatedResponse: return mayRepeat
-        default: return false
-        }
+    private func ownDelay(after attempt: Int, chance: Double) -> Duration {
+        // In seconds and at most a hundred years, since a `Duration` traps where it overflows.
+        let longest = min(max(0, maximumDelay / .seconds(1)), 3_000_000_000)
+        var seconds = max(0, initialDelay / .seconds(1))
+        if seconds > 0, multiplier > 1 { seconds *= multiplier.raised(to: max(1, attempt) - 1) }
+        seconds = min(seconds, longest)
+        seconds -= seconds * min(1, max(0, jitter)) * min(1, max(0, chance))
+        return .microseconds(Int64((seconds * 1_000_000).rounded()))
     }
 }
 

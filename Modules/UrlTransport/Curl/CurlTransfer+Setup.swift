@@ -89,7 +89,7 @@ extension CurlTransfer {
 
     /// Turns the time without a byte on or off, also in the middle of a transfer.
     func setStallLimit(of easy: CurlEasyHandle, isOn: Bool) {
-        guard let stall = configuration.timeouts.stall else { return }
+        guard let stall = request.options.stallTimeout ?? configuration.timeouts.stall else { return }
         easy.set(CURLOPT_LOW_SPEED_LIMIT, configuration.limits.lowestSpeed)
         let seconds = Int(min(max(1, stall.components.seconds), Int64(Int32.max)))
         easy.set(CURLOPT_LOW_SPEED_TIME, isOn ? seconds : 0)

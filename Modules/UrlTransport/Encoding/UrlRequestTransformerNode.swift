@@ -34,6 +34,9 @@ open class UrlRequestTransformerNode<Output: Sendable>:
             switch data.raw {
             case .none: break
             case .json(let parameters): try data.encoding.encode(parameters, into: &request)
+            case .form(let form):
+                request.body = .data(Data(try form.encoded().utf8))
+                request.setContentType("application/x-www-form-urlencoded")
             case .multipart(let form): try request.setMultipartBody(form.parts)
             case .body(let body, let contentType):
                 request.body = body

@@ -87,6 +87,11 @@ public struct HttpHeaders: Sendable {
         storage = .fields(fields + [Field(name: name, value: value)])
     }
 
+    /// The value of each name; of several fields of one name the last.
+    package var byName: [String: String] {
+        Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
+    }
+
     /// Sets each of `others`, in the order of their names.
     mutating func set(_ others: [String: String]) {
         for (name, value) in others.sorted(by: { $0.key < $1.key }) { self[name] = value }

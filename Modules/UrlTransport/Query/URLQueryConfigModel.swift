@@ -22,6 +22,18 @@ public struct URLQueryConfigModel: Sendable {
         set(query: query)
     }
 
+    /// Makes it of the values of a query.
+    package init(_ query: UrlQuery, encoder: QueryEncoder = QueryEncoder()) {
+        self.init(query: query.values, encoder: encoder)
+        problem = query.problem
+    }
+
+    /// Adds the values of `other`, which replace those of the same names.
+    package mutating func merge(_ other: URLQueryConfigModel) {
+        query.merge(other.query) { $1 }
+        problem = problem ?? other.problem
+    }
+
     /// Replaces the parameters by Swift values. One of a type that has no place in a query becomes the error of every
     /// request that uses it.
     public mutating func set(query: [String: Any]) {

@@ -86,6 +86,8 @@ public struct RequestOptions: Sendable {
     public var onProgress: (@Sendable (TransferProgress) -> Void)?
     /// How long the whole request may take; nil leaves it to the sender's configuration.
     public var timeout: Duration?
+    /// How long no byte may move in either direction; nil leaves it to the sender's configuration.
+    public var stallTimeout: Duration?
     /// What records each exchange with a server; nil for nothing.
     package var hops: HopLog?
 

@@ -12,6 +12,8 @@ public enum RequestPayload: Sendable {
     case none
     /// Parameters, which a ``ParametersEncoding`` puts into the body or the query.
     case json(Json)
+    /// A form without files, `application/x-www-form-urlencoded`.
+    case form(URLQueryConfigModel)
     /// A form with files, `multipart/form-data`.
     case multipart(MultipartModel<[String: Data]>)
     /// A body as it is: bytes, a file or a stream. The content type counts unless the headers name one.

@@ -34,6 +34,8 @@ public struct TransportError: Error, MaskedValue {
         public static let connectTimedOut = Code("connectTimedOut")
         /// The whole request took longer than it may.
         public static let requestTimedOut = Code("requestTimedOut")
+        /// The time for all attempts of a request has passed.
+        public static let deadlinePassed = Code("deadlinePassed")
         /// No data moved for longer than may be, or less than `limits.lowestSpeed` asks for.
         public static let stalled = Code("stalled")
         /// The connection broke before an answer came.
@@ -78,7 +80,7 @@ public struct TransportError: Error, MaskedValue {
         /// The file that the body should go to can't be written: the reason names its path.
         public static let destinationFailed = Code("destinationFailed")
         /// The sender was closed, or belongs to the process that this one was forked from: a sender that is made after
-        /// the fork, and given to chains with `send(with:)`, works.
+        /// the fork, and given to chains with `sender(_:)`, works.
         public static let senderClosed = Code("senderClosed")
         /// The sender itself failed, as by lack of memory.
         public static let internalFailure = Code("internalFailure")

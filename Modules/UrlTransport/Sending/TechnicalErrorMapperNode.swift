@@ -29,7 +29,7 @@ public enum TechnicalError: Error, CustomStringConvertible {
     public init?(_ error: TransportError) {
         switch error.code {
         case .noNetwork: self = .noInternetConnection(error)
-        case .connectTimedOut, .requestTimedOut, .stalled: self = .timeout(error)
+        case .connectTimedOut, .requestTimedOut, .deadlinePassed, .stalled: self = .timeout(error)
         case .hostNotFound, .connectionRefused, .cannotConnect: self = .cantConnectToHost(error)
         default: return nil
         }

@@ -47,7 +47,7 @@ import Testing
             tokenRefreshChain: api.refreshNode, freshness: { .expired }, clock: clock, executor: InlineExecutor())
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { request in
-                api.node.process(request).mapError { error -> Observer<String> in
+                api.node.process(request).recover { error in
                     guard error is Failure else { return .emit(error: error) }
                     return Observer.readmitted { api.node.process(request) }
                 }

@@ -16,7 +16,7 @@ import Testing
         let api = api
         return AccessSafeNode(
             next: ClosureNode<Int, String> { request in
-                api.node.process(request).mapError { error -> Observer<String> in
+                api.node.process(request).recover { error in
                     guard error is Failure else { return .emit(error: error) }
                     return Observer.readmitted { api.node.process(request) }
                 }

@@ -258,7 +258,7 @@ private final class TokenService: Sendable {
         self.issued = issued
         self.sender = sender
         refresher = TokenRefresherNode(store: tokens, limits: limits) { _ in
-            let json: Json = try await UrlChainsBuilder<URL>().route(.post, server.url("/token")).send(with: sender)
+            let json: Json = try await UrlChainsBuilder<URL>().route(.post, server.url("/token")).sender(sender)
                 .log(to: .silent).build().execute()
             return try json.decode(TokenPair.self)
         }
@@ -298,8 +298,8 @@ private final class TokenService: Sendable {
     }
 
     func builder(_ method: HttpMethod, _ path: String) -> UrlChainsBuilder<URL> {
-        UrlChainsBuilder<URL>().route(method, server.url(path)).send(with: sender).log(to: .silent)
-            .run(on: .inPlace, answer: .inPlace)
+        UrlChainsBuilder<URL>().route(method, server.url(path)).sender(sender).log(to: .silent)
+            .run(on: .inPlace, callbacks: .inPlace)
     }
 
     func request(_ method: HttpMethod, _ path: String) -> UrlChainsBuilder<URL> {

@@ -25,7 +25,7 @@ import Foundation
     private func builder(
         _ service: UrlServiceChainBuilder = UrlServiceChainBuilder()
     ) -> UrlChainsBuilder<Route> {
-        UrlChainsBuilder<Route>(serviceChain: service).quiet().send(with: sender).route(.get, .users)
+        UrlChainsBuilder<Route>(serviceChain: service).quiet().sender(sender).route(.get, .users)
     }
 
     /// A builder whose retries wait until the test ends the delays.
@@ -235,7 +235,7 @@ import Foundation
         server.on(.any, "*", respond: .json("{}"))
         let (asked, gate) = (Gate(), Gate())
         let chain: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).accessSafe(refresher)
-            .add(provider: store).send(with: Patient(next: try CurlRequestSender(), asked: asked, gate: gate)).build()
+            .add(provider: store).sender(Patient(next: try CurlRequestSender(), asked: asked, gate: gate)).build()
         let old = chain.process()
         try await asked.wait()
         anotherUserSignsIn()
@@ -255,7 +255,7 @@ import Foundation
         let sender = try CurlRequestSender(configuration: configuration)
         func chain(_ path: String) -> Node<Void, Void> {
             UrlChainsBuilder<URL>().quiet().route(.get, server.url(path)).accessSafe(refresher).add(provider: store)
-                .send(with: sender).build()
+                .sender(sender).build()
         }
         let first = chain("/held").process()
         let exchange = try await server.nextRequest("/held")
@@ -302,7 +302,7 @@ import Foundation
         for user in 0..<100 {
             store.clear()
             store.set(TokenPair(accessToken: "\(user)-0"))
-            let chain: Node<Void, Void> = UrlChainsBuilder<Route>().quiet().send(with: sender).route(.get, .user(user))
+            let chain: Node<Void, Void> = UrlChainsBuilder<Route>().quiet().sender(sender).route(.get, .user(user))
                 .accessSafe(refresher).add(provider: hesitant).add(provider: store).retry(.constant(.zero)).build()
             for _ in 0..<20 { observers.append(chain.process()) }
             await Task.yield()

@@ -129,7 +129,7 @@ struct ApiResponseTests {
                 ? LoopbackResponse.status(304) : .json(#"{"townName": "Riga"}"#)
             return response.header("ETag", "\"1\"")
         }
-        let builder = builder().accept(.successful(and: 304))
+        let builder = builder().acceptedStatuses(.successful(and: 304))
         let first: ApiResponse<Town?> = try await builder.build().execute()
         #expect(first.status == 200)
         #expect(first.value == Town(name: "Riga"))
@@ -349,7 +349,7 @@ struct ApiResponseTests {
 
     @Test func aScriptedSenderGivesItAndCallbacksToo() async throws {
         let sender = ScriptedRequestSender { $0.respond(headers: ["Link": "<p2>"], body: Data("[]".utf8)) }
-        let chain: Node<Void, ApiResponse<[Town]>> = builder().send(with: sender).build()
+        let chain: Node<Void, ApiResponse<[Town]>> = builder().sender(sender).build()
         let observer = chain.process()
         try await Ends(observer).wait()
         #expect(observer.outcome?.value?.headers["Link"] == "<p2>")

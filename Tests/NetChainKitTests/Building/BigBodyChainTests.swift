@@ -79,10 +79,10 @@ struct BigBodyChainTests {
 
     @Test func aScriptedSenderAnswersIntoAFileAndAStreamToo() async throws {
         let sender = ScriptedRequestSender { $0.respond(status: 200, json: #"{"a": 1}"#) }
-        #expect(try await builder(.get).send(with: sender).download(to: file).execute().value == file)
+        #expect(try await builder(.get).sender(sender).download(to: file).execute().value == file)
         #expect(try Data(contentsOf: file) == Data(#"{"a": 1}"#.utf8))
         var received = Data()
-        for try await chunk in try await builder(.get).send(with: sender).stream().execute().value { received.append(chunk) }
+        for try await chunk in try await builder(.get).sender(sender).stream().execute().value { received.append(chunk) }
         #expect(received == Data(#"{"a": 1}"#.utf8))
     }
 }

@@ -13,7 +13,7 @@ struct BuildingErrorsTests {
     private let sender = ScriptedRequestSender(json: "{}")
 
     private func builder() -> UrlChainsBuilder<Route> {
-        UrlChainsBuilder<Route>().quiet().send(with: sender)
+        UrlChainsBuilder<Route>().quiet().sender(sender)
     }
 
     private func error(of builder: UrlChainsBuilder<Route>) async throws -> RequestBuildingError {

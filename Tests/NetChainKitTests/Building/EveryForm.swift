@@ -28,7 +28,7 @@ struct EveryForm {
 
     init(of builder: UrlChainsBuilder<Route>) async throws {
         folder = try TestFolder()
-        builder.route(.post, .users).quiet().send(with: ScriptedRequestSender(json: #"{"townName": "Riga"}"#))
+        _ = builder.route(.post, .users).quiet().sender(ScriptedRequestSender(json: #"{"townName": "Riga"}"#))
         try await runPlain(builder)
         try await runBesideTheirAnswer(builder)
     }

@@ -101,7 +101,7 @@ struct OnePipelineTests {
     @Test func anAttemptIsMetEachTimeAndARequestOnce() async throws {
         let (request, attempt) = (Counter(), Counter())
         let sender = ScriptedRequestSender { $0.respond(status: $0.request.attempt == 1 ? 503 : 200, json: "{}") }
-        let chain: Node<Void, Json> = UrlChainsBuilder<Route>().route(.get, .users).quiet().send(with: sender)
+        let chain: Node<Void, Json> = UrlChainsBuilder<Route>().route(.get, .users).quiet().sender(sender)
             .retry(.constant(.zero))
             .insert(at: .request) { PassingNode($0, request) }
             .insert(at: .attempt) { PassingNode($0, attempt) }
@@ -145,12 +145,12 @@ struct OnePipelineTests {
 
             override func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
                 side = UrlChainsBuilder<Route>(serviceChain: serviceChain)
-                    .route(.get, .user(9)).quiet().send(with: inner).build()
+                    .route(.get, .user(9)).quiet().sender(inner).build()
                 return super.requestBuildingChain(with: config)
             }
         }
         let outer = ScriptedRequestSender(json: #"{"townName": "outer"}"#)
-        let builder = Nesting().route(.post, .users).quiet().send(with: outer).inject(headers: ["X-Outer": "1"])
+        let builder = Nesting().route(.post, .users).quiet().sender(outer).inject(headers: ["X-Outer": "1"])
         let chain: Node<Void, Town> = builder.build()
         #expect(try await chain.execute() == Town(name: "outer"))
         #expect(outer.requests.first?.headers["X-Outer"] == "1")

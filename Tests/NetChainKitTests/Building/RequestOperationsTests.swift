@@ -12,7 +12,7 @@ struct RequestOperationsTests {
     private let sender = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#)
 
     private func builder(_ method: HttpMethod = .get, _ route: Route = .users) -> UrlChainsBuilder<Route> {
-        UrlChainsBuilder<Route>().quiet().send(with: sender).route(method, route)
+        UrlChainsBuilder<Route>().quiet().sender(sender).route(method, route)
     }
 
     /// The request that the builder's chain sends.
@@ -178,7 +178,7 @@ struct RequestOperationsTests {
     @Test func aBuilderServesForSeveralChains() async throws {
         let builder = builder().set(query: ["a": 1])
         let first: Node<Void, User> = builder.build()
-        builder.route(.post, .user(2)).set(query: [:]).set(metadata: ["X-A": "1"]).log(exclude: ["a"])
+        _ = builder.route(.post, .user(2)).set(query: [:]).set(metadata: ["X-A": "1"]).log(exclude: ["a"])
         let second: Node<User, Void> = builder.build()
         let third = builder.set(metadata: [:]).loadData()
         _ = try await third.execute()

@@ -14,7 +14,7 @@ struct ServiceOperationsTests {
     private let sender = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#)
 
     private func builder() -> UrlChainsBuilder<Route> {
-        UrlChainsBuilder<Route>().quiet().send(with: sender).route(.get, .users)
+        UrlChainsBuilder<Route>().quiet().sender(sender).route(.get, .users)
     }
 
     /// Gives the same headers each time, with or without waiting, and counts.
@@ -71,18 +71,18 @@ struct ServiceOperationsTests {
 
     @Test func acceptedStatusesAreNoFailure() async throws {
         let notFound = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#, status: 404)
-        let builder = builder().send(with: notFound)
+        let builder = builder().sender(notFound)
         await #expect(throws: HttpError.self) { try await builder.build().execute() as User }
-        #expect(try await builder.accept(.successful(and: 404)).build().execute() == User(id: 1, name: "Ann"))
-        let chain: Node<Void, Void> = builder.accept(.range(200...299)).build()
+        #expect(try await builder.acceptedStatuses(.successful(and: 404)).build().execute() == User(id: 1, name: "Ann"))
+        let chain: Node<Void, Void> = builder.acceptedStatuses(.range(200...299)).build()
         await #expect(throws: HttpError.self) { try await chain.execute() }
     }
 
     @Test func optionsReachTheSender() async throws {
-        let options = RequestOptions(timeout: .seconds(3)) { _ in }
-        let chain: Node<Void, User> = builder().set(options: options).build()
+        let chain: Node<Void, User> = builder().timeout(.seconds(3)).stallTimeout(.seconds(2)).onProgress { _ in }.build()
         _ = try await chain.execute()
         #expect(sender.requests.first?.options.timeout == .seconds(3))
+        #expect(sender.requests.first?.options.stallTimeout == .seconds(2))
         #expect(sender.requests.first?.options.onProgress != nil)
     }
 
@@ -91,15 +91,15 @@ struct ServiceOperationsTests {
         let service = UrlServiceChainBuilder(sender: other)
         let builder = UrlChainsBuilder<Route>(serviceChain: service).quiet().route(.get, .users)
         #expect(try await builder.build().execute() == User(id: 2, name: "Bob"))
-        #expect(try await builder.send(with: sender).build().execute() == User(id: 1, name: "Ann"))
+        #expect(try await builder.sender(sender).build().execute() == User(id: 1, name: "Ann"))
     }
 
     @Test func settingsOfOneChainDoNotReachAnotherOfTheSameServiceChain() async throws {
         let other = ScriptedRequestSender(json: #"{"id": 2, "name": "Bob"}"#)
         let service = UrlServiceChainBuilder(sender: other)
         let loud = UrlChainsBuilder<Route>(serviceChain: service).quiet().route(.get, .users)
-            .send(with: sender).inject(headers: ["X-A": "1"]).add(provider: Provider(headers: ["X-B": "1"]))
-            .set(options: RequestOptions(timeout: .seconds(1))).accept(.all).retry(.exponential())
+            .sender(sender).inject(headers: ["X-A": "1"]).add(provider: Provider(headers: ["X-B": "1"]))
+            .timeout(.seconds(1)).acceptedStatuses(.all).retry(.exponential())
             .accessSafe(TokenRefresherNode {})
         let plain = UrlChainsBuilder<Route>(serviceChain: service).quiet().route(.get, .users)
         let file = loud.loadData()
@@ -124,8 +124,8 @@ struct ServiceOperationsTests {
             places.withLock { $0.append(NamedQueue.current) }
             exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)
         }
-        let chain: Node<Void, User> = builder().send(with: sender)
-            .run(on: .dispatch(on: work), answer: .dispatch(on: answer)).build()
+        let chain: Node<Void, User> = builder().sender(sender)
+            .run(on: .dispatch(on: work), callbacks: .dispatch(on: answer)).build()
         let observer = chain.process()
         observer.onCompleted { _ in places.withLock { $0.append(NamedQueue.current) } }
         let ends = Ends(observer)
@@ -142,7 +142,7 @@ struct ServiceOperationsTests {
             exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)
         }
         let chain: Node<Void, User> = UrlChainsBuilder<Route>()
-            .route(.get, .users).log(to: .silent).send(with: sender).build()
+            .route(.get, .users).log(to: .silent).sender(sender).build()
         let observer = chain.process()
         observer.onCompleted { _ in places.withLock { $0.append(NamedQueue.current) } }
         try await Ends(observer).wait()
@@ -152,7 +152,7 @@ struct ServiceOperationsTests {
     @Test func requestsUnderWayAreIndicated() async throws {
         let activity = LoadActivity()
         let held = ScriptedRequestSender()
-        let builder = builder().indicate(with: activity).send(with: held)
+        let builder = builder().indicate(with: activity).sender(held)
         let first: Node<Void, User> = builder.build()
         let second = builder.loadData()
         let (one, two, three) = (first.process(), second.process(), second.process())

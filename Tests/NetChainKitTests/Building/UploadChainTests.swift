@@ -66,7 +66,7 @@ struct UploadChainTests {
     @Test func progressIsToldInBytes() async throws {
         let last = Mutex<TransferProgress?>(nil)
         let chain: Node<RequestBody, Void> = builder()
-            .set(options: RequestOptions { step in last.withLock { $0 = step } }).build()
+            .onProgress { step in last.withLock { $0 = step } }.build()
         try await chain.execute(.data(bytes))
         #expect(last.withLock { $0?.sent } == 300_000)
         #expect(last.withLock { $0?.totalToSend } == 300_000)

@@ -15,7 +15,7 @@ struct CancelTests {
     private let sender = ScriptedRequestSender()
 
     private func builder() -> UrlChainsBuilder<Route> {
-        UrlChainsBuilder<Route>().quiet().send(with: sender).route(.get, .users)
+        UrlChainsBuilder<Route>().quiet().sender(sender).route(.get, .users)
     }
 
     @Test func aTaskThatIsCancelledBeforeSendsNothing() async throws {
@@ -34,7 +34,7 @@ struct CancelTests {
     @Test func aCancelStopsWorkThatWaitsInAQueue() async throws {
         let queue = DispatchQueue(label: "work")
         queue.suspend()
-        let chain: Node<Void, User> = builder().run(on: .dispatch(on: queue), answer: .inPlace).build()
+        let chain: Node<Void, User> = builder().run(on: .dispatch(on: queue), callbacks: .inPlace).build()
         let observer = chain.process()
         let ends = Ends(observer)
         #expect(ends.all.isEmpty)
@@ -120,7 +120,7 @@ struct CancelTests {
     @Test func aCancelStopsAnAnswerThatWaitsInAQueue() async throws {
         let queue = DispatchQueue(label: "answer")
         queue.suspend()
-        let chain: Node<Void, User> = builder().run(on: .inPlace, answer: .dispatch(on: queue)).build()
+        let chain: Node<Void, User> = builder().run(on: .inPlace, callbacks: .dispatch(on: queue)).build()
         let observer = chain.process()
         let ends = Ends(observer)
         let exchange = try await sender.nextRequest()

@@ -81,7 +81,7 @@ struct ConcurrencyTests {
         let document = #"{"text": "\#(String(repeating: "x", count: 4096))"}"#
         server.on(.get, "/large", respond: .json(document).delayed(by: .milliseconds(50)))
         server.on(.get, "/small", respond: .json("{}"))
-        let builder = UrlChainsBuilder<URL>().quiet().run(on: .inPlace, answer: .inPlace).send(with: sender)
+        let builder = UrlChainsBuilder<URL>().quiet().run(on: .inPlace, callbacks: .inPlace).sender(sender)
         let large: Node<Void, Slow> = builder.route(.get, server.url("/large")).build()
         let small: Node<Void, Json> = builder.route(.get, server.url("/small")).build()
         var isOtherAnswered = false

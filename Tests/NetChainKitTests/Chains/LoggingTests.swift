@@ -13,8 +13,8 @@ struct LoggingTests {
     private let sender = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#)
 
     private func builder() -> UrlChainsBuilder<Route> {
-        UrlChainsBuilder<Route>().log(to: .memory(store)).log(level: .debug).run(on: .inPlace, answer: .inPlace)
-            .send(with: sender).route(.get, .users)
+        UrlChainsBuilder<Route>().log(to: .memory(store)).log(level: .debug).run(on: .inPlace, callbacks: .inPlace)
+            .sender(sender).route(.get, .users)
     }
 
     /// The writers of a report's lines, each once, in the order of their first line.
@@ -82,7 +82,7 @@ struct LoggingTests {
                 }
             }
         }
-        let builder = Looking().route(.get, .users).send(with: sender)
+        let builder = Looking().route(.get, .users).sender(sender)
         _ = try await builder.log(to: .silent).build().execute() as User
         #expect(builder.journals.value == 0)
         _ = try await builder.log(to: .memory(store)).build().execute() as User
@@ -101,7 +101,7 @@ struct LoggingTests {
         _ =
             try await builder().route(.get, .text("http://ann:geheim@api.example.com/users"))
             .set(query: ["access_token": "geheim", "page": 7]).set(metadata: ["X-Plain": "shown", "Api-Key": "geheim"])
-            .add(provider: Provider()).send(with: sender).build().execute() as User
+            .add(provider: Provider()).sender(sender).build().execute() as User
         let report = try #require(await store.report())
         let text = report.description
         #expect(!text.contains("geheim"), "\(text)")
@@ -122,7 +122,7 @@ struct LoggingTests {
     func aRunThatFailsIsLogged(status: Int, words: String) async throws {
         let sender = ScriptedRequestSender(json: #"{"secret": "geheim"}"#, status: status)
         await #expect(throws: HttpError.self) {
-            try await builder().log(level: .info).send(with: sender).build().execute() as User
+            try await builder().log(level: .info).sender(sender).build().execute() as User
         }
         let report = try #require(await store.report())
         guard case .failed(let error as HttpError) = report.end else {
@@ -140,7 +140,7 @@ struct LoggingTests {
     @Test func aTransportErrorIsLogged() async throws {
         let sender = ScriptedRequestSender { $0.fail(.connectionRefused) }
         await #expect(throws: TechnicalError.self) {
-            try await builder().send(with: sender).build().execute() as User
+            try await builder().sender(sender).build().execute() as User
         }
         let report = try #require(await store.report())
         #expect(report.lines.last?.log.id == "ResponseProcessorNode")
@@ -175,7 +175,7 @@ struct LoggingTests {
 
     @Test func whatHasNeitherHeadersNorABodyHasNoEmptyLine() async throws {
         let sender = ScriptedRequestSender { $0.respond(status: 204) }
-        try await builder().send(with: sender).build().execute() as Void
+        try await builder().sender(sender).build().execute() as Void
         let report = try #require(await store.report())
         #expect(report.lines.allSatisfy { !$0.log.message.isEmpty })
         #expect(report.lines.filter { $0.log.id == "RequestCreatorNode" }.count == 1)
@@ -183,7 +183,7 @@ struct LoggingTests {
 
     @Test func theBodyOfARefusalIsShownAtDebug() async throws {
         let sender = ScriptedRequestSender(json: #"{"why": "closed", "token": "geheim"}"#, status: 503)
-        await #expect(throws: HttpError.self) { try await builder().send(with: sender).build().execute() as User }
+        await #expect(throws: HttpError.self) { try await builder().sender(sender).build().execute() as User }
         let text = try #require(await store.report()).description
         #expect(text.contains(#"{"why": "closed", "token": "***"}"#))
     }
@@ -202,7 +202,7 @@ struct LoggingTests {
 
     @Test func aCanceledRunIsLogged() async throws {
         let held = ScriptedRequestSender()
-        let chain: Node<Void, User> = builder().send(with: held).build()
+        let chain: Node<Void, User> = builder().sender(held).build()
         let observer = chain.process()
         let exchange = try await held.nextRequest()
         observer.cancel()
@@ -220,7 +220,7 @@ struct LoggingTests {
         let sender = ScriptedRequestSender { exchange in
             exchange.respond(json: #"{"path": "\#(exchange.request.url.query ?? "")"}"#)
         }
-        let chain: Node<User, Json> = builder().send(with: sender).build()
+        let chain: Node<User, Json> = builder().sender(sender).build()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for id in 0..<50 { group.addTask { _ = try await chain.execute(User(id: id, name: "Ann")) } }
             try await group.waitForAll()
@@ -240,7 +240,7 @@ struct LoggingTests {
             exchange.respond(status: statuses[counter.add() - 1], json: #"{"id": 1, "name": "Ann"}"#)
         }
         _ =
-            try await builder().log(level: .info).send(with: sender).retry(.constant(.milliseconds(1)))
+            try await builder().log(level: .info).sender(sender).retry(.constant(.milliseconds(1)))
             .accessSafe(TokenRefresherNode {}).build().execute() as User
         let report = try #require(await store.report())
         #expect(report.lines.filter { $0.log.id == "RequestCreatorNode" }.count == 3)

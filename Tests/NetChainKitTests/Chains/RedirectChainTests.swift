@@ -26,7 +26,7 @@ struct RedirectChainTests {
         server.on(.post, "/near", respond: .redirect(to: "/end", status: 307))
         server.on(.post, "/far", respond: .redirect(to: other.url("/end").absoluteString, status: 307))
         for path in ["/near", "/far"] {
-            let chain: Node<User, User> = UrlChainsBuilder<URL>().quiet().send(with: sender)
+            let chain: Node<User, User> = UrlChainsBuilder<URL>().quiet().sender(sender)
                 .route(.post, server.url(path)).set(metadata: ["X-Api-Key": "hunter2", "X-Plain": "1"])
                 .add(provider: Tokens()).inject(headers: ["X-Our-Secret": "hunter2"]).build()
             #expect(try await chain.execute(User(id: 1, name: "Ann")).name == "Ann")
@@ -56,7 +56,7 @@ struct RedirectChainTests {
         server.on(.post, "/", respond: .redirect(to: "/next", status: 307))
         server.on(.post, "/next", respond: .redirect(to: target, status: 303))
         other.on(.get, "/end", respond: .json("{}"))
-        let chain: Node<User, Json> = UrlChainsBuilder<URL>().run(on: .inPlace, answer: .inPlace)
+        let chain: Node<User, Json> = UrlChainsBuilder<URL>().run(on: .inPlace, callbacks: .inPlace)
             .log(to: .memory(store)).route(.post, server.url("/")).build()
         _ = try await chain.execute(User(id: 1, name: "Ann"))
         let report = try #require(await store.report())
@@ -76,8 +76,8 @@ struct RedirectChainTests {
         var configuration = SenderConfiguration()
         configuration.redirects.limit = 2
         server.on(.get, "/", respond: .redirect(to: "/?secret=hunter2", status: 302))
-        let builder = UrlChainsBuilder<URL>().run(on: .inPlace, answer: .inPlace).log(to: .memory(store))
-            .send(with: try CurlRequestSender(configuration: configuration)).route(.get, server.url("/"))
+        let builder = UrlChainsBuilder<URL>().run(on: .inPlace, callbacks: .inPlace).log(to: .memory(store))
+            .sender(try CurlRequestSender(configuration: configuration)).route(.get, server.url("/"))
         let error = await thrown(TransportError.self) { try await builder.build().execute() as Json }
         #expect(error?.code == .tooManyRedirects)
         let first = try #require(await store.report())

@@ -38,9 +38,9 @@ struct RetentionTests {
         let sender = ScriptedRequestSender { exchange in
             exchange.respond(body: body(freed))
         }
-        let builder = UrlChainsBuilder<URL>().route(.get, try URL(string: "https://example.com") + "/a")
-            .send(with: sender).log(level: .info).log(to: .memory(store))
-        if isInPlace { builder.run(on: .inPlace, answer: .inPlace) }
+        var builder = UrlChainsBuilder<URL>().route(.get, try URL(string: "https://example.com") + "/a")
+            .sender(sender).log(level: .info).log(to: .memory(store))
+        if isInPlace { builder = builder.run(on: .inPlace, callbacks: .inPlace) }
         let chain: Node<Void, Answer> = builder.build()
         var observers: [Observer<Answer>] = []
         for _ in 0..<20 {
@@ -65,7 +65,7 @@ struct RetentionTests {
         let gate = DispatchSemaphore(value: 0)
         let sink = LogSink(HangingWriter(gate: gate), byteLimit: 3 << 20)
         let chain: Node<Void, Answer> = UrlChainsBuilder<URL>()
-            .route(.get, try URL(string: "https://example.com") + "/a").retry(.constant(.zero)).send(with: sender)
+            .route(.get, try URL(string: "https://example.com") + "/a").retry(.constant(.zero)).sender(sender)
             .log(to: sink).build()
         for _ in 0..<10 { _ = try await chain.execute() }
         #expect(sink.droppedReports >= 7)

@@ -16,7 +16,7 @@ struct RetryChainTests {
         server = try LoopbackServer()
     }
 
-    private let policy = RetryPolicy.constant(.milliseconds(1), attempts: 3)
+    private let policy = RetryPolicy.constant(.milliseconds(1), maxAttempts: 3)
 
     @Test func aRequestIsSentAgainWithNewMetadataUntilItSucceeds() async throws {
         server.on(
@@ -91,7 +91,7 @@ struct RetryChainTests {
     @Test func everyFormIsSentAgain() async throws {
         server.on(.put, "/") { [policy] request in
             let number = Int(request.headers["X-Number"] ?? "") ?? 0
-            return number.isMultiple(of: policy.attempts) ? .json("{}") : .text("busy", status: 503)
+            return number.isMultiple(of: policy.maxAttempts) ? .json("{}") : .text("busy", status: 503)
         }
         let builder = UrlChainsBuilder<URL>().quiet().route(.put, server.url("/")).retry(policy).add(
             provider: Numbers())

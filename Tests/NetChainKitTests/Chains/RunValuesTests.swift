@@ -104,7 +104,7 @@ struct RunValuesTests {
         let chains = (0..<Self.count).map { id in
             UrlChainsBuilder<URL>().route(.get, server.url("/work/\(id)"))
                 .add(provider: Provider(token: { store.accessToken })).accessSafe(refresher)
-                .retry(.constant(.milliseconds(1))).send(with: sender).log(to: sink)
+                .retry(.constant(.milliseconds(1))).sender(sender).log(to: sink)
                 .parse(
                     with: ClosureNode { response in
                         seen.note("node", expected: id)
@@ -174,10 +174,10 @@ struct RunValuesTests {
                         let upload: Node<RequestBody, Answer> = UrlChainsBuilder<URL>().route(
                             .post, server.url("/up/\(id)")
                         )
-                        .send(with: sender).log(to: .silent).build()
+                        .sender(sender).log(to: .silent).build()
                         #expect(try await upload.execute(.stream(body)).id == id)
                         let stream = try await UrlChainsBuilder<URL>().route(.get, server.url("/down/\(id)"))
-                            .send(with: sender).log(to: .silent).stream().execute().value
+                            .sender(sender).log(to: .silent).stream().execute().value
                         var text = Data()
                         for try await piece in stream { text += piece }
                         #expect(text == Data("\(id)".utf8))

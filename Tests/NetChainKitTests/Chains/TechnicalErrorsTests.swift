@@ -33,8 +33,8 @@ struct TechnicalErrorsTests {
     @Test func aServerThatDoesNotAnswerIsATimeout() async throws {
         let server = try LoopbackServer()
         server.hold("/")
-        let options = RequestOptions(timeout: .milliseconds(50))
-        let error = try await failure(of: UrlChainsBuilder<URL>().route(.get, server.url("/")).set(options: options))
+        let builder = UrlChainsBuilder<URL>().route(.get, server.url("/")).timeout(.milliseconds(50))
+        let error = try await failure(of: builder)
         guard case .timeout(let cause) = error as? TechnicalError else {
             Issue.record("\(error)")
             return
@@ -68,7 +68,7 @@ struct TechnicalErrorsTests {
         ])
     func eachSenderErrorIsMappedAsTheSeedSays(code: TransportError.Code, text: String) async throws {
         let sender = ScriptedRequestSender { $0.fail(code) }
-        let chain: Node<Void, User> = UrlChainsBuilder<Route>().quiet().route(.get, .users).send(with: sender).build()
+        let chain: Node<Void, User> = UrlChainsBuilder<Route>().quiet().route(.get, .users).sender(sender).build()
         let error = await thrown((any Error).self) { try await chain.execute() }
         #expect(try "\(#require(error))" == "\(text) [\(code)]")
     }

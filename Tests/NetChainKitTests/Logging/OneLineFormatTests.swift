@@ -53,7 +53,7 @@ struct OneLineFormatTests {
         let sink = sink
         let sender = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#)
         for level in [LogLevel.info, .debug] {
-            _ = try await builder(sink).log(level: level).send(with: sender).build().execute() as User
+            _ = try await builder(sink).log(level: level).sender(sender).build().execute() as User
         }
         await sink.drain()
 
@@ -76,7 +76,7 @@ struct OneLineFormatTests {
         let refusing = ScriptedRequestSender { $0.respond(status: 404, json: "{}") }
         let failing = ScriptedRequestSender { $0.fail(Failure()) }
         for sender in [refusing, failing] {
-            let chain: Node<Void, User> = builder(sink).send(with: sender).build()
+            let chain: Node<Void, User> = builder(sink).sender(sender).build()
             _ = try? await chain.execute()
         }
         await sink.drain()

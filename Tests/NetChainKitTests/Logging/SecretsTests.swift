@@ -102,7 +102,7 @@ struct SecretsTests {
         let recorder = HarRecorder(bodies: .upTo(bytes: 1 << 20))
         let sender = CommandSender(next: try Self.sender(), output: output)
         let secret = Self.secret
-        let builder = try Self.builder(end, server).send(with: sender).record(to: recorder).log(to: fan)
+        let builder = try Self.builder(end, server).sender(sender).record(to: recorder).log(to: fan)
         do {
             _ = try await Self.run(builder, form)
             #expect(end == .answer || end == .redirect)
@@ -160,7 +160,7 @@ struct SecretsTests {
         for sink in sinks {
             for end in End.allCases {
                 for form in Form.allCases {
-                    let builder = try builder(end, server).send(with: sender()).log(to: sink)
+                    let builder = try builder(end, server).sender(sender()).log(to: sink)
                     _ = try? await run(builder, form)
                 }
             }

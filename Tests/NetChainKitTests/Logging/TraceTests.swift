@@ -14,7 +14,7 @@ struct TraceTests {
     private let sender = ScriptedRequestSender(json: #"{"id": 1, "name": "Ann"}"#)
 
     private func builder() -> UrlChainsBuilder<Route> {
-        UrlChainsBuilder<Route>().log(to: .memory(store)).run(on: .inPlace, answer: .inPlace).send(with: sender)
+        UrlChainsBuilder<Route>().log(to: .memory(store)).run(on: .inPlace, callbacks: .inPlace).sender(sender)
             .route(.get, .users)
     }
 
@@ -49,7 +49,7 @@ struct TraceTests {
     }
 
     @Test func theTransferIsMeasuredPhaseByPhase() async throws {
-        let chain: Node<Void, User> = builder().send(with: MeasuringSender()).trace().build()
+        let chain: Node<Void, User> = builder().sender(MeasuringSender()).trace().build()
         _ = try await chain.execute()
         let report = try #require(await store.report())
         let phases = report.records.compactMap { $0.entry as? Span }.filter { $0.label != nil }
@@ -71,7 +71,7 @@ struct TraceTests {
         }
         let recorder = HarRecorder()
         _ =
-            try await builder().send(with: sender).retry(.constant(.milliseconds(1))).record(to: recorder).build()
+            try await builder().sender(sender).retry(.constant(.milliseconds(1))).record(to: recorder).build()
             .execute() as User
         let entries = try #require(try Json(parsing: recorder.data())["log"]?["entries"])
         #expect(recorder.count == 2)

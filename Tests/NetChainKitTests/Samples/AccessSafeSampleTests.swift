@@ -18,7 +18,7 @@ struct AccessSafeSampleTests {
             .route(.post, .register)
             .set(metadata: ["X-A": "1"])
             .add(provider: SampleTokens.corrected)
-            .send(with: sender)
+            .sender(sender)
             .log(to: .silent)
             .build()
         #expect(chain.chain.names.contains("AccessSafeNode"))

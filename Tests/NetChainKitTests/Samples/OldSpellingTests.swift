@@ -79,7 +79,7 @@ struct OldSpelling: OldSamples {
             .add(provider: SampleTokens.oldSpelling)
             .log(exclude: ["RequstEncoderNode"])
             .log(to: .silent)
-            .send(with: sender)
+            .sender(sender)
         let first: Node<Void, Void> = builder.build()
         try await first.execute()
         let second: Node<Void, Void> =
@@ -102,7 +102,7 @@ struct OldSpelling: OldSamples {
         let chain: Node<Json, Json> = AccessSafeChainBuilder()
             .route(.post, .register)
             .add(provider: SampleTokens.oldSpelling)
-            .send(with: sender)
+            .sender(sender)
             .log(to: .silent)
             .build()
         return try await chain.execute(["name": "Ann"])

@@ -16,7 +16,7 @@ struct UsageSampleTests {
     @Test func theSampleReadsTheServersAnswer() async throws {
         let sender = ScriptedRequestSender(json: answer)
         let user: UsageSamples.User = try await UrlChainsBuilder<UsageSamples.RegistrationRoute>()
-            .route(.get, .user("42")).send(with: sender).log(to: .silent)
+            .route(.get, .user("42")).sender(sender).log(to: .silent)
             .build()
             .execute()
         #expect(sender.requests.map(\.url.absoluteString) == ["http://example.com/user/42"])
@@ -30,7 +30,7 @@ struct UsageSampleTests {
     @Test func arraysAndEntriesAreReadWithoutMore() async throws {
         let sender = ScriptedRequestSender(json: "[\(answer)]")
         let builder = UrlChainsBuilder<UsageSamples.RegistrationRoute>()
-            .route(.get, .auth).send(with: sender).log(to: .silent)
+            .route(.get, .auth).sender(sender).log(to: .silent)
         let users: [UsageSamples.User] = try await builder.build().execute()
         #expect(users.map(\.name) == ["Ann"])
         let json: Json = try await builder.build().execute()
@@ -47,7 +47,7 @@ struct UsageSampleTests {
         let sender = ScriptedRequestSender(json: "{}")
         for encoding in [ParametersEncoding.json, .formUrl, .urlQuery] {
             let chain: Node<Json, Json> = UrlChainsBuilder<UsageSamples.RegistrationRoute>()
-                .route(.post, .register).encode(as: encoding).send(with: sender).log(to: .silent)
+                .route(.post, .register).encode(as: encoding).sender(sender).log(to: .silent)
                 .build()
             _ = try await chain.execute(["name": "Ann"])
         }

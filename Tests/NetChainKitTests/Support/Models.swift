@@ -61,7 +61,7 @@ enum Route: UrlRouteProvider {
 extension UrlChainsBuilder {
     /// Without a log, with callbacks where the answer arrives.
     func quiet() -> Self {
-        log(to: .silent).run(on: .inPlace, answer: .inPlace)
+        log(to: .silent).run(on: .inPlace, callbacks: .inPlace)
     }
 }
 

@@ -55,8 +55,8 @@ import Testing
     }
 
     static let endings: [(Outcome<Int>, [Way])] = [
-        (.completed(1), Way.allCases.filter { ![.mapError, .mapErrorToObserver, .catchError, .all].contains($0) }),
-        (.failed(Oops()), [.mapError, .mapErrorToObserver, .catchError, .then]),
+        (.completed(1), Way.allCases.filter { ![.mapError, .recover, .catchError, .all].contains($0) }),
+        (.failed(Oops()), [.mapError, .recover, .catchError, .then]),
         (.canceled, [.then]),
     ]
 

@@ -52,9 +52,8 @@ import Testing
 
     static let secondPhases: [@Sendable (Observer<Int>, Observer<Int>) -> Observer<Int>] = [
         { first, second in first.flatMap { _ in second } },
-        { first, second in first.map { _ in second } },
         { first, second in first.then { _ in second } },
-        { first, second in first.flatMap { _ in throw Oops() }.mapError { _ in second } },
+        { first, second in first.flatMap { _ in throw Oops() }.recover { _ in second } },
         { first, second in first.chain { _ in second }.map { $1 } },
         { first, second in first.flatMap { _ in first.flatMap { _ in second } } },
     ]

@@ -11,14 +11,14 @@ import Testing
         #expect(MapTests.both(.canceled, change) == MapTests.twice("canceled"))
     }
 
-    @Test func mapErrorMayGoOnWithOtherWork() {
-        let recover: @Sendable (Observer<Int>) -> Observer<Int> = { $0.mapError { _ in Observer.emit(data: 2) } }
+    @Test func recoverGoesOnWithOtherWork() {
+        let recover: @Sendable (Observer<Int>) -> Observer<Int> = { $0.recover { _ in Observer.emit(data: 2) } }
         #expect(MapTests.both(.failed(Oops()), recover) == MapTests.twice("completed 2"))
         #expect(MapTests.both(.completed(1), recover) == MapTests.twice("completed 1"))
         #expect(MapTests.both(.canceled, recover) == MapTests.twice("canceled"))
 
         let other = Context<Int>()
-        let observer = Observer<Int>.emit(error: Oops()).mapError { _ in other.observer }
+        let observer = Observer<Int>.emit(error: Oops()).recover { _ in other.observer }
         #expect(observer.ending == "running")
         other.emit(data: 3)
         #expect(observer.ending == "completed 3")
@@ -26,7 +26,7 @@ import Testing
 
     @Test func whatRecoveryThrowsFailsTheResult() {
         let recover: @Sendable (Observer<Int>) -> Observer<Int> = {
-            $0.mapError { _ -> Observer<Int> in throw Oops("no way") }
+            $0.recover { _ in throw Oops("no way") }
         }
         #expect(MapTests.both(.failed(Oops()), recover) == MapTests.twice("error \(Oops("no way"))"))
     }

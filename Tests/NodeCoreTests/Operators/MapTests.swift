@@ -27,19 +27,6 @@ import Testing
         #expect(endings == MapTests.twice("error \(Oops("1"))"))
     }
 
-    @Test func aMapThatReturnsAnObserverIsAFlatMap() {
-        let next = Context<String>()
-        let observer: Observer<String> = Observer.emit(data: 1).map { _ in next.observer }
-        #expect(observer.ending == "running")
-        next.emit(data: "later")
-        #expect(observer.ending == "completed later")
-        let inferred = Observer.emit(data: 1).map { value in
-            let doubled = value * 2
-            return Observer.emit(data: doubled)
-        }
-        #expect(inferred.outcome?.value == 2)
-    }
-
     @Test func flatMapEndsAsTheSecondWorkDoes() {
         for end in [Outcome<String>.completed("b"), .failed(Oops("b")), .canceled] {
             #expect(

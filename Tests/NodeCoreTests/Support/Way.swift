@@ -3,7 +3,7 @@ import NodeCore
 
 /// The ways from one observer to another: every operator, and the nodes and bridges that act as one.
 enum Way: CaseIterable, Sendable {
-    case map, mapToObserver, flatMap, mapError, mapErrorToObserver, catchError, then, chain, combineLeft, combineRight
+    case map, flatMap, mapError, recover, catchError, then, chain, combineLeft, combineRight
     case combineTolerance, filter, dispatchOn, multicast, process, follow, async, all
 
     /// Goes this way from `observer`. The operator's closure calls `touch`.
@@ -12,10 +12,9 @@ enum Way: CaseIterable, Sendable {
     ) -> Observer<Int> {
         switch self {
         case .map: return observer.map { touched($0, touch) }
-        case .mapToObserver: return observer.map { Observer.emit(data: touched($0, touch)) }
         case .flatMap: return observer.flatMap { Observer.emit(data: touched($0, touch)) }
         case .mapError: return observer.mapError { touched($0, touch) }
-        case .mapErrorToObserver: return observer.mapError { Observer.emit(error: touched($0, touch)) }
+        case .recover: return observer.recover { Observer.emit(error: touched($0, touch)) }
         case .catchError: return observer.catchError { (_: Oops) in touch() }
         case .then: return observer.then { Observer(touched($0, touch)) }
         case .chain: return observer.chain { Observer.emit(data: touched($0, touch)) }.map { $0.0 }

@@ -35,9 +35,9 @@ struct BuildFormsTests {
     }
 
     @Test func aChainNeitherTakesNorGivesAnything() async throws {
-        try await request(.delete, .httpbin, "/status/200").build().execute()
+        try await request(.delete, .httpbin, "/status/200").build(Void.self).execute()
         let error = await thrown(HttpError.self) {
-            try await request(.delete, .nginx, "/status/500").build().execute()
+            try await request(.delete, .nginx, "/status/500").build(Void.self).execute()
         }
         #expect(error?.statusCode == 500)
     }
@@ -65,7 +65,7 @@ struct BuildFormsTests {
     }
 
     @Test func theCallbacksOfAChainAreCalled() async throws {
-        let chain: Node<Void, [User]> = try request(.nginx, "/users").run(on: .inPlace, answer: .inPlace).build()
+        let chain: Node<Void, [User]> = try request(.nginx, "/users").run(on: .inPlace, callbacks: .inPlace).build()
         let names = await withCheckedContinuation { continuation in
             chain.process()
                 .onCompleted { continuation.resume(returning: $0.map(\.id)) }

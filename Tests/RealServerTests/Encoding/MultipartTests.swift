@@ -17,7 +17,7 @@ struct MultipartTests {
     private func body(_ form: MultipartModel<[String: Data]>) async throws -> String {
         let sender = try RecordingSender()
         let chain: Node<MultipartModel<[String: Data]>, Void> = try request(.post, .nginx, "/raw-body")
-            .send(with: sender).build()
+            .sender(sender).build()
         try await chain.execute(form)
         let response = try #require(sender.responses.first)
         let type = try #require(response.request.headers["Content-Type"])
@@ -108,7 +108,7 @@ struct MultipartTests {
         let form = MultipartModel(payloadModel: [String: Data](), files: ["file": .url(url: file.url)])
         let sender = try RecordingSender()
         let answer: Anything = try await request(.post, .httpbin, "/anything")
-            .set(options: RequestOptions { seen.append($0) }).send(with: sender).build().execute(form)
+            .onProgress { seen.append($0) }.sender(sender).build().execute(form)
         let length = try #require(sender.responses.first?.request.body.length)
         #expect(length > blob.count)
         #expect(answer.headers["Content-Length"] == "\(length)")

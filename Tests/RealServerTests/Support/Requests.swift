@@ -32,7 +32,7 @@ func request(
 ) throws -> UrlChainsBuilder<URL> {
     UrlChainsBuilder<URL>()
         .route(method, try server.url + path)
-        .send(with: try sender ?? CurlRequestSender(configuration: .loopback()))
+        .sender(try sender ?? CurlRequestSender(configuration: .loopback()))
         .log(to: .silent)
 }
 

@@ -21,7 +21,7 @@ struct CredentialTests {
         let base = try ServerVariable.nginx.url.absoluteString.replacing("http://", with: "http://user:pass%3Aword@")
         let url = try #require(URL(string: base + "/private/users/1"))
         let user: User = try await UrlChainsBuilder<URL>().route(.get, url)
-            .send(with: try CurlRequestSender(configuration: .loopback())).log(to: .silent).build().execute()
+            .sender(try CurlRequestSender(configuration: .loopback())).log(to: .silent).build().execute()
         #expect(user.name == "Ada")
     }
 
@@ -29,7 +29,7 @@ struct CredentialTests {
     func withoutItTheAnswerIsUnauthorized(authorization: String?) async throws {
         let error = await thrown(HttpError.self) {
             try await request(.nginx, "/private/users/1")
-                .set(metadata: authorization.map { ["Authorization": $0] } ?? [:]).build().execute()
+                .set(metadata: authorization.map { ["Authorization": $0] } ?? [:]).build(Void.self).execute()
         }
         guard case .unauthorized(let response) = error else {
             Issue.record("\(String(describing: error))")
@@ -54,7 +54,7 @@ struct CredentialTests {
     @Test func cookiesAreKeptInMemoryWhereAskedFor() async throws {
         let configuration = SenderConfiguration.loopback { $0.cookies = .memory }
         let sender = try CurlRequestSender(configuration: configuration)
-        try await request(.nginx, "/cookies/set", with: sender).build().execute()
+        try await request(.nginx, "/cookies/set", with: sender).build(Void.self).execute()
         // Requests at once have a handle each, which all know the cookie.
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<10 {

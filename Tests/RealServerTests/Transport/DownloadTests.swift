@@ -14,7 +14,7 @@ struct DownloadTests {
         let seen = Recorder<TransferProgress>()
         let sender = try CurlRequestSender(configuration: .tls())
         let data = try await request(server, "/blob.bin", with: sender)
-            .set(options: RequestOptions { seen.append($0) }).loadData().execute()
+            .onProgress { seen.append($0) }.loadData().execute()
         #expect(data == blob)
         #expect(seen.values.map(\.received) == seen.values.map(\.received).sorted())
         #expect(
@@ -65,8 +65,8 @@ struct DownloadTests {
     @Test(.timeLimit(.minutes(1))) func aDownloadThatIsCanceledEndsAtOnce() async throws {
         let sender = try CurlRequestSender(configuration: .loopback())
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
-        let options = RequestOptions { if $0.received > 0 { continuation.yield() } }
-        let chain = try request(.nginx, "/throttled", with: sender).set(options: options).loadData()
+        let chain = try request(.nginx, "/throttled", with: sender)
+            .onProgress { if $0.received > 0 { continuation.yield() } }.loadData()
         let task = Task { try await chain.execute() }
         for await _ in started { break }
         task.cancel()

@@ -79,7 +79,7 @@ struct RedirectTests {
     @Test func noneIsFollowedWithALimitOfZero() async throws {
         let sender = try CurlRequestSender(configuration: .loopback { $0.redirects.limit = 0 })
         let error = await thrown(HttpError.self) {
-            try await request(.nginx, "/redirect/302", with: sender).build().execute()
+            try await request(.nginx, "/redirect/302", with: sender).build(Void.self).execute()
         }
         #expect(error?.statusCode == 302)
         #expect(error?.response.headers["Location"] == "/echo?from=302")
@@ -105,7 +105,7 @@ struct RedirectTests {
         let base = try ServerVariable.nginx.url.absoluteString.replacing("http://", with: "http://user:pass%3Aword@")
         let other = try #require(URL(string: base + "/redirect/other-origin"))
         let sender = try CurlRequestSender(configuration: .loopback())
-        let echo: Echo = try await UrlChainsBuilder<URL>().route(.get, other).send(with: sender).log(to: .silent)
+        let echo: Echo = try await UrlChainsBuilder<URL>().route(.get, other).sender(sender).log(to: .silent)
             .build().execute()
         #expect(echo.host.hasPrefix("localhost:"))
         #expect(echo.authorization == "")

@@ -32,7 +32,7 @@ struct TimeoutTests {
     @Test func theTimeOfARequestGoesBeforeTheSenders() async throws {
         let sender = try CurlRequestSender(configuration: .loopback { $0.timeouts.request = .seconds(50) })
         let chain = try request(.nginx, "/silent", with: sender)
-            .set(options: RequestOptions(timeout: .milliseconds(200))).loadData()
+            .timeout(.milliseconds(200)).loadData()
         let error = await thrown(TechnicalError.self) { try await chain.execute() }
         #expect(error?.cause.code == .requestTimedOut)
     }

@@ -109,7 +109,7 @@ struct RetryNodeTests {
     }
 
     @Test func theLastErrorIsTheRequestsAndTellsItsAttempt() throws {
-        let result = try start(.constant(.seconds(1), attempts: 2))
+        let result = try start(.constant(.seconds(1), maxAttempts: 2))
         sendings.fail(0, .connectionLost)
         waits.end(0)
         sendings.fail(1, .emptyResponse)
@@ -153,7 +153,7 @@ struct RetryNodeTests {
 
     @Test func theTimeLimitIsForAllAttemptsTogether() throws {
         let node = RetryNode(
-            next: sendings.node(), policy: .constant(.seconds(2), attempts: 9, timeLimit: .seconds(10)),
+            next: sendings.node(), policy: .constant(.seconds(2), maxAttempts: 9, timeLimit: .seconds(10)),
             clock: waits)
         let result = node.process(HttpRequest(method: .get, url: try someUrl("http://example.com")))
         waits.elapsed = .seconds(3)
@@ -211,7 +211,7 @@ struct RetryNodeTests {
 
     @Test func oneNodeServesManyRequests() throws {
         let node = RetryNode(
-            next: sendings.node(), policy: .constant(.seconds(1), attempts: 2), clock: waits)
+            next: sendings.node(), policy: .constant(.seconds(1), maxAttempts: 2), clock: waits)
         let request = HttpRequest(method: .get, url: try someUrl("http://example.com"))
         let (first, second) = (node.process(request), node.process(request))
         sendings.fail(0, .connectionLost)
@@ -231,7 +231,7 @@ struct RetryNodeTests {
                 attempts.add(1, ordering: .relaxed)
                 let raw = HttpRequest(method: request.method, url: request.url, attempt: request.attempt)
                 return .emit(error: TransportError(.connectionRefused, of: raw, reason: "scripted"))
-            }, policy: .constant(.milliseconds(1), attempts: 100_000), clock: InstantClock())
+            }, policy: .constant(.milliseconds(1), maxAttempts: 100_000), clock: InstantClock())
         let error = Mutex<(any Error)?>(nil)
         onSmallStack {
             let end = node.process(request).outcome?.error

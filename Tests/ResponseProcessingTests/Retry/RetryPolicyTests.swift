@@ -11,7 +11,7 @@ import Foundation
 #endif
 
 struct RetryPolicyTests {
-    private let policy = RetryPolicy.exponential(attempts: 9)
+    private let policy = RetryPolicy.exponential(maxAttempts: 9)
 
     private func request(
         _ method: HttpMethod, headers: HttpHeaders = HttpHeaders(), attempt: Int = 1
@@ -86,30 +86,30 @@ struct RetryPolicyTests {
         let error = try failure(.connectionRefused)
         #expect(policy.isWorthAnother(error, of: try request(.get, attempt: 8)))
         #expect(!policy.isWorthAnother(error, of: try request(.get, attempt: 9)))
-        #expect(RetryPolicy.exponential(attempts: 0).attempts == 1)
-        #expect(!RetryPolicy.exponential(attempts: -3).isWorthAnother(error, of: try request(.get)))
+        #expect(RetryPolicy.exponential(maxAttempts: 0).maxAttempts == 1)
+        #expect(!RetryPolicy.exponential(maxAttempts: -3).isWorthAnother(error, of: try request(.get)))
     }
 
     private func delay(
         _ policy: RetryPolicy, after attempt: Int = 1, retryAfter: Duration? = nil, elapsed: Duration = .zero,
         random: Double = 0
     ) -> Duration? {
-        policy.delay(after: attempt, retryAfter: retryAfter, elapsed: elapsed, random: random)
+        policy.delay(after: failedAttempt(attempt, retryAfter: retryAfter, elapsed: elapsed, chance: random))
     }
 
     @Test func delaysGrowUpToTheLongest() {
-        let policy = RetryPolicy.exponential(maximumDelay: .seconds(1), jitter: 0)
+        let policy = RetryPolicy.exponential(maxAttempts: 9, maximumDelay: .seconds(1), jitter: 0)
         let delays = (1...5).map { delay(policy, after: $0, random: 1) }
         #expect(delays == [.milliseconds(200), .milliseconds(400), .milliseconds(800), .seconds(1), .seconds(1)])
     }
 
     @Test func aDelayCostsTheSameAfterAnyNumberOfAttempts() {
         // So slow a growth reaches the longest delay late: a step for each earlier attempt would take a day here.
-        let policy = RetryPolicy.exponential(factor: 1 + .ulpOfOne, jitter: 0)
-        for attempt in [1, Int.max] {
+        let policy = RetryPolicy.exponential(maxAttempts: .max, multiplier: 1 + .ulpOfOne, jitter: 0)
+        for attempt in [1, Int.max - 1] {
             #expect(delay(policy, after: attempt) == (attempt == 1 ? .milliseconds(200) : .seconds(10)))
         }
-        #expect(delay(.exponential(factor: 1, jitter: 0), after: .max) == .milliseconds(200))
+        #expect(delay(.exponential(maxAttempts: .max, multiplier: 1, jitter: 0), after: .max - 1) == .milliseconds(200))
     }
 
     @Test(arguments: [(0.0, 200), (0.5, 150), (1.0, 100)])
@@ -118,8 +118,8 @@ struct RetryPolicyTests {
     }
 
     @Test func aConstantDelayIsTheSameEveryTimeUnlessTheServerAsksForMore() {
-        let policy = RetryPolicy.constant(.milliseconds(300), attempts: 4)
-        #expect(policy.attempts == 4)
+        let policy = RetryPolicy.constant(.milliseconds(300), maxAttempts: 5)
+        #expect(policy.maxAttempts == 5)
         for attempt in 1...4 {
             #expect(delay(policy, after: attempt, random: 1) == .milliseconds(300))
             #expect(delay(policy, after: attempt, retryAfter: .seconds(9), random: 1) == .seconds(9))
@@ -156,18 +156,52 @@ struct RetryPolicyTests {
 
     @Test func senselessSettingsGiveADelayAndNoTrap() {
         let endless = Duration.seconds(Int64.max)
-        var wild = RetryPolicy.exponential(
-            attempts: 2000, firstDelay: endless, factor: .infinity, maximumDelay: endless, jitter: .infinity,
+        let policy = RetryPolicy.exponential(
+            maxAttempts: 2000, initialDelay: endless, multiplier: .infinity, maximumDelay: endless, jitter: .infinity,
             timeLimit: endless)
-        #expect(delay(wild, after: 1999, retryAfter: endless, elapsed: endless, random: .nan) == nil)
-        wild.timeLimit = nil
-        #expect(delay(wild, after: 1999, retryAfter: endless, random: .nan) == endless)
-        (wild.firstDelay, wild.jitter, wild.factor) = (.seconds(-1), .nan, .nan)
-        #expect(delay(wild, after: 3, random: 7) == .zero)
+        #expect(delay(policy, after: 1999, retryAfter: endless, elapsed: endless, random: .nan) == nil)
+        var wild = Backoff(initialDelay: endless, multiplier: .infinity, maximumDelay: endless, jitter: .infinity)
+        #expect(wild.delay(after: failedAttempt(1999, retryAfter: endless, chance: .nan)) == endless)
+        (wild.initialDelay, wild.jitter, wild.multiplier) = (.seconds(-1), .nan, .nan)
+        #expect(wild.delay(after: failedAttempt(3, chance: 7)) == .zero)
         wild.maximumDelay = .seconds(-5)
-        #expect(delay(wild, after: 3) == .zero)
-        #expect(delay(wild, after: 3, retryAfter: .seconds(1)) == nil)
-        (wild.firstDelay, wild.maximumDelay, wild.jitter) = (.seconds(1), .seconds(5), 7)
-        #expect(delay(wild, random: 1) == .zero)
+        #expect(wild.delay(after: failedAttempt(3)) == .zero)
+        #expect(wild.delay(after: failedAttempt(3, retryAfter: .seconds(1))) == nil)
+        (wild.initialDelay, wild.maximumDelay, wild.jitter) = (.seconds(1), .seconds(5), 7)
+        #expect(wild.delay(after: failedAttempt(1, chance: 1)) == .zero)
+    }
+
+    @Test func aRuleOfOnesOwnDecidesByTheResponse() throws {
+        let usual = RetryPolicy.exponential(jitter: 0)
+        let policy = RetryPolicy(maxAttempts: 5, timeLimit: .seconds(90)) { attempt in
+            guard attempt.response?.headers["X-RateLimit-Remaining"] == "0" else { return usual.shouldRetry(attempt) }
+            return attempt.number == 1 ? .now : .after(.seconds(60))
+        }
+        let limited = HttpError(try answer(403, headers: ["X-RateLimit-Remaining": "0"]))
+        func delay(_ error: any Error, _ number: Int, elapsed: Duration = .zero) throws -> Duration? {
+            policy.delay(
+                after: FailedAttempt(try request(.post, attempt: number), error, elapsed: elapsed, chance: 0))
+        }
+        #expect(try delay(limited, 1) == .zero)
+        #expect(try delay(limited, 4, elapsed: .seconds(30)) == .seconds(60))
+        #expect(try delay(limited, 4, elapsed: .seconds(31)) == nil)
+        #expect(try delay(limited, 5) == nil)
+        #expect(try delay(HttpError(answer(403)), 1) == nil)
+        #expect(try delay(failure(.connectionRefused), 2) == .milliseconds(400))
+    }
+}
+
+/// An attempt that is worth another one.
+private func failedAttempt(
+    _ number: Int, retryAfter: Duration? = nil, elapsed: Duration = .zero, chance: Double = 0
+) -> FailedAttempt {
+    let request = HttpRequest(method: .get, url: URL(filePath: "/"), attempt: number)
+    let error = TransportError(.connectionRefused, of: request, reason: "test")
+    return FailedAttempt(request, error, elapsed: elapsed, retryAfter: retryAfter, chance: chance)
+}
+
+extension RetryPolicy {
+    fileprivate func isWorthAnother(_ error: any Error, of request: HttpRequest) -> Bool {
+        delay(after: FailedAttempt(request, error, elapsed: .zero, chance: 0)) != nil
     }
 }

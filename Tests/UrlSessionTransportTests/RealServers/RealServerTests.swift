@@ -26,7 +26,7 @@ private enum RealServer {
 @Suite(.enabled(if: RealServer.areThere, "needs nginx and httpbin, whose addresses Scripts/test.sh sets"))
 struct RealServerTests {
     private func request(_ method: HttpMethod, _ base: URL?, _ path: String) throws -> UrlChainsBuilder<URL> {
-        UrlChainsBuilder<URL>().route(method, try base + path).send(with: try SenderKind.urlSession.sender())
+        UrlChainsBuilder<URL>().route(method, try base + path).sender(try SenderKind.urlSession.sender())
             .log(to: .silent)
     }
 
@@ -82,7 +82,7 @@ struct RealServerTests {
 
     @Test func aStatusThatMeansFailureIsAnError() async throws {
         let error = await thrown(HttpError.self) {
-            try await request(.get, RealServer.nginx, "/status/404").build().execute()
+            try await request(.get, RealServer.nginx, "/status/404").build(Void.self).execute()
         }
         #expect(error?.statusCode == 404)
         #expect(try error?.decodeBody(as: Json.self)["message"] == "not found")
@@ -95,7 +95,7 @@ struct RealServerTests {
 
     @Test func aCertificateOfAnUnknownAuthorityIsRejected() async throws {
         let error = await thrown(TransportError.self) {
-            try await request(.get, RealServer.nginxTls, "/users").build().execute()
+            try await request(.get, RealServer.nginxTls, "/users").build(Void.self).execute()
         }
         #expect(error?.code == .certificateRejected)
     }
@@ -103,7 +103,7 @@ struct RealServerTests {
     @Test(.timeLimit(.minutes(1))) func aRequestThatTakesTooLongTimesOut() async throws {
         let error = await thrown(TechnicalError.self) {
             try await request(.get, RealServer.nginx, "/stalled")
-                .set(options: RequestOptions(timeout: .milliseconds(300))).build().execute()
+                .timeout(.milliseconds(300)).build(Void.self).execute()
         }
         #expect(error?.cause.code == .requestTimedOut)
     }

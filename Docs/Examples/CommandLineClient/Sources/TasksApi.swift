@@ -48,7 +48,7 @@ struct TasksApi: Sendable {
     private func request(_ method: HttpMethod, _ path: String) throws -> UrlChainsBuilder<URL> {
         UrlChainsBuilder<URL>()
             .route(method, try base + path)
-            .set(options: RequestOptions(timeout: .seconds(20)))
+            .timeout(.seconds(20))
             .retry(.exponential())
             .log(to: .silent)
     }

@@ -41,7 +41,7 @@ public final class RatesService: Sendable {
             let rates: Rates = try await UrlChainsBuilder<URL>()
                 .route(.get, try base + "/rates")
                 .set(query: ["base": currency])
-                .send(with: sender)
+                .sender(sender)
                 .log(to: .silent)
                 .build()
                 .execute()

@@ -44,8 +44,8 @@ final class Client: Sendable {
         self.sender = sender
         uses = try Self.addresses(arguments).map { url in
             if part == .sender { return Self.use(sender, Self.request(to: url, arguments)) }
-            let builder = UrlChainsBuilder<URL>().route(.get, url).send(with: sender)
-            if part == .chainInPlace { builder.run(on: .inPlace, answer: .inPlace) }
+            let builder = UrlChainsBuilder<URL>().route(.get, url).sender(sender)
+            if part == .chainInPlace { builder.run(on: .inPlace, callbacks: .inPlace) }
             switch (arguments.work, arguments.model) {
             case (.memory, _): return Self.use(builder.loadData())
             case (.get, .user): return Self.use(builder.build() as Node<Void, User>)

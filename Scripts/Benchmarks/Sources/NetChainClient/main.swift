@@ -11,7 +11,7 @@ import Foundation
 
 // NetChainKit in the ways in which it can be used. The sender alone: mode=sender-callback, sender-await, sender-executor.
 // The chain as a user builds it, with the route and the sender only, and the typed model: chain-await, chain-main
-// (callbacks on the main queue), chain-executor; chain-callback is the same with `run(on: .inPlace, answer: .inPlace)`.
+// (callbacks on the main queue), chain-executor; chain-callback is the same with `run(on: .inPlace, callbacks: .inPlace)`.
 // For figures without I/O: pass-ready and pass-later.
 
 extension User: JsonModel {}

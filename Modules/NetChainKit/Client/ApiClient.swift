@@ -1,0 +1,121 @@
+public import UrlTransport
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What the requests of an application share: a base URL and settings. A `Sendable` value, from which others are derived.
+///
+/// ```swift
+/// let api = ApiClient("https://api.example.com") {
+///     $0.headers["Accept"] = "application/json"
+///     $0.timeout = .seconds(10)
+///     $0.auth = .bearer(tokens, refreshedBy: refresher)
+/// }
+/// let user = try await api.get("users/1").send(as: User.self)
+/// ```
+///
+/// A base URL that is none fails each request with `RequestBuildingError.Code.invalidUrl`.
+public struct ApiClient: RequestConfigurable, Sendable {
+    /// What every request begins with.
+    public var settings: RequestSettings
+    let base: URL?
+    let makeBuilder: @Sendable () -> UrlChainsBuilder<ApiRoute>
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - baseUrl: what the paths of requests are appended to.
+    ///   - configure: changes the settings.
+    public init(_ baseUrl: String, _ configure: (inout RequestSettings) -> Void = { _ in }) {
+        self.init(base: URL(string: baseUrl), { UrlChainsBuilder() }, configure)
+    }
+
+    /// Makes a client of a URL.
+    public init(_ baseUrl: URL, _ configure: (inout RequestSettings) -> Void = { _ in }) {
+        self.init(base: baseUrl, { UrlChainsBuilder() }, configure)
+    }
+
+    /// Makes a client whose chains a builder of your own builds.
+    ///
+    /// - Parameters:
+    ///   - baseUrl: what the paths of requests are appended to.
+    ///   - builder: makes a builder; called for each chain.
+    ///   - configure: changes the settings, which replace those of the builder.
+    public init(
+        _ baseUrl: String, builder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
+        _ configure: (inout RequestSettings) -> Void = { _ in }
+    ) {
+        self.init(base: URL(string: baseUrl), builder, configure)
+    }
+
+    private init(
+        base: URL?, _ makeBuilder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
+        _ configure: (inout RequestSettings) -> Void
+    ) {
+        self.base = base
+        self.makeBuilder = makeBuilder
+        settings = RequestSettings()
+        configure(&settings)
+    }
+
+    /// The same client with other settings.
+    public func setting(_ change: (inout RequestSettings) -> Void) -> ApiClient {
+        var copy = self
+        change(&copy.settings)
+        return copy
+    }
+}
+
+// MARK: - Verbs
+
+extension ApiClient {
+    /// A request to a path below the base URL. A path may bring a query, and may be a whole URL; to an origin other than
+    /// the client's no ``RequestSettings/auth``, `Authorization` and `Cookie` of the client's settings are sent.
+    public func request(_ method: HttpMethod, _ path: String) -> ApiRequest {
+        ApiRequest(method, ApiRoute(path, below: base), of: self)
+    }
+
+    /// A request to a route.
+    public func request(_ method: HttpMethod, _ route: some UrlRouteProvider) -> ApiRequest {
+        ApiRequest(method, ApiRoute(route), of: self)
+    }
+
+    /// A `GET` of a path below the base URL.
+    public func get(_ path: String) -> ApiRequest { request(.get, path) }
+
+    /// A `GET` of a route.
+    public func get(_ route: some UrlRouteProvider) -> ApiRequest { request(.get, route) }
+
+    /// A `HEAD` of a path below the base URL.
+    public func head(_ path: String) -> ApiRequest { request(.head, path) }
+
+    /// A `HEAD` of a route.
+    public func head(_ route: some UrlRouteProvider) -> ApiRequest { request(.head, route) }
+
+    /// A `POST` to a path below the base URL.
+    public func post(_ path: String) -> ApiRequest { request(.post, path) }
+
+    /// A `POST` to a route.
+    public func post(_ route: some UrlRouteProvider) -> ApiRequest { request(.post, route) }
+
+    /// A `PUT` to a path below the base URL.
+    public func put(_ path: String) -> ApiRequest { request(.put, path) }
+
+    /// A `PUT` to a route.
+    public func put(_ route: some UrlRouteProvider) -> ApiRequest { request(.put, route) }
+
+    /// A `PATCH` to a path below the base URL.
+    public func patch(_ path: String) -> ApiRequest { request(.patch, path) }
+
+    /// A `PATCH` to a route.
+    public func patch(_ route: some UrlRouteProvider) -> ApiRequest { request(.patch, route) }
+
+    /// A `DELETE` of a path below the base URL.
+    public func delete(_ path: String) -> ApiRequest { request(.delete, path) }
+
+    /// A `DELETE` of a route.
+    public func delete(_ route: some UrlRouteProvider) -> ApiRequest { request(.delete, route) }
+}

@@ -1,0 +1,103 @@
+public import Models
+import NodeCore
+public import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One request that has not been sent: a method, a route, a body, and the client's settings, which it may change for
+/// itself. A value; each function gives a changed copy.
+///
+/// It ends in one of: `send(as:)`, `process(as:)` for callbacks, `chain(as:)` for the `Node`, `download(to:)`,
+/// `stream()`.
+public struct ApiRequest: RequestConfigurable, Sendable {
+    private let method: HttpMethod
+    private let route: ApiRoute
+    private let makeBuilder: @Sendable () -> UrlChainsBuilder<ApiRoute>
+    private var settings: RequestSettings
+    private var body = Body.none
+
+    private enum Body: Sendable {
+        case none
+        case model(@Sendable (JsonEncoder) throws -> RequestPayload)
+        case form(UrlQuery)
+    }
+
+    init(_ method: HttpMethod, _ route: ApiRoute, of client: ApiClient) {
+        self.method = method
+        self.route = route
+        makeBuilder = client.makeBuilder
+        settings = client.settings
+        guard !route.isAtOrigin(of: client.base) else { return }
+        settings.auth = nil
+        for name in ["Authorization", "Cookie", "Proxy-Authorization"] { settings.headers[name] = nil }
+    }
+
+    /// The same request with other settings.
+    public func setting(_ change: (inout RequestSettings) -> Void) -> ApiRequest {
+        var copy = self
+        change(&copy.settings)
+        return copy
+    }
+
+    /// The builder of the request's chain, and what is sent.
+    func parts() -> (UrlChainsBuilder<ApiRoute>, @Sendable (()) throws -> RequestPayload) {
+        let builder = makeBuilder()
+        builder.route(method, route)
+        builder.settings = settings
+        let body = body
+        let (json, query) = (settings.json.encoder, builder.query.encoder)
+        let payload: @Sendable (()) throws -> RequestPayload = { _ in
+            switch body {
+            case .none: .none
+            case .model(let make): try make(json)
+            case .form(let values): .form(URLQueryConfigModel(values, encoder: query))
+            }
+        }
+        return (builder, payload)
+    }
+}
+
+// MARK: - Body
+
+extension ApiRequest {
+    /// Sends a model with two layers, a `Json`, a `MultipartModel`, or bytes, a file or a stream (`RequestBody`).
+    public func body<Body: DTOEncodable>(_ body: Body) -> ApiRequest where Body.DTO.Raw: RequestConvertible {
+        with(.model { _ in try payload(of: body) })
+    }
+
+    /// Sends any `Encodable` value as JSON.
+    @_disfavoredOverload
+    public func body(_ body: some Encodable & Sendable) -> ApiRequest {
+        with(.model { try payload(ofEncodable: body, by: $0) })
+    }
+
+    /// Sends bytes, a file or a stream as it is.
+    ///
+    /// - Parameters:
+    ///   - body: the bytes. A stream can be sent once, all others any number of times.
+    ///   - contentType: their media type.
+    public func body(_ body: RequestBody, contentType: String) -> ApiRequest {
+        with(.model { _ in .body(body, contentType: contentType) })
+    }
+
+    /// Sends values as a form, `application/x-www-form-urlencoded`.
+    public func form(_ values: UrlQuery) -> ApiRequest {
+        with(.form(values))
+    }
+
+    /// Sends the members of a value as a form.
+    @_disfavoredOverload
+    public func form(_ model: some Encodable) -> ApiRequest {
+        with(.form(UrlQuery(model)))
+    }
+
+    private func with(_ body: Body) -> ApiRequest {
+        var copy = self
+        copy.body = body
+        return copy
+    }
+}

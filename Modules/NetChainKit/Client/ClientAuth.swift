@@ -1,0 +1,79 @@
+public import AccessSafe
+import NodeCore
+import ResponseProcessing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What requests show to a server to be let in.
+///
+/// A client shows it to the origin of its base URL and to no other.
+public struct ClientAuth: Sendable {
+    let provider: any MetadataProvider
+    let safety: AccessSafety?
+
+    /// The access token of a store as `Authorization: Bearer …` (RFC 6750).
+    ///
+    /// - Parameters:
+    ///   - tokens: where the token comes from, for each attempt anew.
+    ///   - refresher: gets a new token, once for all requests that wait for it; one for all clients with these tokens.
+    ///     Without it nothing is refreshed.
+    ///   - statuses: which statuses mean that the token has expired.
+    public static func bearer(
+        _ tokens: TokenStore, refreshedBy refresher: TokenRefresherNode? = nil, on statuses: Set<Int> = [401]
+    ) -> ClientAuth {
+        let safety = refresher.map { refresher in
+            AccessSafety(refresher: refresher) { error in
+                (error as? HttpError).map { statuses.contains($0.statusCode) } ?? false
+            }
+        }
+        return ClientAuth(provider: tokens, safety: safety)
+    }
+
+    /// A fixed token as `Authorization: Bearer …` (RFC 6750).
+    public static func bearer(_ token: String) -> ClientAuth {
+        ClientAuth(provider: FixedHeader(name: "Authorization", value: "Bearer \(token)"), safety: nil)
+    }
+
+    /// A name and a password as `Authorization: Basic …` (RFC 7617), in UTF-8.
+    public static func basic(user: String, password: String) -> ClientAuth {
+        let text = Data("\(user):\(password)".utf8).base64EncodedString()
+        return ClientAuth(provider: FixedHeader(name: "Authorization", value: "Basic \(text)"), safety: nil)
+    }
+
+    /// A header with a fixed value, such as an API key.
+    public static func header(_ name: String, _ value: String) -> ClientAuth {
+        ClientAuth(provider: FixedHeader(name: name, value: value), safety: nil)
+    }
+}
+
+private struct FixedHeader: MetadataProvider {
+    let name: String
+    let value: String
+
+    func metadata() -> [String: String] { [name: value] }
+    func metadataInPlace() -> [String: String]? { metadata() }
+}
+
+extension ClientAuth: MaskedValue {
+    /// The type alone.
+    public var description: String { "ClientAuth" }
+}
+
+/// The settings of access safety.
+struct AccessSafety: Sendable {
+    let refresher: TokenRefresherNode
+    let isAccessFailure: (@Sendable (any Error) -> Bool)?
+
+    func node<Output>(next: Node<HttpRequest, Output>) -> Node<HttpRequest, Output> {
+        if let isAccessFailure {
+            AccessSafeNode(next: next, updateTokenChain: refresher, isAccessFailure: isAccessFailure)
+        } else {
+            AccessSafeNode(next: next, updateTokenChain: refresher)
+        }
+    }
+}

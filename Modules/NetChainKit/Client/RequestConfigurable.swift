@@ -1,0 +1,167 @@
+public import Logging
+public import Models
+public import NodeCore
+public import ResponseProcessing
+public import UrlTransport
+
+/// What has ``RequestSettings``: a client, a request, a builder. Each of these functions gives it back with one setting
+/// changed; a client and a request are values, and the one that was asked stays as it was.
+public protocol RequestConfigurable {
+    /// The same with other settings.
+    func setting(_ change: (inout RequestSettings) -> Void) -> Self
+}
+
+extension RequestConfigurable {
+    /// Sets a header, in place of one of the same name; nil removes it.
+    public func header(_ name: String, _ value: String?) -> Self {
+        setting { $0.headers[name] = value }
+    }
+
+    /// Sets headers, in place of those of the same names.
+    public func headers(_ headers: [String: String]) -> Self {
+        setting { for (name, value) in headers.sorted(by: { $0.key < $1.key }) { $0.headers[name] = value } }
+    }
+
+    /// Adds query values, in place of those of the same names.
+    public func query(_ query: UrlQuery) -> Self {
+        setting { $0.query.merge(query) }
+    }
+
+    /// Adds one query value, in place of one of the same name; nil is left out.
+    public func query(_ name: String, _ value: (any QueryConvertible)?) -> Self {
+        setting { $0.query[name] = value }
+    }
+
+    /// Adds the members of a value as query values.
+    @_disfavoredOverload
+    public func query(_ model: some Encodable) -> Self {
+        setting { $0.query.merge(UrlQuery(model)) }
+    }
+
+    /// Sets how long each attempt may take, redirects included.
+    public func timeout(_ timeout: Duration?) -> Self {
+        setting { $0.timeout = timeout }
+    }
+
+    /// Sets how long a request may take with all its attempts, delays and token refreshes.
+    public func deadline(_ deadline: Duration?) -> Self {
+        setting { $0.deadline = deadline }
+    }
+
+    /// Sets how long no byte may move in either direction.
+    public func stallTimeout(_ timeout: Duration?) -> Self {
+        setting { $0.stallTimeout = timeout }
+    }
+
+    /// Sets when a request that failed is sent again; nil for never.
+    public func retry(_ policy: RetryPolicy?) -> Self {
+        setting { $0.retry = policy }
+    }
+
+    /// Sets what requests show to be let in; nil for nothing.
+    public func auth(_ auth: ClientAuth?) -> Self {
+        setting { $0.auth = auth }
+    }
+
+    /// Sets how `Codable` values become JSON and come from it.
+    public func json(_ coders: JsonCoders) -> Self {
+        setting { $0.json = coders }
+    }
+
+    /// Sets which statuses are no failure.
+    public func acceptedStatuses(_ statuses: AcceptedStatuses) -> Self {
+        setting { $0.acceptedStatuses = statuses }
+    }
+
+    /// Sets what sends.
+    public func sender(_ sender: any RequestSender) -> Self {
+        setting { $0.sender = sender }
+    }
+
+    /// Adds a middleware inside of those that are there.
+    public func middleware(_ middleware: some ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) -> Self {
+        setting { $0.add(middleware, at: place) }
+    }
+
+    /// Puts a node of your own into every chain, at a place between its nodes.
+    ///
+    /// ```swift
+    /// let signed = api.insert(at: .attempt) { next in SigningNode(next: next) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - place: where it goes. Of several nodes at one place the first that was inserted is the outermost.
+    ///   - node: makes it; called for each chain that is built.
+    public func insert<Input>(
+        at place: ChainPlace<Input>,
+        _ node: @escaping @Sendable (_ next: Node<Input, HttpResponse>) -> Node<Input, HttpResponse>
+    ) -> Self {
+        setting { $0.inserted[keyPath: place.nodes].append(node) }
+    }
+
+    /// Sets what makes a `Json` of a body that isn't empty; `ResponseDataParserNode` without it.
+    public func parse(with parser: Node<HttpResponse, Json>) -> Self {
+        setting { $0.parser = parser }
+    }
+
+    /// Sets what is called with how far a transfer is, on the sender's thread: see `RequestOptions.onProgress`.
+    public func onProgress(_ handler: (@Sendable (TransferProgress) -> Void)?) -> Self {
+        setting { $0.onProgress = handler }
+    }
+
+    /// Sets where the chain runs when it is called with callbacks, and where callbacks are called: in a task and on the
+    /// main queue without it. `await` uses neither.
+    public func run(on work: ExecutionPlace, callbacks: ExecutionPlace) -> Self {
+        setting {
+            $0.work = work
+            $0.callbacks = callbacks
+        }
+    }
+
+    /// Sets what shows that requests are in progress. Without it nothing does.
+    public func indicate(with activity: LoadActivity) -> Self {
+        setting { $0.activity = activity }
+    }
+}
+
+// MARK: - Log
+
+extension RequestConfigurable {
+    /// Sets where the log goes. Without it a debug build logs to standard error, and a release build is silent.
+    /// `.silent` turns it off in both.
+    public func log(to sink: LogSink) -> Self {
+        setting { $0.log.sink = sink }
+    }
+
+    /// Sets from which level on lines are logged; `.info` without it. Headers and bodies are logged at `.debug`.
+    public func log(level: LogLevel) -> Self {
+        setting { $0.log.filter.level = level }
+    }
+
+    /// Leaves out the log lines of these writers; a writer's id is its node's name. Adds to what was left out before.
+    public func log(exclude: [String]) -> Self {
+        setting { $0.log.filter.exclude.formUnion(exclude) }
+    }
+
+    /// Keeps only the log lines of these writers.
+    public func log(only: [String]) -> Self {
+        setting { $0.log.filter.only = Set(only) }
+    }
+
+    /// Sets what is masked in the log, and wherever a request is described: in errors, HAR files and curl commands too.
+    public func log(redaction: Redaction) -> Self {
+        setting { $0.log.redaction = redaction }
+    }
+
+    /// Measures each node of the chain for the waterfall and the Chrome trace of the log's reports; the sender adds the
+    /// phases of the transfer.
+    public func trace() -> Self {
+        setting { $0.isTraced = true }
+    }
+
+    /// Records each exchange with the server, retries and replays included. Bodies are left out unless the recorder
+    /// wants them.
+    public func record(to recorder: HarRecorder) -> Self {
+        setting { $0.recorder = recorder }
+    }
+}
