@@ -1,3 +1,5 @@
+public import NodeCore
+
 /// A response has no file or stream, because a node or a middleware of the application made it.
 public struct ReceivedBodyError: Error, CustomStringConvertible {
     private let kind: String
@@ -12,3 +14,5 @@ public struct ReceivedBodyError: Error, CustomStringConvertible {
         "The response has no \(kind): a node or a middleware made it, in place of the sender."
     }
 }
+
+extension ReceivedBodyError: NetChainFailure {}

@@ -55,3 +55,8 @@ public struct ResponseParsingError: BodyRetaining, MaskedValue {
             """
     }
 }
+
+extension ResponseParsingError: NetChainFailure {
+    /// The status of the response.
+    public var status: Int? { response.statusCode }
+}

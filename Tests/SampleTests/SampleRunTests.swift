@@ -44,10 +44,12 @@ struct SampleRunTests {
 
     @Test func genericCode() async throws {
         let both = #"{"id": 1}"#
-        server.on(.get, "/both", inOrder: [
-            .json(both), .json(both), .json("[\(both)]"), .json("null"), .json("{\"a\": \(both)}"), .json(both),
-            .json(both),
-        ])
+        server.on(
+            .get, "/both",
+            inOrder: [
+                .json(both), .json(both), .json("[\(both)]"), .json("null"), .json("{\"a\": \(both)}"), .json(both),
+                .json(both),
+            ])
         server.on(.get, "/number", respond: .json("7"))
         let next = server.url("/more").absoluteString
         server.on(.get, "/more", respond: .json(#"{"items": [\#(both)], "next": null}"#))
@@ -91,7 +93,10 @@ struct SampleRunTests {
         #expect(texts[0] == #"{"text":"sunset"}"#)
         #expect(texts[1] == #"[{"text":"a"},{"text":"b"}]"#)
         #expect(texts[2] == "remember=1&user=ada")
-        #expect(server.requests.filter { $0.method == .put }.map { $0.headers["Content-Type"] } == ["image/jpeg", "text/plain"])
+        #expect(
+            server.requests.filter { $0.method == .put }.map { $0.headers["Content-Type"] } == [
+                "image/jpeg", "text/plain",
+            ])
         #expect(server.requests.first { $0.path == "/photos" && $0.method == .get }?.query == "order=newest&year=2026")
     }
 

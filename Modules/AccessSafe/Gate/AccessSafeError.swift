@@ -1,3 +1,5 @@
+public import NodeCore
+
 /// Why a request that waited for a new token, or should have, can't go on.
 ///
 /// An error of the refresh itself reaches the frozen requests as it is; this one tells of the gate's own reasons. Its
@@ -54,4 +56,9 @@ public struct AccessSafeError: Error, CustomStringConvertible {
         default: "Access could not be renewed: \(code.name)."
         }
     }
+}
+
+extension AccessSafeError: NetChainFailure {
+    /// Whether the refresh took too long.
+    public var isTimeout: Bool { code == .refreshTimedOut }
 }

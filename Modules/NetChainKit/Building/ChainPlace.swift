@@ -26,4 +26,6 @@ struct InsertedNodes: Sendable {
     var request: [ChainPlace<HttpRequest>.Make] = []
     var attempt: [ChainPlace<HttpRequest>.Make] = []
     var response: [ChainPlace<HttpResponse>.Make] = []
+
+    var isEmpty: Bool { request.isEmpty && attempt.isEmpty && response.isEmpty }
 }

@@ -24,16 +24,12 @@ extension UrlChainsBuilder {
         if format == .json, !tellsNotModified(Output.self) {
             settings.acceptedStatuses = settings.acceptedStatuses.withoutNotModified
         }
-        let config = config
-        let request = BuildingContext(settings: settings, format: format, destination: destination).whileCurrent {
-            requestBuildingChain(with: config).takingPayloads(of: config)
-        }
         return ChainSteps(isTraced: settings.isTraced)
             .step { settings.log.node(next: $0) }
             .step { ChainConfiguratorNode(next: $0, work: settings.work, answer: settings.callbacks) }
             .step { LoadIndicatableNode(next: $0, activity: settings.activity) }
             .steps(models)
-            .end(request)
+            .end(requestPart(format, destination, settings))
     }
 }
 
@@ -57,6 +53,9 @@ extension RequestSettings {
         let response = responseChain(format)
         let sending = attemptMiddleware.isEmpty ? sendingChain(next: response) : aroundAttempt(response)
         return ChainSteps(isTraced: isTraced)
+            .step(for: errorModels.isEmpty ? nil : errorModels) {
+                ApiErrorNode(next: $0, models: $1, decoder: json.decoder)
+            }
             .step(for: deadline) { DeadlineNode(next: $0, deadline: $1) }
             .inserted(inserted.request)
             .step(for: accessSafety ?? auth?.safety) { $1.node(next: $0) }

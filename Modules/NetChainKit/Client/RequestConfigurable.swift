@@ -104,6 +104,16 @@ extension RequestConfigurable {
         setting { $0.parser = parser }
     }
 
+    /// Turns the error of a status that isn't accepted into an ``ApiError`` with the server's own error model, where the
+    /// body of the response is one. Of several models the first that fits counts.
+    ///
+    /// ```swift
+    /// do { … } catch let error as ApiError<Problem> { show(error.problem.message) }
+    /// ```
+    public func mapErrors<Problem: Decodable & Sendable>(as type: Problem.Type) -> Self {
+        setting { $0.mapErrors(as: type) }
+    }
+
     /// Sets what is called with how far a transfer is, on the sender's thread: see `RequestOptions.onProgress`.
     public func onProgress(_ handler: (@Sendable (TransferProgress) -> Void)?) -> Self {
         setting { $0.onProgress = handler }

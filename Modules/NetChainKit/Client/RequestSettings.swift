@@ -1,5 +1,5 @@
-public import Logging
 import Dispatch
+public import Logging
 import Models
 public import NodeCore
 public import ResponseProcessing
@@ -50,6 +50,7 @@ public struct RequestSettings: Sendable {
     var inserted = InsertedNodes()
     var attemptMiddleware: [any ClientMiddleware] = []
     var isTraced = false
+    var errorModels: [@Sendable (HttpError, JsonDecoder) -> (any Error)?] = []
 
     /// Settings that ask for nothing.
     public init() {}
@@ -60,6 +61,11 @@ public struct RequestSettings: Sendable {
         case .aroundAttempt: attemptMiddleware.append(middleware)
         case .aroundRequest: inserted.request.append { MiddlewareNode(middleware, next: $0) }
         }
+    }
+
+    /// Turns the error of a status that isn't accepted into an ``ApiError``, where the body is the server's error model.
+    public mutating func mapErrors<Problem: Decodable & Sendable>(as type: Problem.Type) {
+        errorModels.append { error, decoder in ApiError<Problem>(error, decoder) }
     }
 
     /// What the sender is asked for.

@@ -5,7 +5,14 @@
 import Models
 import NodeCore
 import ResponseProcessing
+import Synchronization
 import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What an override point builds with.
 struct BuildingContext: Sendable {
@@ -14,6 +21,15 @@ struct BuildingContext: Sendable {
     let settings: RequestSettings
     let format: BodyFormat
     let destination: BodyDestination
+    var query: URLQueryConfigModel?
+    var builder = ""
+    /// Which base implementations were called.
+    let built = Built()
+
+    final class Built: Sendable {
+        let request = Atomic(false)
+        let transport = Atomic(false)
+    }
 
     /// That of the chain which is being built; without one nothing is set.
     static var current: BuildingContext {
@@ -28,7 +44,9 @@ struct BuildingContext: Sendable {
 extension UrlChainsBuilder {
     /// The base of `requestBuildingChain(with:)`.
     func seedsRequestChain(_ config: UrlChainConfigModel) -> Node<Json, Json> {
-        BuildingContext.current.settings
+        let context = BuildingContext.current
+        context.built.request.store(true, ordering: .relaxed)
+        return context.settings
             .requestChain(config, next: serviceChain.requestTransportChain().givingResponses)
             .typedAsJson
     }
@@ -38,9 +56,10 @@ extension UrlServiceChainBuilder {
     /// The base of `requestTransportChain()`.
     func seedsTransportChain(sender: (any RequestSender)?) -> Node<HttpRequest, Json> {
         let context = BuildingContext.current
+        context.built.transport.store(true, ordering: .relaxed)
         var settings = context.settings
         settings.sender = settings.sender ?? sender
-        return settings.transportChain(context.format, context.destination).typedAsJson
+        return settings.transportChain(context.format, context.destination).typedAsJson(in: context)
     }
 }
 
@@ -53,6 +72,59 @@ extension MetadataConnectorNode where Raw == Json {
             output
         }
         self.init(next: adapter, metadata: metadata)
+    }
+}
+
+// MARK: - Parts that an override leaves out
+
+extension UrlChainsBuilder {
+    /// The request part of a chain. Where an override leaves out what the builder was asked for, each request fails with
+    /// an error that names both.
+    func requestPart(
+        _ format: BodyFormat, _ destination: BodyDestination, _ settings: RequestSettings
+    ) -> Node<RequestPayload, HttpResponse> {
+        let config = config
+        let context = BuildingContext(
+            settings: settings, format: format, destination: destination, query: config.query,
+            builder: "\(type(of: self))")
+        let chain = context.whileCurrent { requestBuildingChain(with: config).takingPayloads(of: config) }
+        guard let part = settings.askedPart, !context.built.transport.load(ordering: .relaxed) else { return chain }
+        let error = RequestBuildingError(
+            .partLeftOut,
+            """
+            \(type(of: self)) was asked for \(part), which an override leaves out: requestTransportChain() of \
+            \(type(of: serviceChain)) must be called, and call super.
+            """)
+        return ClosureNode(name: "PartLeftOut") { _ in .emit(error: error) }
+    }
+}
+
+extension RequestSettings {
+    /// The name of a part of the transport chain that was asked for; nil where none was.
+    fileprivate var askedPart: String? {
+        if retry != nil { return "retry(_:)" }
+        if accessSafety != nil { return "accessSafe(_:)" }
+        if auth != nil { return "auth(_:)" }
+        if deadline != nil { return "deadline(_:)" }
+        if !attemptMiddleware.isEmpty { return "middleware(_:at:)" }
+        if !providers.isEmpty { return "add(provider:)" }
+        if !injectedHeaders.isEmpty { return "inject(headers:)" }
+        return inserted.isEmpty ? nil : "insert(at:_:)"
+    }
+}
+
+extension BuildingContext {
+    /// Fails a request that comes from an override without the query that the builder was asked for.
+    fileprivate func checkQuery(of request: HttpRequest) throws {
+        guard let query, !query.isEmpty, !built.request.load(ordering: .relaxed) else { return }
+        let text = try query.encoded()
+        guard !text.isEmpty, !request.url.absoluteString.contains(text) else { return }
+        throw RequestBuildingError(
+            .partLeftOut,
+            """
+            \(builder) was asked for a query, which its override of requestBuildingChain(with:) leaves out: put \
+            URLQueryInjectorNode(next:config:) in front of the encoder.
+            """)
     }
 }
 
@@ -98,9 +170,10 @@ extension Node where Input == RequestPayload, Output == HttpResponse {
 }
 
 extension Node where Input == HttpRequest, Output == HttpResponse {
-    fileprivate var typedAsJson: Node<HttpRequest, Json> {
-        AdapterNode(self) {
-            $0
+    fileprivate func typedAsJson(in context: BuildingContext) -> Node<HttpRequest, Json> {
+        AdapterNode(self) { request in
+            try context.checkQuery(of: request)
+            return request
         } up: { _, response in
             try response.standIn
         }

@@ -30,6 +30,8 @@ public struct RequestBuildingError: Error, MaskedValue {
         public static let streamedBody = Code(description: "streamedBody")
         /// A header's name or value could not be sent as it is, because it would break out of its line.
         public static let invalidHeader = Code(description: "invalidHeader")
+        /// An override left out a part of the chain that the builder was asked for.
+        public static let partLeftOut = Code(description: "partLeftOut")
         /// A metadata provider threw; its error is the cause.
         public static let metadataFailed = Code(description: "metadataFailed")
     }
@@ -66,3 +68,5 @@ extension RequestBuildingError {
         }
     }
 }
+
+extension RequestBuildingError: NetChainFailure {}

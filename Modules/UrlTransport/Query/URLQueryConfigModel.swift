@@ -54,7 +54,7 @@ public struct URLQueryConfigModel: Sendable {
     }
 
     /// The query as it's added to a URL.
-    func encoded() throws -> String {
+    package func encoded() throws -> String {
         if let problem { throw problem }
         return encoder.encode(query)
     }

@@ -147,3 +147,21 @@ public struct TransportError: Error, MaskedValue {
         return "\(method) \(url)\(attempts) failed: \(reason) [\(code)]"
     }
 }
+
+extension TransportError: NetChainFailure {
+    /// Whether there is no network.
+    public var isOffline: Bool { code == .noNetwork }
+
+    /// Whether a connection, an attempt, the next byte or all attempts took too long.
+    public var isTimeout: Bool {
+        [.connectTimedOut, .requestTimedOut, .stalled, .deadlinePassed].contains(code)
+    }
+
+    /// Whether the request failed on its way, so that it may succeed later.
+    public var isRetryable: Bool {
+        isOffline || isTimeout
+            || [
+                .hostNotFound, .connectionRefused, .cannotConnect, .connectionLost, .emptyResponse, .truncatedResponse,
+            ].contains(code)
+    }
+}

@@ -55,3 +55,12 @@ open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>
         }
     }
 }
+
+extension TechnicalError: NetChainFailure {
+    /// Whether there is no network.
+    public var isOffline: Bool { cause.isOffline }
+    /// Whether something took too long.
+    public var isTimeout: Bool { cause.isTimeout }
+    /// True.
+    public var isRetryable: Bool { cause.isRetryable }
+}

@@ -1,0 +1,57 @@
+import Models
+public import NodeCore
+public import ResponseProcessing
+public import UrlTransport
+
+/// A status that isn't accepted, with the server's own error model: see ``RequestConfigurable/mapErrors(as:)``.
+public struct ApiError<Problem: Decodable & Sendable>: Error {
+    /// What the body of the response says.
+    public let problem: Problem
+    /// The error without the model.
+    public let error: HttpError
+
+    /// The response: status, headers and body.
+    public var response: HttpResponse { error.response }
+
+    /// nil where the body is none of the model.
+    init?(_ error: HttpError, _ decoder: JsonDecoder) {
+        guard let problem = try? decoder.decode(Problem.self, from: error.response.data) else { return nil }
+        self.problem = problem
+        self.error = error
+    }
+}
+
+extension ApiError: NetChainFailure {
+    /// The status of the response.
+    public var status: Int? { error.statusCode }
+    /// Whether the status says that the server may accept the request later.
+    public var isRetryable: Bool { error.isRetryable }
+}
+
+extension ApiError: MaskedValue {
+    /// That of the error without the model.
+    public var description: String { error.description }
+}
+
+/// Turns an `HttpError` into an ``ApiError`` of the first model that fits.
+final class ApiErrorNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
+    private let next: Node<HttpRequest, HttpResponse>
+    private let models: [@Sendable (HttpError, JsonDecoder) -> (any Error)?]
+    private let decoder: JsonDecoder
+
+    init(
+        next: Node<HttpRequest, HttpResponse>, models: [@Sendable (HttpError, JsonDecoder) -> (any Error)?],
+        decoder: JsonDecoder
+    ) {
+        self.next = next
+        self.models = models
+        self.decoder = decoder
+    }
+
+    override func process(_ data: HttpRequest) -> Observer<HttpResponse> {
+        next.process(data).mapError { [models, decoder] error in
+            guard let error = error as? HttpError else { return error }
+            return models.lazy.compactMap { $0(error, decoder) }.first ?? error
+        }
+    }
+}

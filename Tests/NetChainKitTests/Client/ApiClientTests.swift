@@ -1,0 +1,222 @@
+import NetChainKit
+import NetChainTestKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What a client sends, by a sender that records it.
+struct ApiClientTests {
+    private let sender = ScriptedRequestSender { $0.respond(json: "{}") }
+    private let api: ApiClient
+
+    init() {
+        api = ApiClient("https://api.example.com/v1") { [sender] in
+            $0.sender = sender
+            $0.log.sink = .silent
+            $0.headers["X-Client"] = "a"
+            $0.query["lang"] = "en"
+        }
+    }
+
+    private var urls: [String] { sender.requests.map(\.url.absoluteString) }
+
+    // MARK: - Where to
+
+    @Test(
+        arguments: [
+            ("users", "https://api.example.com/v1/users?lang=en"),
+            ("/users/", "https://api.example.com/v1/users/?lang=en"),
+            ("", "https://api.example.com/v1?lang=en"),
+            ("users?page=2", "https://api.example.com/v1/users?page=2&lang=en"),
+            ("a b", "https://api.example.com/v1/a%20b?lang=en"),
+            ("//evil.example", "https://api.example.com/v1/evil.example?lang=en"),
+            ("https://api.example.com/next", "https://api.example.com/next?lang=en"),
+        ])
+    func aPathIsBelowTheBaseUrl(path: String, url: String) async throws {
+        try await api.get(path).send()
+        #expect(urls == [url])
+    }
+
+    @Test func anInvalidBaseUrlFailsEachRequest() async throws {
+        for text in ["", "api.example.com", "ftp://a.example", "http://"] {
+            let error = await thrown(RequestBuildingError.self) {
+                try await ApiClient(text) { $0.sender = sender }.log(to: .silent).get("users").send()
+            }
+            #expect(error?.code == .invalidUrl, "\(text)")
+        }
+        #expect(sender.requests.isEmpty)
+    }
+
+    @Test func verbsAreTheMethods() async throws {
+        try await api.get("a").send()
+        try await api.head("a").send()
+        try await api.post("a").send()
+        try await api.put("a").send()
+        try await api.patch("a").send()
+        try await api.delete("a").send()
+        try await api.request("PURGE", "a").send()
+        try await api.post(Route.users).send()
+        #expect(
+            sender.requests.map(\.method.rawValue) == [
+                "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PURGE", "POST",
+            ])
+    }
+
+    // MARK: - Credentials
+
+    @Test func credentialsGoToTheClientsOriginOnly() async throws {
+        let api = api.auth(.bearer("secret")).header("Authorization", "x").header("cookie", "a=b")
+        try await api.get("users").send()
+        try await api.get("https://api.example.com/other").send()
+        try await api.get("https://API.example.com:443/other").send()
+        try await api.get(try #require(URL(string: "https://api.example.com/route"))).send()
+        for url in ["http://api.example.com/", "https://api.example.com:444/", "https://evil.example/api.example.com"] {
+            try await api.get(url).send()
+            try await api.get(try #require(URL(string: url))).send()
+        }
+        let seen = sender.requests.map { ($0.headers["Authorization"], $0.headers["Cookie"]) }
+        #expect(seen.prefix(4).allSatisfy { $0.0 == "Bearer secret" && $0.1 == "a=b" })
+        #expect(seen.dropFirst(4).allSatisfy { $0.0 == nil && $0.1 == nil })
+        #expect(sender.requests.allSatisfy { $0.headers["X-Client"] == "a" })
+        try await api.get("https://other.example/").auth(.bearer("for it")).send()
+        #expect(sender.requests.last?.headers["Authorization"] == "Bearer for it")
+    }
+
+    @Test func eachKindOfAuthIsItsHeader() async throws {
+        let store = TokenStore(TokenPair(accessToken: "t"))
+        try await api.auth(.bearer(store)).get("a").send()
+        try await api.auth(.basic(user: "ada", password: "pä:ss")).get("a").send()
+        try await api.auth(.header("X-Api-Key", "k")).get("a").send()
+        try await api.auth(.bearer("t")).auth(nil).get("a").send()
+        #expect(
+            sender.requests.map { $0.headers["Authorization"] } == [
+                "Bearer t", "Basic YWRhOnDDpDpzcw==", nil, nil,
+            ])
+        #expect(sender.requests[2].headers["X-Api-Key"] == "k")
+        #expect("\(ClientAuth.bearer("secret"))" == "ClientAuth")
+    }
+
+    @Test(
+        arguments: [([401], 401, 1), ([401], 403, 0), ([401, 403], 403, 1), ([], 401, 0)] as [(Set<Int>, Int, Int)])
+    func aTokenIsRefreshedOnTheStatusesThatSaySo(statuses: Set<Int>, status: Int, refreshes: Int) async throws {
+        let store = TokenStore(TokenPair(accessToken: "old", refreshToken: "r"))
+        let count = Counter()
+        // A 403 for a token that has just arrived isn't about its age.
+        var limits = RefreshLimits()
+        limits.window = .zero
+        let refresher = TokenRefresherNode(store: store, limits: limits) { _ in
+            count.add()
+            return TokenPair(accessToken: "new", refreshToken: "r")
+        }
+        let sender = ScriptedRequestSender { exchange in
+            let isNew = exchange.request.headers["Authorization"] == "Bearer new"
+            exchange.respond(status: isNew ? 200 : status, json: "{}")
+        }
+        let api = api.sender(sender).auth(.bearer(store, refreshedBy: refresher, on: statuses))
+        do {
+            try await api.get("a").send()
+            #expect(refreshes == 1)
+        } catch let error as HttpError {
+            #expect((error.statusCode, refreshes) == (status, 0))
+        }
+        #expect(count.value == refreshes)
+    }
+
+    // MARK: - Settings
+
+    @Test func settingsOfARequestMergeOrReplaceAndLeaveTheClientAlone() async throws {
+        let request = api.get("a").header("X-Request", "1").header("x-client", "b").query(["lang": "de", "page": 2])
+            .timeout(.seconds(3)).stallTimeout(.seconds(2))
+        try await request.send()
+        try await api.get("a").send()
+        let (own, plain) = (sender.requests[0], sender.requests[1])
+        #expect(own.headers.values(of: "X-Client") == ["b"])
+        #expect(own.headers["X-Request"] == "1")
+        #expect(own.url.query == "lang=de&page=2")
+        #expect((own.options.timeout, own.options.stallTimeout) == (.seconds(3), .seconds(2)))
+        #expect(plain.headers.fields.count == 1)
+        #expect(plain.url.query == "lang=en")
+        #expect(plain.options.timeout == nil)
+        try await api.get("a").header("X-Client", nil).query("lang", nil).send()
+        #expect(sender.requests[2].headers.fields.isEmpty)
+        #expect(sender.requests[2].url.query == nil)
+    }
+
+    @Test func queriesOfAllKindsAreWritten() async throws {
+        enum Order: String, QueryConvertible { case newest }
+        struct Filter: Encodable {
+            let since: Date
+            let tags: [String]
+            let none: Int?
+        }
+        let date = Date(timeIntervalSince1970: 0)
+        let query: UrlQuery = [
+            "b": true, "d": 1.5, "date": date, "e": Order.newest, "n": nil, "o": Int?.none, "s": ["x", "y"],
+            "set": Set([2, 1]), "u": UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)), "m": ["k": 1],
+        ]
+        try await api.get("a").query("lang", nil).query(query).send()
+        #expect(
+            sender.requests[0].url.query == """
+                b=1&d=1.5&date=1970-01-01T00%3A00%3A00Z&e=newest&m%5Bk%5D=1&s%5B%5D=x&s%5B%5D=y&set%5B%5D=1&set%5B%5D=2\
+                &u=00000000-0000-0000-0000-000000000001
+                """)
+        try await api.get("a").query("lang", nil).query(Filter(since: date, tags: ["t"], none: nil)).send()
+        #expect(sender.requests[1].url.query == "since=1970-01-01T00%3A00%3A00Z&tags%5B%5D=t")
+        let error = await thrown(RequestBuildingError.self) { try await api.get("a").query([1, 2]).send() }
+        #expect(error?.code == .unencodableParameters)
+        #expect("\(query)" == "query of [b, d, date, e, m, s, set, u]")
+    }
+
+    @Test func codersOfAClientServeItsPlainTypes() async throws {
+        struct Account: Codable, Equatable {
+            let firstName: String
+            let born: Date
+        }
+        let account = Account(firstName: "Ada", born: Date(timeIntervalSince1970: 7))
+        let sender = ScriptedRequestSender { $0.respond(body: $0.request.body.inMemory ?? Data()) }
+        let api = api.sender(sender).setting {
+            $0.json.keys = .snakeCase
+            $0.json.dates = .secondsSince1970
+        }
+        #expect(try await api.post("a").body(account).send() == account)
+        #expect(sender.requests[0].body.inMemory == Data(#"{"first_name":"Ada","born":7}"#.utf8))
+    }
+
+    // MARK: - Time
+
+    @Test(.timeLimit(.minutes(1))) func aDeadlineEndsARequestWithAllItsAttempts() async throws {
+        let held = ScriptedRequestSender()
+        let task = Task { [api] in try await api.sender(held).deadline(.milliseconds(50)).get("slow").send() }
+        let exchange = try await held.nextRequest()
+        let error = await thrown(TechnicalError.self) { _ = try await task.value }
+        #expect(error?.cause.code == .deadlinePassed)
+        #expect(error?.isTimeout == true)
+        #expect("\(String(describing: error))".contains("GET https://api.example.com/v1/slow"))
+        #expect(exchange.isCanceled)
+        let quick = try await api.deadline(.seconds(60)).get("quick").send()
+        #expect(quick.status == 200)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func noAttemptBeginsPastTheDeadline() async throws {
+        let busy = ScriptedRequestSender { $0.respond(status: 503) }
+        let api = api.sender(busy).deadline(.seconds(5)).retry(.constant(.seconds(10)))
+        let error = await thrown(HttpError.self) { try await api.get("a").send() }
+        #expect(error?.statusCode == 503)
+        #expect(busy.requests.count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aCanceledRequestIsCanceledAtTheSender() async throws {
+        let held = ScriptedRequestSender()
+        let task = Task { [api] in try await api.sender(held).deadline(.seconds(60)).get("slow").send() }
+        let exchange = try await held.nextRequest()
+        task.cancel()
+        await exchange.ended()
+        #expect(exchange.isCanceled)
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

@@ -1,0 +1,147 @@
+import NetChainKit
+import NetChainTestKit
+import Synchronization
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct MiddlewareTests {
+    /// A middleware of a closure.
+    private struct Closure: ClientMiddleware {
+        let body: @Sendable (HttpRequest, Next) async throws -> HttpResponse
+
+        func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+            try await body(request, next)
+        }
+    }
+
+    private final class Events: Sendable {
+        private let texts = Mutex<[String]>([])
+        var all: [String] { texts.withLock { $0 } }
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
+    }
+
+    private let events = Events()
+
+    private func api(_ sender: ScriptedRequestSender) -> ApiClient {
+        ApiClient("https://api.example.com") { $0.sender = sender }.log(to: .silent)
+    }
+
+    /// Records what passes.
+    private func recording(_ name: String) -> Closure {
+        Closure { [events] request, next in
+            events.add("\(name) \(request.attempt) \(request.headers["Authorization"] ?? "-")")
+            do {
+                let response = try await next(request)
+                events.add("\(name) \(response.statusCode)")
+                return response
+            } catch let error as HttpError {
+                events.add("\(name) error \(error.statusCode)")
+                throw error
+            }
+        }
+    }
+
+    @Test func theFirstIsTheOutermostAndEachPlaceSeesWhatIsThere() async throws {
+        let sender = ScriptedRequestSender { $0.respond(status: $0.request.attempt == 1 ? 503 : 404) }
+        let api = api(sender).retry(.constant(.zero)).auth(.bearer("t"))
+            .middleware(recording("in"), at: .aroundAttempt)
+            .middleware(recording("inner"))
+            .middleware(recording("out"), at: .aroundRequest)
+        let error = await thrown(HttpError.self) { try await api.get("a").send() }
+        #expect(error?.statusCode == 404)
+        #expect(
+            events.all == [
+                "out 1 -", "in 1 Bearer t", "inner 1 Bearer t", "inner 503", "in 503", "in 2 Bearer t",
+                "inner 2 Bearer t", "inner 404", "in 404", "out error 404",
+            ])
+    }
+
+    @Test func aMiddlewareMayAnswerByItselfAtBothPlaces() async throws {
+        let sender = ScriptedRequestSender { $0.respond(json: "[]") }
+        for place in [MiddlewarePlace.aroundAttempt, .aroundRequest] {
+            let canned = Closure { request, _ in
+                HttpResponse(request: request, statusCode: 200, data: Data("[1, 2]".utf8))
+            }
+            let numbers: [Int] = try await api(sender).middleware(canned, at: place).get("a").send()
+            #expect(numbers == [1, 2])
+            let bytes = try await api(sender).middleware(canned, at: place).get("a").send(as: Data.self)
+            #expect(bytes == Data("[1, 2]".utf8))
+        }
+        let refusing = Closure { request, _ in HttpResponse(request: request, statusCode: 418) }
+        let error = await thrown(HttpError.self) { try await api(sender).middleware(refusing).get("a").send() }
+        #expect(error?.statusCode == 418)
+        #expect(sender.requests.isEmpty)
+    }
+
+    @Test func aMiddlewareMaySendSeveralTimesAndAtOnce() async throws {
+        let sender = ScriptedRequestSender { $0.respond(json: "\($0.request.url.query == "n=2" ? 2 : 1)") }
+        let racing = Closure { request, next in
+            try await withThrowingTaskGroup(of: HttpResponse.self) { group in
+                for number in 1...2 {
+                    group.addTask {
+                        var request = request
+                        request.url.append(queryItems: [URLQueryItem(name: "n", value: "\(number)")])
+                        return try await next(request)
+                    }
+                }
+                var last: HttpResponse?
+                for try await response in group where response.request.url.query == "n=2" { last = response }
+                return try #require(last)
+            }
+        }
+        let number: Int = try await api(sender).middleware(racing).get("a").send()
+        #expect(number == 2)
+        #expect(sender.requests.count == 2)
+    }
+
+    @Test func whatAMiddlewareThrowsIsTheError() async throws {
+        struct Failure: Error {}
+        let failing = Closure { _, _ in throw Failure() }
+        let sender = ScriptedRequestSender { $0.respond() }
+        await #expect(throws: Failure.self) { try await api(sender).middleware(failing).get("a").send() }
+        #expect(sender.requests.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aCancelReachesTheSenderThroughMiddleware() async throws {
+        let held = ScriptedRequestSender()
+        let api = api(held).middleware(recording("in")).middleware(recording("out"), at: .aroundRequest)
+        let task = Task { try await api.get("a").send() }
+        let exchange = try await held.nextRequest()
+        task.cancel()
+        await exchange.ended()
+        #expect(exchange.isCanceled)
+        await #expect(throws: CancellationError.self) { try await task.value }
+        let observer = api.get("b").chain(as: Data.self).process()
+        let second = try await held.nextRequest()
+        observer.cancel()
+        await second.ended()
+        #expect(second.isCanceled)
+    }
+
+    @Test func aRequestOfAnEndedSessionIsNotSentThroughMiddleware() async throws {
+        let store = TokenStore(TokenPair(accessToken: "A"))
+        let refresher = TokenRefresherNode(store: store) { $0 }
+        let sender = ScriptedRequestSender { $0.respond() }
+        let leaving = Closure { request, next in
+            store.clear()
+            store.set(TokenPair(accessToken: "B"))
+            return try await next(request)
+        }
+        let api = api(sender).auth(.bearer(store, refreshedBy: refresher)).middleware(leaving)
+        let error = await thrown(AccessSafeError.self) { try await api.get("a").send() }
+        #expect(error?.code == .signedOut)
+        #expect(sender.requests.isEmpty)
+    }
+
+    @Test func aChainShowsItsMiddlewareByName() {
+        let chain = api(ScriptedRequestSender()).middleware(recording("in")).get("a").chain(as: Data.self)
+        #expect(chain.chain.names.contains("Closure"))
+        #expect(chain.chain.names.contains("RequestSenderNode"))
+        #expect(chain.chain.description.contains("ResponseHttpErrorProcessorNode"))
+    }
+}
