@@ -21,8 +21,8 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 /// Modules that are products of their own: a user links just what is needed.
 let products = [
-    "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "AccessSafe", "UrlSessionTransport",
-    "NetChainKit", "NetChainTestKit",
+    "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
+    "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
 ]
 
 let package = Package(
@@ -44,6 +44,7 @@ let package = Package(
             ]),
         module("ResponseProcessing", ["NodeCore", "Models", "UrlTransport", "Logging"]),
         module("AccessSafe", ["NodeCore", "Logging"]),
+        module("HttpArchive", ["NodeCore", "Models", "UrlTransport", "Logging"]),
         .systemLibrary(
             name: "CNetChainCurl", path: "Modules/CNetChainCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -54,7 +55,7 @@ let package = Package(
         module(
             "NetChainKit",
             [
-                "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "AccessSafe",
+                "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
                 .target(
                     name: "UrlSessionTransport",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
@@ -73,6 +74,7 @@ let package = Package(
             .target(name: "CNetChainCompression", condition: .when(platforms: [.linux]))),
         tests("ResponseProcessing", "NodeCore", "Models", "UrlTransport", "NetChainTestKit"),
         tests("AccessSafe", "NodeCore", "Logging", "NetChainTestKit"),
+        tests("HttpArchive", "NodeCore", "Models", "UrlTransport", "Logging", "NetChainTestKit"),
         tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "UrlTransport"),

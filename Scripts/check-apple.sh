@@ -52,7 +52,7 @@ type_check() {
 }
 
 # Each behind those that it imports, and each of Modules/ but libraries of C.
-modules_in_order=(NodeCore Models Logging AccessSafe UrlTransport ResponseProcessing UrlSessionTransport NetChainKit
+modules_in_order=(NodeCore Models Logging AccessSafe UrlTransport ResponseProcessing HttpArchive UrlSessionTransport NetChainKit
     NetChainTestKit NetChainDemo)
 there=$(cd "$root/Modules" && for folder in */; do [ -e "$folder/module.modulemap" ] || echo "${folder%/}"; done)
 difference=$(diff <(printf '%s\n' "${modules_in_order[@]}" | sort) <(sort <<<"$there")) ||

@@ -27,11 +27,11 @@ allowed_imports() {
     Logging) echo "$essentials os NodeCore" ;;
     Models) echo "$essentials NodeCore" ;;
     UrlTransport) echo "$essentials NodeCore Models Logging CNetChainCurl CNetChainCompression" ;;
-    ResponseProcessing) echo "$essentials NodeCore Models UrlTransport Logging" ;;
+    ResponseProcessing | HttpArchive) echo "$essentials NodeCore Models UrlTransport Logging" ;;
     AccessSafe) echo "$essentials NodeCore Logging" ;;
     UrlSessionTransport) echo "$essentials FoundationNetworking NodeCore UrlTransport" ;;
     NetChainKit)
-        echo "$essentials NodeCore Logging Models UrlTransport ResponseProcessing AccessSafe UrlSessionTransport"
+        echo "$essentials NodeCore Logging Models UrlTransport ResponseProcessing AccessSafe HttpArchive UrlSessionTransport"
         ;;
     NetChainTestKit) echo "$essentials NodeCore UrlTransport" ;;
     NetChainDemo) echo "$essentials NetChainKit NetChainTestKit" ;;

@@ -1,4 +1,5 @@
 @_exported import AccessSafe
+@_exported import HttpArchive
 @_exported import Logging
 @_exported import Models
 @_exported import NodeCore

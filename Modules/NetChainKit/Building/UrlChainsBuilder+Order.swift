@@ -1,4 +1,5 @@
 import AccessSafe
+import HttpArchive
 import Logging
 import NodeCore
 import ResponseProcessing

@@ -1,3 +1,4 @@
+public import HttpArchive
 public import Logging
 public import Models
 public import NodeCore

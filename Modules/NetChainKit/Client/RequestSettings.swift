@@ -1,4 +1,5 @@
 import Dispatch
+import HttpArchive
 public import Logging
 import Models
 public import NodeCore

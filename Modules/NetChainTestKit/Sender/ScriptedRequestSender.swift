@@ -31,26 +31,12 @@ public final class ScriptedRequestSender: RequestSender {
         /// success. False when the request has ended already, as by a cancel.
         @discardableResult
         public func respond(status: Int = 200, headers: HttpHeaders = HttpHeaders(), body: Data = Data()) -> Bool {
-            var answer = HttpResponse(request: request, statusCode: status, headers: headers, data: body)
-            if (200..<300).contains(status), request.method != .head {
-                switch request.options.destination {
-                case .memory: break
-                case .file(let url, _):
-                    do {
-                        try body.write(to: url)
-                    } catch {
-                        return fail(
-                            TransportError(
-                                .destinationFailed, of: request, reason: "\(url.path) can't be written.", cause: error))
-                    }
-                    answer.file = url
-                    answer.data = Data()
-                case .stream:
-                    answer.bytes = ByteStream(body)
-                    answer.data = Data()
-                }
+            let response = HttpResponse(request: request, statusCode: status, headers: headers, data: body)
+            do {
+                return context.emit(data: try response.delivered())
+            } catch {
+                return fail(error)
             }
-            return context.emit(data: answer)
         }
 
         /// Answers with JSON. False when the request has ended already.

@@ -28,7 +28,7 @@ package final class FileWriter {
             description = "\(path) \(what)"
         }
 
-        static func system(_ path: String, _ what: String) -> Failure {
+        package static func system(_ path: String, _ what: String) -> Failure {
             Failure(path, "\(what): \(String(cString: strerror(errno))).")
         }
     }

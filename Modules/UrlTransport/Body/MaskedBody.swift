@@ -8,7 +8,7 @@ import Foundation
 
 extension RequestBody {
     /// The body with its secrets masked: runs of bytes in memory, each as one piece, and files, which stay as they are.
-    func pieces(masked redaction: Redaction, contentType: String) -> [Segment] {
+    package func pieces(masked redaction: Redaction, contentType: String) -> [Segment] {
         var pieces: [Segment] = []
         for segment in segments {
             if case .data(let data) = segment, case .data(let before) = pieces.last {
@@ -26,7 +26,7 @@ extension RequestBody {
 
 extension Redaction {
     /// A body with its secrets masked by the rules for its content type; byte for byte where there are none.
-    func body(_ data: Data, contentType: String) -> Data {
+    package func body(_ data: Data, contentType: String) -> Data {
         if isOff { return data }
         if let text = String(validating: data, as: UTF8.self) {
             let masked = body(text, contentType: contentType)

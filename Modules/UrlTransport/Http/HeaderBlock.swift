@@ -1,7 +1,11 @@
 /// The header lines of one response as the bytes that came: looked through when asked, never parsed ahead.
-struct HeaderBlock: Sendable {
+package struct HeaderBlock: Sendable {
     /// Whole lines with their line ends, without the status line.
-    var bytes: [UInt8] = []
+    var bytes: [UInt8]
+
+    package init(bytes: [UInt8] = []) {
+        self.bytes = bytes
+    }
 
     /// None yet, with room for a usual head, so that it needn't grow line by line.
     static var roomy: HeaderBlock {

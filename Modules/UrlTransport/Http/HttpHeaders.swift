@@ -38,7 +38,7 @@ public struct HttpHeaders: Sendable {
         self.init(dictionary.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) })
     }
 
-    init(block: HeaderBlock) {
+    package init(block: HeaderBlock) {
         storage = .block(block)
     }
 
@@ -99,7 +99,7 @@ public struct HttpHeaders: Sendable {
 
     /// The fields without those that say how long the message is and where it ends: that is what the body says, not the
     /// caller. Two statements about it are how requests are smuggled (RFC 9112 §11.2).
-    var withoutFraming: HttpHeaders {
+    package var withoutFraming: HttpHeaders {
         HttpHeaders(
             fields.filter {
                 !$0.name.equalsIgnoringCase("Content-Length") && !$0.name.equalsIgnoringCase("Transfer-Encoding")
@@ -108,7 +108,7 @@ public struct HttpHeaders: Sendable {
 
     /// The fields as libcurl and curl take them. A name alone with a semicolon is their way to send a field without a
     /// value; with a colon it would remove the field.
-    static func curlLines(_ fields: [(name: String, value: String)]) -> [String] {
+    package static func curlLines(_ fields: [(name: String, value: String)]) -> [String] {
         fields.map { name, value in
             let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
             return isBlank ? "\(name);" : "\(name): \(value)"
@@ -153,7 +153,7 @@ extension String {
 
 extension Substring {
     /// Without the white space that may stand around an element of a value (RFC 9110 §5.6.3).
-    var trimmed: Substring {
+    package var trimmed: Substring {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         var text = drop(while: isSpace)
         while let last = text.last, isSpace(last) { text.removeLast() }

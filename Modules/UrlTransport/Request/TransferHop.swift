@@ -6,8 +6,8 @@ package struct TransferHop: Sendable {
     /// When something began, by both clocks.
     package struct Start: Sendable {
         /// In seconds since 1970-01-01 00:00 UTC.
-        let time = WallClock.now
-        let instant = ContinuousClock.now
+        package let time = WallClock.now
+        package let instant = ContinuousClock.now
 
         package init() {}
     }

@@ -25,3 +25,10 @@ extension SenderConfiguration.Tls.ClientCertificate: MaskedValue {
         return "certificate \(certificate.path), key \(key.path)\(secret)"
     }
 }
+
+extension SenderConfiguration.Tls {
+    /// The pins as libcurl and curl take them.
+    package var curlPins: String {
+        pins.map { "sha256//\($0)" }.joined(separator: ";")
+    }
+}

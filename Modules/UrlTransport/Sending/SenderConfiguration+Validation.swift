@@ -57,7 +57,7 @@ extension SenderConfiguration {
     }
 
     /// Fails for a user agent that no sender sends.
-    func validateUserAgent() throws {
+    package func validateUserAgent() throws {
         guard let userAgent else { return }
         let isOneLine = !userAgent.contains { $0.isNewline || $0 == "\0" }
         try require(isOneLine, "userAgent", "must not hold a line break or a NUL")

@@ -57,7 +57,8 @@ struct ApiResponseTests {
         let fields: Node<[String: Json], ApiResponse<Town>> = builder(.post).encode(as: .formUrl).build()
         expectHead(try await fields.execute(["a": 1]))
         #expect(server.requests.last?.text == "a=1")
-        let upload: Node<RequestBody, ApiResponse<Town>> = builder(.put).set(metadata: ["Content-Type": "image/png"]).build()
+        let upload: Node<RequestBody, ApiResponse<Town>> = builder(.put).set(metadata: ["Content-Type": "image/png"])
+            .build()
         let uploaded = try await upload.execute(.data(Data([1, 2])))
         #expect(uploaded.value == Town(name: "Riga"))
         expectHead(uploaded)
@@ -309,7 +310,8 @@ struct ApiResponseTests {
         let error = await thrown(ReceivedBodyError.self) {
             _ = try await builder.download(to: folder.place()).execute()
         }
-        #expect(error?.description == "The response has no file: a node or a middleware made it, in place of the sender.")
+        #expect(
+            error?.description == "The response has no file: a node or a middleware made it, in place of the sender.")
     }
 
     @Test func aValueThatIsOutKeepsNothingOfItsResponse() async throws {

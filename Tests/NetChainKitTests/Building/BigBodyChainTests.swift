@@ -82,7 +82,9 @@ struct BigBodyChainTests {
         #expect(try await builder(.get).sender(sender).download(to: file).execute().value == file)
         #expect(try Data(contentsOf: file) == Data(#"{"a": 1}"#.utf8))
         var received = Data()
-        for try await chunk in try await builder(.get).sender(sender).stream().execute().value { received.append(chunk) }
+        for try await chunk in try await builder(.get).sender(sender).stream().execute().value {
+            received.append(chunk)
+        }
         #expect(received == Data(#"{"a": 1}"#.utf8))
     }
 }

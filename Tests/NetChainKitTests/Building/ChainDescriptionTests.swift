@@ -25,7 +25,8 @@ struct ChainDescriptionTests {
         #expect(
             chain.chain.names == [
                 "LoggerNode", "ChainConfiguratorNode", "LoadIndicatableNode", "ModelInputNode", "DTOMapperNode",
-                "PayloadNode", "MetadataConnectorNode", "RequestRouterNode", "RequestEncoderNode", "UrlRequestTransformerNode",
+                "PayloadNode", "MetadataConnectorNode", "RequestRouterNode", "RequestEncoderNode",
+                "UrlRequestTransformerNode",
                 "RequestCreatorNode", "TechnicalErrorMapperNode", "RequestSenderNode", "ResponseProcessorNode",
                 "ResponseHttpErrorProcessorNode", "ResponseDataPreprocessorNode", "ResponseDataParserNode",
             ])

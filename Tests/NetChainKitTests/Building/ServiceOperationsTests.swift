@@ -79,7 +79,8 @@ struct ServiceOperationsTests {
     }
 
     @Test func optionsReachTheSender() async throws {
-        let chain: Node<Void, User> = builder().timeout(.seconds(3)).stallTimeout(.seconds(2)).onProgress { _ in }.build()
+        let chain: Node<Void, User> = builder().timeout(.seconds(3)).stallTimeout(.seconds(2)).onProgress { _ in }
+            .build()
         _ = try await chain.execute()
         #expect(sender.requests.first?.options.timeout == .seconds(3))
         #expect(sender.requests.first?.options.stallTimeout == .seconds(2))

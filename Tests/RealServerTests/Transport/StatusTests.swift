@@ -41,7 +41,8 @@ struct StatusTests {
     }
 
     @Test func anAcceptedStatusIsNoError() async throws {
-        let json: Json = try await request(.nginx, "/status/404").acceptedStatuses(.successful(and: 404)).build().execute()
+        let json: Json = try await request(.nginx, "/status/404").acceptedStatuses(.successful(and: 404)).build()
+            .execute()
         #expect(json["message"] == "not found")
     }
 

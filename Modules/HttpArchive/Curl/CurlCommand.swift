@@ -1,4 +1,5 @@
 public import Logging
+public import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -92,13 +93,6 @@ extension HttpRequest {
             if !has("Expect") { lines.append("Expect:") }
         }
         return lines.map { "--header \(Shell.quoted($0))" }
-    }
-}
-
-extension SenderConfiguration.Tls {
-    /// The pins as libcurl and curl take them.
-    var curlPins: String {
-        pins.map { "sha256//\($0)" }.joined(separator: ";")
     }
 }
 

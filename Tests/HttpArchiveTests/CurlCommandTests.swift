@@ -5,7 +5,9 @@ import NetChainTestKit
 import NodeCore
 import Testing
 
-@testable import UrlTransport
+import UrlTransport
+
+@testable import HttpArchive
 
 #if os(Linux)
 /// The real curl sends what the library's own sender sends.

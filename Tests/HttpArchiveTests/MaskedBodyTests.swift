@@ -1,7 +1,9 @@
 import Logging
 import Testing
 
-@testable import UrlTransport
+import UrlTransport
+
+@testable import HttpArchive
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import HttpArchive
 import Models
 import NetChainTestKit
 import NodeCore

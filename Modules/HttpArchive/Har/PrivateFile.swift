@@ -1,3 +1,5 @@
+import UrlTransport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

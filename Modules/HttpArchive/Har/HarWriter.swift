@@ -1,5 +1,6 @@
 import Logging
 import NodeCore
+import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

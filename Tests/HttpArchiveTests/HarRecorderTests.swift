@@ -5,7 +5,9 @@ import NetChainTestKit
 import NodeCore
 import Testing
 
-@testable import UrlTransport
+import UrlTransport
+
+@testable import HttpArchive
 
 struct HarRecorderTests {
     private static func request(

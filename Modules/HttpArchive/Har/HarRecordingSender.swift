@@ -1,4 +1,5 @@
 public import NodeCore
+public import UrlTransport
 
 /// Records each exchange of another sender: one entry an attempt, whether it was answered, failed or was canceled.
 ///

@@ -1,4 +1,5 @@
 import Logging
+import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,6 +1,7 @@
 public import Logging
 import Models
 import Synchronization
+import UrlTransport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

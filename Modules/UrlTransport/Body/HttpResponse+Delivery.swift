@@ -1,0 +1,30 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension HttpResponse {
+    /// The response with its body where the request wants it: in memory, in a file, as a stream. For senders that have
+    /// the whole body; only that of a success goes to a file or a stream.
+    ///
+    /// - Throws: ``TransportError`` with ``TransportError/Code/destinationFailed``.
+    package func delivered() throws(TransportError) -> HttpResponse {
+        guard (200..<300).contains(statusCode), request.method != .head else { return self }
+        var response = self
+        switch request.options.destination {
+        case .memory: return self
+        case .file(let url, _):
+            do {
+                try data.write(to: url)
+            } catch {
+                throw TransportError(
+                    .destinationFailed, of: request, reason: "\(url.path) can't be written.", cause: error)
+            }
+            response.file = url
+        case .stream: response.bytes = ByteStream(data)
+        }
+        response.data = Data()
+        return response
+    }
+}

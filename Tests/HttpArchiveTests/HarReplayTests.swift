@@ -1,0 +1,97 @@
+import HttpArchive
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct HarReplayTests {
+    private func request(
+        _ method: HttpMethod = .get, _ url: String, to destination: BodyDestination = .memory
+    ) throws -> HttpRequest {
+        HttpRequest(
+            method: method, url: try #require(URL(string: url)), options: RequestOptions(destination: destination))
+    }
+
+    /// What a recorder makes of these exchanges.
+    private func har(
+        _ exchanges: [(method: HttpMethod, url: String, status: Int, headers: HttpHeaders, body: Data)]
+    ) async throws -> Data {
+        let recorder = HarRecorder(bodies: .upTo(bytes: 1 << 20))
+        for exchange in exchanges {
+            let scripted = ScriptedRequestSender {
+                $0.respond(status: exchange.status, headers: exchange.headers, body: exchange.body)
+            }
+            _ = try await HarRecordingSender(next: scripted, recorder: recorder)
+                .send(request(exchange.method, exchange.url)).value
+        }
+        return try recorder.data()
+    }
+
+    @Test func whatWasRecordedIsReplayedInItsOrder() async throws {
+        let json: HttpHeaders = ["Content-Type": "application/json"]
+        let sender = try HarReplayingSender(
+            har: await har([
+                (.get, "https://a.example/users?token=secret", 200, json, Data("[1]".utf8)),
+                (.get, "https://a.example/users?token=secret", 503, [:], Data()),
+                (.post, "https://a.example/users", 201, json, Data([0xFF, 0x00])),
+            ]))
+        let list = try request(.get, "https://a.example/users?token=other#part")
+        let first = try await sender.send(list).value
+        #expect((first.statusCode, first.data) == (200, Data("[1]".utf8)))
+        #expect(first.headers["content-type"] == "application/json")
+        #expect(try await sender.send(list).value.statusCode == 503)
+        #expect(try await sender.send(list).value.statusCode == 503)
+        let created = try await sender.send(request(.post, "https://a.example/users")).value
+        #expect((created.statusCode, created.data) == (201, Data([0xFF, 0x00])))
+    }
+
+    @Test func aRedirectLeadsToTheNextEntry() async throws {
+        let sender = try HarReplayingSender(
+            har: await har([
+                (.get, "https://a.example/old", 302, ["Location": "/new"], Data()),
+                (.get, "https://a.example/new", 200, [:], Data("new".utf8)),
+            ]))
+        let response = try await sender.send(request(.get, "https://a.example/old")).value
+        #expect((response.statusCode, response.data) == (200, Data("new".utf8)))
+        #expect(response.url.absoluteString == "https://a.example/new")
+    }
+
+    @Test func aFileAndAStreamGetTheBody() async throws {
+        let folder = try TestFolder()
+        let sender = try HarReplayingSender(har: await har([(.get, "https://a.example/", 200, [:], Data("abc".utf8))]))
+        let file = try await sender.send(request(.get, "https://a.example/", to: .file(folder.place()))).value
+        #expect(try Data(contentsOf: try #require(file.file)) == Data("abc".utf8))
+        let stream = try await sender.send(request(.get, "https://a.example/", to: .stream)).value
+        var bytes = Data()
+        for try await piece in try #require(stream.bytes) { bytes.append(piece) }
+        #expect(bytes == Data("abc".utf8))
+    }
+
+    @Test func whatIsNotInTheFileIsAnErrorThatSaysWhatIs() async throws {
+        let sender = try HarReplayingSender(har: await har([(.get, "https://a.example/b?token=t", 200, [:], Data())]))
+        do {
+            _ = try await sender.send(request(.put, "https://a.example/b?token=secret")).value
+            Issue.record("no error")
+        } catch let error as HarReplayError {
+            #expect(
+                error.description == """
+                    The HAR file has no response to PUT https://a.example/b?token=***. It has: \
+                    GET https://a.example/b?token=***.
+                    """)
+        }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", #"{"log": {}}"#, #"{"log": {"entries": [{}]}}"#, #"{"log": {"entries": 1}}"#,
+        #"{"log": {"entries": [{"request": {"method": "GET", "url": ""}, "response": {"status": 1}}]}}"#,
+    ])
+    func whatIsNoHarFileIsAnError(text: String) throws {
+        #expect(throws: HarReplayError.self) { try HarReplayingSender(har: Data(text.utf8)) }
+    }
+}
