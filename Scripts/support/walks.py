@@ -88,14 +88,14 @@ def readme(page):
     """The first request, and then its longer form, against a server that stands in for the API."""
     short, long = [block.lines for block in blocks(page) if block.heading == "A first request"][:2]
     check(len(short) == 10 and long[0] == "do {", {"A first request"})
-    address = 'URL(string: "https://api.example.com")'
+    address = '"https://api.example.com"'
     check(sum(address in line for line in short) == 1, {"A first request"})
     api = [
         "import NetChainTestKit",
-        "let api = try LoopbackServer()",
-        'api.on(.get, "/users/1", respond: .json(#"{"name": "Ada"}"#))',
+        "let server = try LoopbackServer()",
+        'server.on(.get, "/users/1", respond: .json(#"{"name": "Ada"}"#))',
     ]
-    main = [*api, *(line.replace(address, "api.url") for line in short), *long]
+    main = [*api, *(line.replace(address, "server.url") for line in short), *long]
     return {
         "Package.swift": manifest("FirstRequest", ["NetChainKit", "NetChainTestKit"]),
         "Sources/FirstRequest/main.swift": main,
