@@ -85,7 +85,7 @@ let package = Package(
         // Everything that parses bytes from outside, with random inputs.
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing"],
+            dependencies: ["NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "HttpArchive"],
             path: "Tests/FuzzTests", swiftSettings: settings),
         // The whole chain against nginx and httpbin (Scripts/RealServers); skipped where they don't run.
         .testTarget(

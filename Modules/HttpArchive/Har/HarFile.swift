@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// The shapes of a HAR 1.2 file; names that begin with an underscore are additions, as the specification allows.
 struct HarFile: Encodable {
     let log: HarLog

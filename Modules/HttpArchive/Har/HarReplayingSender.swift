@@ -1,3 +1,4 @@
+import Logging
 import Models
 public import NodeCore
 import Synchronization

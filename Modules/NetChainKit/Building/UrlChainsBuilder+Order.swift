@@ -78,7 +78,7 @@ extension RequestSettings {
 
     /// The same inside of middleware, which sees every status as a response.
     private func aroundAttempt(_ response: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
-        var chain = sendingChain(next: DataLoadingResponseProcessor())
+        var chain = sendingChain(next: ClosureNode(name: "MiddlewareResponse") { .emit(data: $0) })
         for (index, middleware) in attemptMiddleware.enumerated().reversed() {
             chain = MiddlewareNode(middleware, next: chain, responseChain: index == 0 ? response : nil)
         }

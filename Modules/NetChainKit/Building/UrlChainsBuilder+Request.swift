@@ -38,35 +38,35 @@ extension UrlChainsBuilder {
     /// Sets how Booleans are written in the query; as `1` and `0` without it.
     @discardableResult
     public func set(boolEncodingStrategy: any URLQueryBoolEncodingStrategy) -> Self {
-        query.encoder.boolStrategy = boolEncodingStrategy
+        settings.queryEncoder.boolStrategy = boolEncodingStrategy
         return self
     }
 
     /// Sets how Booleans are written in the query: `.asInt` or `.asBool`.
     @discardableResult
     public func set(boolEncodingStrategy: URLQueryBoolEncodingDefaultStrategy) -> Self {
-        query.encoder.boolStrategy = boolEncodingStrategy
+        settings.queryEncoder.boolStrategy = boolEncodingStrategy
         return self
     }
 
     /// Sets how names of arrays are written in the query; with brackets without it.
     @discardableResult
     public func set(arrayEncodingStrategy: any URLQueryArrayKeyEncodingStrategy) -> Self {
-        query.encoder.arrayStrategy = arrayEncodingStrategy
+        settings.queryEncoder.arrayStrategy = arrayEncodingStrategy
         return self
     }
 
     /// Sets how names of arrays are written in the query: `.brackets` or `.noBrackets`.
     @discardableResult
     public func set(arrayEncodingStrategy: URLQueryArrayKeyEncodingBracketsStrategy) -> Self {
-        query.encoder.arrayStrategy = arrayEncodingStrategy
+        settings.queryEncoder.arrayStrategy = arrayEncodingStrategy
         return self
     }
 
     /// Sets how names of dictionaries' members are written in the query; as `name[member]` without it.
     @discardableResult
     public func set(dictEncodingStrategy: any URLQueryDictionaryKeyEncodingStrategy) -> Self {
-        query.encoder.dictionaryStrategy = dictEncodingStrategy
+        settings.queryEncoder.dictionaryStrategy = dictEncodingStrategy
         return self
     }
 }

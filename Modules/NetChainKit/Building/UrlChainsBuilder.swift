@@ -55,7 +55,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     var config: UrlChainConfigModel {
         var headers = settings.headers
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { headers[name] = value }
-        var query = URLQueryConfigModel(settings.query, encoder: query.encoder)
+        var query = URLQueryConfigModel(settings.query, encoder: settings.queryEncoder)
         query.merge(self.query)
         return UrlChainConfigModel(
             method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), metadata: headers.byName,

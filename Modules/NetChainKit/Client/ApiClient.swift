@@ -73,7 +73,8 @@ public struct ApiClient: RequestConfigurable, Sendable {
 
 extension ApiClient {
     /// A request to a path below the base URL. A path may bring a query, and may be a whole URL; to an origin other than
-    /// the client's no ``RequestSettings/auth``, `Authorization` and `Cookie` of the client's settings are sent.
+    /// the client's no ``RequestSettings/auth``, and no `Authorization`, `Cookie` or API key of the client's headers, is
+    /// sent.
     public func request(_ method: HttpMethod, _ path: String) -> ApiRequest {
         ApiRequest(method, ApiRoute(path, below: base), of: self)
     }

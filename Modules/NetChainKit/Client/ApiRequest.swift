@@ -33,7 +33,8 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         settings = client.settings
         guard !route.isAtOrigin(of: client.base) else { return }
         settings.auth = nil
-        for name in ["Authorization", "Cookie", "Proxy-Authorization"] { settings.headers[name] = nil }
+        let secret = SenderConfiguration.Redirects().sensitiveHeaders
+        for name in secret.union(["Authorization", "Cookie", "Proxy-Authorization"]) { settings.headers[name] = nil }
     }
 
     /// The same request with other settings.
@@ -46,10 +47,10 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     /// The builder of the request's chain, and what is sent.
     func parts() -> (UrlChainsBuilder<ApiRoute>, @Sendable (()) throws -> RequestPayload) {
         let builder = makeBuilder()
-        builder.route(method, route)
+        builder.route(method, route).encode(as: .jsonBody)
         builder.settings = settings
         let body = body
-        let (json, query) = (settings.json.encoder, builder.query.encoder)
+        let (json, query) = (settings.json.encoder, settings.queryEncoder)
         let payload: @Sendable (()) throws -> RequestPayload = { _ in
             switch body {
             case .none: .none

@@ -16,6 +16,8 @@ public struct RequestSettings: Sendable {
     public var headers = HttpHeaders()
     /// Query values of every request, by name.
     public var query = UrlQuery()
+    /// How Booleans, arrays and dictionaries are written in the query and in forms.
+    public var queryEncoder = QueryEncoder()
     /// How long each attempt may take, redirects included; nil leaves it to the sender.
     public var timeout: Duration?
     /// How long a request may take with all its attempts, delays and token refreshes; nil for no such limit.

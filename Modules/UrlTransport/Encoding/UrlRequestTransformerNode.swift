@@ -62,7 +62,10 @@ extension HttpRequest {
     private static func check(_ url: URL) throws {
         guard Origin(plain: url) == nil else { return }
         guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-            let name = url.scheme ?? ""
+            guard let name = url.scheme, !name.isEmpty else {
+                throw RequestBuildingError(
+                    .invalidUrl, "The route's URL has no scheme. Is \"https://\" missing in front of it?")
+            }
             // In `localhost:8080/users` the host is read as a scheme.
             let question = url.absoluteString.hasPrefix("\(name)://") ? "" : " Is \"http://\" missing in front of it?"
             throw RequestBuildingError(

@@ -4,6 +4,7 @@ import FoundationEssentials
 @testable import Models
 @testable import NodeCore
 @testable import ResponseProcessing
+@testable import HttpArchive
 @testable import UrlTransport
 
 private let secret = "S3CR3TS3CR3TS3CR3T"
