@@ -60,7 +60,7 @@ let package = Package(
                     name: "UrlSessionTransport",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ]),
-        module("NetChainTestKit", ["NodeCore", "UrlTransport"]),
+        module("NetChainTestKit", ["NodeCore", "Models", "UrlTransport"]),
         .executableTarget(
             name: "NetChainDemo", dependencies: ["NetChainKit", "NetChainTestKit"], path: "Modules/NetChainDemo",
             swiftSettings: settings),
@@ -77,7 +77,7 @@ let package = Package(
         tests("HttpArchive", "NodeCore", "Models", "UrlTransport", "Logging", "NetChainTestKit"),
         tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
-        tests("NetChainTestKit", "NodeCore", "UrlTransport"),
+        tests("NetChainTestKit", "NodeCore", "Models", "UrlTransport"),
         // Short programs as an application writes them.
         .testTarget(
             name: "SampleTests", dependencies: ["NetChainKit", "NetChainTestKit"], path: "Tests/SampleTests",

@@ -33,7 +33,7 @@ allowed_imports() {
     NetChainKit)
         echo "$essentials NodeCore Logging Models UrlTransport ResponseProcessing AccessSafe HttpArchive UrlSessionTransport"
         ;;
-    NetChainTestKit) echo "$essentials NodeCore UrlTransport" ;;
+    NetChainTestKit) echo "$essentials NodeCore Models UrlTransport" ;;
     NetChainDemo) echo "$essentials NetChainKit NetChainTestKit" ;;
     *) return 1 ;;
     esac

@@ -78,7 +78,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         let file = try hop.fileToSend(of: transfer.request, redirects: redirects)
         // Under the lock, because a session that was invalidated ends the process when it is asked for a task.
         let task = transfers.withLock { transfers -> URLSessionDataTask? in
-            guard transfers.life != .closed else { return nil }
+            // While the session finishes, only redirects go on.
+            guard transfers.life == .open || (transfers.life == .finishing && last != nil) else { return nil }
             let task =
                 if let file { session.uploadTask(with: request, fromFile: file) } else {
                     session.dataTask(with: request)
@@ -103,6 +104,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         if isOver { session.finishTasksAndInvalidate() }
     }
+
+    /// Whether no request is in progress.
+    var isIdle: Bool { transfers.withLock { $0.running.isEmpty } }
 
     /// Forgets the last task of a transfer that has ended.
     private func end(_ task: URLSessionTask, in session: URLSession) {

@@ -66,6 +66,21 @@ public final class UrlSessionRequestSender: RequestSender {
         delegate.send(request, in: session)
     }
 
+    /// Ends the sender when its requests have completed: for a service that is asked to stop.
+    ///
+    /// Later requests fail with `TransportError.Code.senderClosed`. Those that are in progress when the time has passed,
+    /// or when the task is canceled, fail with it too.
+    ///
+    /// - Parameter time: how long requests in progress may take.
+    public func shutdown(drain time: Duration) async {
+        delegate.finish(session)
+        let end = ContinuousClock.now + time
+        while !delegate.isIdle, ContinuousClock.now < end {
+            do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
+        }
+        close()
+    }
+
     /// Ends the sender at once: requests in progress fail with `TransportError.Code.senderClosed`, as do later ones.
     public func close() {
         delegate.close(session)

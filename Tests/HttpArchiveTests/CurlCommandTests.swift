@@ -5,7 +5,7 @@ import NetChainTestKit
 import NodeCore
 import Testing
 
-import UrlTransport
+@testable import UrlTransport
 
 @testable import HttpArchive
 
@@ -313,5 +313,14 @@ final class TemporaryFolder: Sendable {
 
     deinit {
         try? FileManager.default.removeItem(at: url)
+    }
+}
+
+struct StreamedCurlCommandTests {
+    @Test func aStreamComesFromStandardInput() throws {
+        let url = try #require(URL(string: "http://127.0.0.1/a"))
+        let pieces = AsyncStream<Data> { nil }
+        let request = HttpRequest(method: .put, url: url, body: .stream(pieces))
+        #expect(request.curlCommand.contains("--data-binary @-"))
     }
 }

@@ -195,7 +195,7 @@ struct HarRecorderTests {
     }
 
     @Test func theCreatorHasTheVersionOfTheChangelog() throws {
-        let changelog = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../CHANGELOG.md")
+        let changelog = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../CHANGELOG.md")
         #expect(try String(contentsOf: changelog, encoding: .utf8).contains(LibraryVersion.current))
         #expect(try Self.log(HarRecorder())["creator"]?["version"]?.string == LibraryVersion.current)
     }

@@ -19,12 +19,13 @@ extension TokenRefresherNode {
     }
 
     /// Makes a refresher that gets new tokens with a closure and puts them into `store`. Each call runs in a task of
-    /// its own, which is canceled by a logout and when it takes too long.
+    /// its own, which is canceled by a logout and when it takes too long. A test gives its own clock for the limits.
     public convenience init(
-        store: TokenStore, limits: RefreshLimits = RefreshLimits(),
+        store: TokenStore, limits: RefreshLimits = RefreshLimits(), clock: any ChainClock = .system,
         refresh: @escaping @Sendable (TokenPair) async throws -> TokenPair
     ) {
-        self.init(store: store, limits: limits, refresh: ClosureNode(name: "TokenRefresh", async: refresh))
+        self.init(
+            store: store, limits: limits, clock: clock, refresh: ClosureNode(name: "TokenRefresh", async: refresh))
     }
 
     /// The same with a time that a test turns, and on the test's executor.

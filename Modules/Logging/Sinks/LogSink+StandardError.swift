@@ -1,7 +1,11 @@
 extension LogSink {
     /// Writes the default text form to standard error, in colors where ``LogColors/automatic`` says so. One sink for
-    /// the whole process.
-    public static let standardError = LogSink.standardError()
+    /// the whole process. What it has accepted is written before the process exits.
+    public static let standardError: LogSink = {
+        let sink = LogSink.standardError()
+        sink.flushAtExit()
+        return sink
+    }()
 
     /// The sink that chains have by default: ``standardError`` in a debug build, ``silent`` in a release build.
     public static let standard = isDebugBuild ? LogSink.standardError : .silent

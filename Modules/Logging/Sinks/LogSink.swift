@@ -117,4 +117,12 @@ public final class LogSink: Sendable {
         guard DispatchQueue.getSpecific(key: isOnQueue.value) == nil else { return }
         queue.sync {}
     }
+
+    /// The same for at most some time.
+    func flush(within limit: Duration) {
+        guard DispatchQueue.getSpecific(key: isOnQueue.value) == nil else { return }
+        let isFlushed = DispatchSemaphore(value: 0)
+        queue.async { isFlushed.signal() }
+        _ = isFlushed.wait(timeout: .now() + limit / .seconds(1))
+    }
 }

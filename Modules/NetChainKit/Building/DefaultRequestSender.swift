@@ -22,13 +22,20 @@ public enum DefaultRequestSender {
         #endif
     }()
 
+    /// Makes the platform's sender, so that an application needs no `#if`.
+    ///
+    /// - Throws: `SenderConfigurationError` for settings that can't work, or that the platform's sender hasn't.
+    public static func make(_ configuration: SenderConfiguration) throws -> any RequestSender {
+        #if canImport(Darwin)
+        try UrlSessionRequestSender(configuration: configuration)
+        #else
+        try CurlRequestSender(configuration: configuration)
+        #endif
+    }
+
     private static func make() -> any RequestSender {
         do {
-            #if canImport(Darwin)
-            return try UrlSessionRequestSender()
-            #else
-            return try CurlRequestSender()
-            #endif
+            return try make(SenderConfiguration())
         } catch {
             return UnavailableSender(error: error)
         }

@@ -57,10 +57,10 @@ extension RequestSettings {
             .step(for: errorModels.isEmpty ? nil : errorModels) {
                 ApiErrorNode(next: $0, models: $1, decoder: json.decoder)
             }
-            .step(for: deadline) { DeadlineNode(next: $0, deadline: $1) }
+            .step(for: deadline) { DeadlineNode(next: $0, deadline: $1, clock: clock) }
             .inserted(inserted.request)
             .step(for: accessSafety ?? auth?.safety) { $1.node(next: $0) }
-            .step(for: retry?.ending(within: deadline)) { RetryNode(next: $0, policy: $1) }
+            .step(for: retry?.ending(within: deadline)) { RetryNode(next: $0, policy: $1, clock: clock) }
             .step(for: injectedHeaders.isEmpty ? nil : injectedHeaders) { HeaderInjectorNode(next: $0, headers: $1) }
             .step { RequestCreatorNode(next: $0, providers: providers, options: options(destination: destination)) }
             .inserted(inserted.attempt)

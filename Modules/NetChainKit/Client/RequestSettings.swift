@@ -36,6 +36,8 @@ public struct RequestSettings: Sendable {
     public var sender: (any RequestSender)?
     /// Where the log goes, and what of it.
     public var log = LogSettings()
+    /// Where delays and deadlines have their time from; a test gives its own.
+    public var clock: any ChainClock = .system
     /// Called with how far a transfer is, on the sender's thread: see `RequestOptions.onProgress`.
     public var onProgress: (@Sendable (TransferProgress) -> Void)?
     /// What shows that requests are in progress.

@@ -20,12 +20,18 @@ public import Foundation
 ///
 /// Where a test doesn't care about the moment, the sender can answer by itself: ``init(answering:)``.
 public final class ScriptedRequestSender: RequestSender {
-    /// A request that was sent and waits for its answer. One that is dropped unanswered fails its request with
-    /// `ObserverError.Code.abandoned`, so that no chain waits for ever.
+    /// A request that was sent and waits for its response. One that is dropped without a response fails its request with
+    /// ``ScriptedSenderError``, so that no chain waits for ever.
     public struct Exchange: Sendable {
         /// The request as the chain sent it.
         public let request: HttpRequest
-        let context: Context<HttpResponse>
+        fileprivate let reply: Reply
+        private var context: Context<HttpResponse> { reply.context }
+
+        fileprivate init(_ request: HttpRequest, _ place: String) {
+            self.request = request
+            reply = Reply("\(place) did not answer \(request)")
+        }
 
         /// Answers with a status, headers and a body, which goes to the request's destination where the status is a
         /// success. False when the request has ended already, as by a cancel.
@@ -68,6 +74,20 @@ public final class ScriptedRequestSender: RequestSender {
             let end = Context<Void>()
             context.observer.onSettled { _ in end.emit() }
             try? await end.observer.value
+        }
+    }
+
+    /// Fails a request that nobody has answered.
+    fileprivate final class Reply: Sendable {
+        let context = Context<HttpResponse>()
+        private let complaint: String
+
+        init(_ complaint: String) {
+            self.complaint = complaint
+        }
+
+        deinit {
+            context.emit(error: ScriptedSenderError(complaint))
         }
     }
 
@@ -126,11 +146,12 @@ public final class ScriptedRequestSender: RequestSender {
 
     /// Takes the request and answers it as the test says.
     public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-        let exchange = Exchange(request: request, context: Context())
+        let exchange = Exchange(request, answer == nil ? "the test" : "the test's closure")
+        let observer = exchange.reply.context.observer
         if let answer {
             state.withLock { $0.requests.append(request) }
             answer(exchange)
-            return exchange.context.observer
+            return observer
         }
         // A waiter that was canceled meanwhile leaves the request to the next one.
         var isTaken = false
@@ -147,6 +168,16 @@ public final class ScriptedRequestSender: RequestSender {
             isFirst = false
             isTaken = waiter.map { $0.emit(data: exchange) } ?? true
         }
-        return exchange.context.observer
+        return observer
+    }
+}
+
+/// A test has not answered a request.
+public struct ScriptedSenderError: NetChainFailure, CustomStringConvertible {
+    /// Which request, by whose fault.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }

@@ -10,28 +10,49 @@ extension LoopbackResponse {
         LoopbackResponse(status: status, headers: headers)
     }
 
-    /// JSON text, sent as it is with `Content-Type: application/json`.
-    public static func json(_ text: String, status: Int = 200) -> LoopbackResponse {
-        bytes(Array(text.utf8), contentType: "application/json", status: status)
+    /// JSON text, sent as it is with `Content-Type: application/json`, or the type that `headers` name.
+    public static func json(_ text: String, status: Int = 200, headers: LoopbackHeaders = [:]) -> LoopbackResponse {
+        bytes(Array(text.utf8), contentType: "application/json", status: status, headers: headers)
     }
 
-    /// Text with `Content-Type: text/plain; charset=utf-8`.
-    public static func text(_ text: String, status: Int = 200) -> LoopbackResponse {
-        bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status)
+    /// Text with `Content-Type: text/plain; charset=utf-8`, or the type that `headers` name.
+    public static func text(_ text: String, status: Int = 200, headers: LoopbackHeaders = [:]) -> LoopbackResponse {
+        bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
+    }
+
+    /// Text with `Content-Type: text/html; charset=utf-8`, or the type that `headers` name.
+    public static func html(_ text: String, status: Int = 200, headers: LoopbackHeaders = [:]) -> LoopbackResponse {
+        bytes(Array(text.utf8), contentType: "text/html; charset=utf-8", status: status, headers: headers)
     }
 
     /// Data with a content type.
     public static func data(
-        _ data: Data, contentType: String = "application/octet-stream", status: Int = 200
+        _ data: Data, contentType: String = "application/octet-stream", status: Int = 200,
+        headers: LoopbackHeaders = [:]
     ) -> LoopbackResponse {
-        bytes(Array(data), contentType: contentType, status: status)
+        bytes(Array(data), contentType: contentType, status: status, headers: headers)
     }
 
-    /// Bytes with a content type.
+    /// The bytes of a file, read now.
+    ///
+    /// - Throws: Foundation's error where the file can't be read.
+    public static func file(
+        _ file: URL, contentType: String = "application/octet-stream", status: Int = 200,
+        headers: LoopbackHeaders = [:]
+    ) throws -> LoopbackResponse {
+        data(try Data(contentsOf: file), contentType: contentType, status: status, headers: headers)
+    }
+
+    /// Bytes with a content type, unless `headers` name one.
     public static func bytes(
-        _ bytes: [UInt8], contentType: String = "application/octet-stream", status: Int = 200
+        _ bytes: [UInt8], contentType: String = "application/octet-stream", status: Int = 200,
+        headers: LoopbackHeaders = [:]
     ) -> LoopbackResponse {
-        LoopbackResponse(status: status, headers: ["Content-Type": contentType], body: .bytes(bytes))
+        var headers = headers
+        if headers["Content-Type"] == nil {
+            headers.fields.insert(LoopbackHeaders.Field(name: "Content-Type", value: contentType), at: 0)
+        }
+        return LoopbackResponse(status: status, headers: headers, body: .bytes(bytes))
     }
 
     /// A redirect to `location`, which is sent as it is.
@@ -67,8 +88,13 @@ extension LoopbackResponse {
             body: isChunked ? .endlessChunks(block) : .repeating(block, length: nil))
     }
 
-    /// Adds a header line after those that are there. A `Content-Length` given here is sent instead of the true one.
+    /// Sets a header, in place of those of the same name. A `Content-Length` given here is sent instead of the true one.
     public func header(_ name: String, _ value: String) -> LoopbackResponse {
+        changed { $0.headers[name] = value }
+    }
+
+    /// Adds a header line beside those of the same name, as for several cookies.
+    public func addingHeader(_ name: String, _ value: String) -> LoopbackResponse {
         changed { $0.headers.add(name, value) }
     }
 

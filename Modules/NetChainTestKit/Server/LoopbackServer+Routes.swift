@@ -45,6 +45,23 @@ extension LoopbackServer {
         add(method, path, .exchangeHandler(handler))
     }
 
+    /// Hands the exchange to the asynchronous handler, which responds through it. An exchange that it leaves without a
+    /// response gets a 500.
+    public func onExchange(
+        _ method: LoopbackMethod, _ path: String, handler: @escaping @Sendable (LoopbackExchange) async throws -> Void
+    ) {
+        onExchange(method, path) { exchange in
+            Task {
+                do {
+                    try await handler(exchange)
+                    _ = exchange.respond(.text("The test's handler did not respond.\n", status: 500))
+                } catch {
+                    _ = exchange.respond(.text("The test's handler threw: \(error)\n", status: 500))
+                }
+            }
+        }
+    }
+
     /// Holds every request for the path until the test takes it with ``nextRequest(_:method:within:)``.
     public func hold(_ path: String, method: LoopbackMethod = .any) {
         add(method, path, .fixed(.held))

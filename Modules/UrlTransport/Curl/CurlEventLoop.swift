@@ -115,6 +115,11 @@ final class CurlEventLoop: Sendable {
         end(.closing)
     }
 
+    /// Whether the thread has ended, or is of no use here.
+    var hasEnded: Bool {
+        isInherited || shared.withLock { $0.life == .ended }
+    }
+
     /// Whether this is a child of the process that has the thread. Nothing may be locked there: a thread that is gone
     /// can hold the lock.
     var isInherited: Bool { forksAtStart != Forks.count }

@@ -111,6 +111,21 @@ public final class CurlRequestSender: RequestSender {
         }
     }
 
+    /// Ends the sender when its requests have completed: for a service that is asked to stop.
+    ///
+    /// Later requests fail with ``TransportError/Code/senderClosed``. Those that are in progress when the time has passed,
+    /// or when the task is canceled, fail with it too. Returns when the sender has ended.
+    ///
+    /// - Parameter time: how long requests in progress may take.
+    public func shutdown(drain time: Duration) async {
+        for loop in loops { loop.finish() }
+        let end = ContinuousClock.now + time
+        while loops.contains(where: { !$0.hasEnded }), ContinuousClock.now < end {
+            do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
+        }
+        close()
+    }
+
     /// Ends the sender at once: requests under way and later ones fail with ``TransportError/Code/senderClosed``.
     ///
     /// A download fails when its file has been let go of, which a slow disk may delay. One whose body has come, so that

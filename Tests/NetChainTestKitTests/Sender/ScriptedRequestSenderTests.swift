@@ -185,10 +185,4 @@ struct ScriptedRequestSenderTests {
         try #require(kept.withLock { $0 }).respond(status: 203)
         #expect(try await answer.value.statusCode == 203)
     }
-
-    @Test func aRequestThatNobodyAnswersFails() async throws {
-        let sender = ScriptedRequestSender { _ in }
-        let error = await thrown(ObserverError.self) { try await sender.send(request()).value }
-        #expect(error?.code == .abandoned)
-    }
 }

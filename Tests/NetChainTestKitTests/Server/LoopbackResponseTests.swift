@@ -30,7 +30,7 @@ struct LoopbackResponseTests {
                 "HTTP/1.1 308 Permanent Redirect\r\nLocation: /b c\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
             ),
             (
-                .json("[1]", status: 201).header("X-A", "1").header("X-A", "2"),
+                .json("[1]", status: 201).header("X-A", "1").addingHeader("X-A", "2"),
                 "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nX-A: 1\r\nX-A: 2\r\nContent-Length: 3\r\n"
                     + "Connection: close\r\n\r\n[1]"
             ),
@@ -114,5 +114,51 @@ struct LoopbackResponseTests {
         } else {
             #expect(!answer.head.contains("Content-Range"))
         }
+    }
+}
+
+struct LoopbackMakingTests {
+    @Test func eachHeaderComesOnce() throws {
+        let type = "Content-Type"
+        #expect(
+            LoopbackResponse.json("1", headers: ["content-type": "a/b", "X-A": "1"]).headers.names == [
+                "content-type", "X-A",
+            ])
+        #expect(LoopbackResponse.text("1", headers: ["X-A": "1"]).headers.names == [type, "X-A"])
+        #expect(LoopbackResponse.html("1", status: 404).headers[type] == "text/html; charset=utf-8")
+        #expect(LoopbackResponse.json("1").header("content-type", "a/b").headers.values(of: type) == ["a/b"])
+        #expect(LoopbackResponse.status(204, headers: ["A": "b"]).headers.names == ["A"])
+        let cookies = LoopbackResponse.status(200).addingHeader("Set-Cookie", "a").addingHeader("Set-Cookie", "b")
+        #expect(cookies.headers.values(of: "Set-Cookie") == ["a", "b"])
+    }
+
+    @Test func aFileIsSent() throws {
+        let folder = try TestFolder()
+        let file = try folder.file("a.bin", Data([1, 2]))
+        let response = try LoopbackResponse.file(file, contentType: "image/png", headers: ["ETag": "1"])
+        #expect(response.headers.names == ["Content-Type", "ETag"])
+        guard case .bytes(let bytes) = response.body else {
+            Issue.record("\(response.body)")
+            return
+        }
+        #expect(bytes == [1, 2])
+        #expect(throws: (any Error).self) { try LoopbackResponse.file(folder.place("missing")) }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func anAsynchronousHandlerRespondsOrIsA500() async throws {
+        let server = try LoopbackServer()
+        server.onExchange(.get, "/late") { exchange async throws in
+            await Task.yield()
+            _ = exchange.respond(.text("late"))
+        }
+        server.onExchange(.get, "/never") { _ async throws in await Task.yield() }
+        let end = "HTTP/1.1\r\nConnection: close\r\n\r\n"
+        let client = try RawClient(port: server.port)
+        client.send("GET /late \(end)")
+        #expect(try await client.readToEnd().text.hasSuffix("\r\n\r\nlate"))
+        let other = try RawClient(port: server.port)
+        other.send("GET /never \(end)")
+        let text = try await other.readToEnd().text
+        #expect(text.hasPrefix("HTTP/1.1 500 ") && text.hasSuffix("The test's handler did not respond.\n"))
     }
 }

@@ -1,0 +1,64 @@
+#if os(Linux)
+import Foundation
+import NetChainTestKit
+import NodeCore
+import Testing
+import UrlTransport
+
+struct ShutdownTests {
+    private let server: LoopbackServer
+    private let sender: CurlRequestSender
+
+    init() throws {
+        server = try LoopbackServer()
+        sender = try makeSender()
+    }
+
+    private func request(_ path: String) -> HttpRequest {
+        HttpRequest(method: .get, url: server.url(path))
+    }
+
+    private func code(_ outcome: Outcome<HttpResponse>) -> TransportError.Code? {
+        (outcome.error as? TransportError)?.code
+    }
+
+    @Test(.timeLimit(.minutes(1))) func requestsInProgressCompleteAndLaterOnesFail() async throws {
+        server.hold("/")
+        let running = sender.send(request("/"))
+        let held = try await server.nextRequest()
+        let shutdown = Task { [sender] in await sender.shutdown(drain: .seconds(30)) }
+        var later = await sender.send(request("/later")).end()
+        while code(later) != .senderClosed { later = await sender.send(request("/later")).end() }
+        #expect(running.outcome == nil)
+        held.respond(.text("done"))
+        #expect(try await running.value.data == Data("done".utf8))
+        await shutdown.value
+        await sender.shutdown(drain: .seconds(30))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whatTakesLongerThanItMayFails() async throws {
+        server.hold("/")
+        let running = sender.send(request("/"))
+        try await server.waitForRequests(1)
+        await sender.shutdown(drain: .milliseconds(50))
+        #expect(code(await running.end()) == .senderClosed)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aCanceledShutdownEndsAtOnce() async throws {
+        server.hold("/")
+        let running = sender.send(request("/"))
+        try await server.waitForRequests(1)
+        let shutdown = Task { [sender] in await sender.shutdown(drain: .seconds(3600)) }
+        shutdown.cancel()
+        await shutdown.value
+        #expect(code(await running.end()) == .senderClosed)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func anIdleSenderEndsAtOnce() async throws {
+        server.on(.get, "/", respond: .text("done"))
+        _ = try await sender.send(request("/")).value
+        await sender.shutdown(drain: .seconds(3600))
+        #expect(code(await sender.send(request("/")).end()) == .senderClosed)
+    }
+}
+#endif
