@@ -1,4 +1,4 @@
 import ResponseProcessing
 
 _ = ResponseDataPreprocessorNode(next: ResponseDataParserNode())
-print("ResponseProcessing: \(RetryPolicy.exponential().attempts) attempts")
+print("ResponseProcessing: \(RetryPolicy.exponential().maxAttempts) attempts")

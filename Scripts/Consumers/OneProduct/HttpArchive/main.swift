@@ -1,0 +1,4 @@
+import HttpArchive
+
+let recorder = HarRecorder()
+_ = try HarReplayingSender(har: recorder.data())

@@ -1,0 +1,1 @@
+public func write(_ text: String) { print(text) }
