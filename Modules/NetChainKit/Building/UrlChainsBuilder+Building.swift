@@ -186,6 +186,25 @@ extension UrlChainsBuilder {
         (type as? any DTODecodable.Type)?.rawBodyFormat ?? .json
     }
 
+    /// A chain of this builder.
+    ///
+    /// - Parameters:
+    ///   - format: how the body of a response is treated.
+    ///   - models: the nodes between the input and the payload, and between the response and the output.
+    func chain<Input, Output>(
+        _ format: BodyFormat, destination: BodyDestination = .memory,
+        onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
+        models: (ChainOrder.Steps<Input, Output>) -> ChainSteps<Input, Output, RequestPayload, HttpResponse>
+    ) -> Node<Input, Output> {
+        var settings = settings
+        if let onProgress { settings.onProgress = onProgress }
+        if format == .json, !tellsNotModified(Output.self) {
+            settings.acceptedStatuses = settings.acceptedStatuses.withoutNotModified
+        }
+        let order = ChainOrder(settings, format, destination)
+        return order.chain(models: models, request: requestPart(order))
+    }
+
     /// A chain with one node between its types and HTTP.
     func chain<Input, Output>(
         _ format: BodyFormat, destination: BodyDestination = .memory,

@@ -7,7 +7,7 @@ import UrlTransport
 /// Subclass it to put nodes of your own around that part for every chain of a service, and give it to
 /// `UrlChainsBuilder(serviceChain:)`. Used from one thread at a time, as the builder is.
 open class UrlServiceChainBuilder {
-    private let sender: (any RequestSender)?
+    let sender: (any RequestSender)?
 
     /// Makes a builder of parts.
     ///
@@ -22,7 +22,7 @@ open class UrlServiceChainBuilder {
     /// What comes up is the body as `Json`. Where the chain reads none, because it loads bytes or gives nothing back, it
     /// is a `null` that stands for the response, and an override passes it on.
     open func requestTransportChain() -> Node<HttpRequest, Json> {
-        seedsTransportChain(sender: sender)
+        seedsTransportChain()
     }
 }
 

@@ -18,9 +18,7 @@ import Foundation
 struct BuildingContext: Sendable {
     @TaskLocal private static var shared: BuildingContext?
 
-    let settings: RequestSettings
-    let format: BodyFormat
-    let destination: BodyDestination
+    let order: ChainOrder
     var query: URLQueryConfigModel?
     var builder = ""
     /// Which base implementations were called.
@@ -33,7 +31,7 @@ struct BuildingContext: Sendable {
 
     /// That of the chain which is being built; without one nothing is set.
     static var current: BuildingContext {
-        shared ?? BuildingContext(settings: RequestSettings(), format: .json, destination: .memory)
+        shared ?? BuildingContext(order: ChainOrder(RequestSettings(), .json, .memory))
     }
 
     func whileCurrent<Result>(_ body: () -> Result) -> Result {
@@ -46,7 +44,7 @@ extension UrlChainsBuilder {
     func seedsRequestChain(_ config: UrlChainConfigModel) -> Node<Json, Json> {
         let context = BuildingContext.current
         context.built.request.store(true, ordering: .relaxed)
-        return context.settings
+        return context.order
             .requestChain(config, next: serviceChain.requestTransportChain().givingResponses)
             .typedAsJson
     }
@@ -54,12 +52,10 @@ extension UrlChainsBuilder {
 
 extension UrlServiceChainBuilder {
     /// The base of `requestTransportChain()`.
-    func seedsTransportChain(sender: (any RequestSender)?) -> Node<HttpRequest, Json> {
+    func seedsTransportChain() -> Node<HttpRequest, Json> {
         let context = BuildingContext.current
         context.built.transport.store(true, ordering: .relaxed)
-        var settings = context.settings
-        settings.sender = settings.sender ?? sender
-        return settings.transportChain(context.format, context.destination).typedAsJson(in: context)
+        return context.order.sending(with: sender).transportChain().typedAsJson(in: context)
     }
 }
 
@@ -80,15 +76,17 @@ extension MetadataConnectorNode where Raw == Json {
 extension UrlChainsBuilder {
     /// The request part of a chain. Where an override leaves out what the builder was asked for, each request fails with
     /// an error that names both.
-    func requestPart(
-        _ format: BodyFormat, _ destination: BodyDestination, _ settings: RequestSettings
-    ) -> Node<RequestPayload, HttpResponse> {
+    func requestPart(_ order: ChainOrder) -> Node<RequestPayload, HttpResponse> {
         let config = config
-        let context = BuildingContext(
-            settings: settings, format: format, destination: destination, query: config.query,
-            builder: "\(type(of: self))")
+        if type(of: self) == UrlChainsBuilder.self, type(of: serviceChain) == UrlServiceChainBuilder.self {
+            // Nothing is overridden.
+            return order.requestChain(config, next: order.sending(with: serviceChain.sender).transportChain())
+        }
+        let context = BuildingContext(order: order, query: config.query, builder: "\(type(of: self))")
         let chain = context.whileCurrent { requestBuildingChain(with: config).takingPayloads(of: config) }
-        guard let part = settings.askedPart, !context.built.transport.load(ordering: .relaxed) else { return chain }
+        guard let part = order.settings.askedPart, !context.built.transport.load(ordering: .relaxed) else {
+            return chain
+        }
         let error = RequestBuildingError(
             .partLeftOut,
             """
@@ -96,6 +94,16 @@ extension UrlChainsBuilder {
             \(type(of: serviceChain)) must be called, and call super.
             """)
         return ClosureNode(name: "PartLeftOut") { _ in .emit(error: error) }
+    }
+}
+
+extension ChainOrder {
+    /// This one, with a sender where the settings name none.
+    fileprivate func sending(with sender: (any RequestSender)?) -> ChainOrder {
+        guard settings.sender == nil, let sender else { return self }
+        var settings = settings
+        settings.sender = sender
+        return ChainOrder(settings, format, destination)
     }
 }
 

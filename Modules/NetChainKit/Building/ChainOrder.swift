@@ -1,0 +1,118 @@
+import AccessSafe
+import HttpArchive
+import Logging
+import NodeCore
+import ResponseProcessing
+import UrlTransport
+
+/// What a chain is built with, and its order: from the first node to the last. `Docs/Chains.md` has it as a list.
+final class ChainOrder: Sendable {
+    typealias Steps<Input: Sendable, Output: Sendable> = ChainSteps<Input, Output, Input, Output>
+
+    let settings: RequestSettings
+    /// How the body of a response is treated.
+    let format: BodyFormat
+    let destination: BodyDestination
+
+    init(_ settings: RequestSettings, _ format: BodyFormat, _ destination: BodyDestination) {
+        self.settings = settings
+        self.format = format
+        self.destination = destination
+    }
+
+    /// A whole chain.
+    ///
+    /// - Parameters:
+    ///   - models: the nodes between the input and the payload, and between the response and the output.
+    ///   - request: the rest.
+    func chain<Input, Output>(
+        models: (Steps<Input, Output>) -> ChainSteps<Input, Output, RequestPayload, HttpResponse>,
+        request: Node<RequestPayload, HttpResponse>
+    ) -> Node<Input, Output> {
+        ChainSteps(isTraced: settings.isTraced)
+            .step { self.settings.log.node(next: $0) }
+            .step { ChainConfiguratorNode(next: $0, work: self.settings.work, answer: self.settings.callbacks) }
+            .step { LoadIndicatableNode(next: $0, activity: self.settings.activity) }
+            .steps(models)
+            .end(request)
+    }
+
+    /// From the payload to the request.
+    func requestChain(
+        _ config: UrlChainConfigModel, next: Node<HttpRequest, HttpResponse>
+    ) -> Node<RequestPayload, HttpResponse> {
+        ChainSteps(isTraced: settings.isTraced)
+            .step { MetadataConnectorNode(next: $0, metadata: config.metadata) }
+            .step { RequestRouterNode(next: $0, route: config.route) }
+            .step(for: config.query.isEmpty ? nil : config.query) { URLQueryInjectorNode(next: $0, config: $1) }
+            .step { RequestEncoderNode(next: $0, encoding: config.encoding) }
+            .step { UrlRequestTransformerNode(next: $0, method: config.method) }
+            .end(next)
+    }
+
+    /// From the request to the response.
+    func transportChain() -> Node<HttpRequest, HttpResponse> {
+        let providers = [settings.auth?.provider].compactMap { $0 } + settings.providers
+        let options = settings.options(destination: destination)
+        let response = responseChain()
+        let sending = settings.attemptMiddleware.isEmpty ? sendingChain(next: response) : aroundAttempt(response)
+        return ChainSteps(isTraced: settings.isTraced)
+            .step(for: settings.errorModels.isEmpty ? nil : settings.errorModels) {
+                ApiErrorNode(next: $0, models: $1, decoder: self.settings.json.decoder)
+            }
+            .step(for: settings.deadline) { DeadlineNode(next: $0, deadline: $1, clock: self.settings.clock) }
+            .inserted(settings.inserted.request)
+            .step(for: settings.accessSafety ?? settings.auth?.safety) { $1.node(next: $0) }
+            .step(for: settings.retry?.ending(within: settings.deadline)) {
+                RetryNode(next: $0, policy: $1, clock: self.settings.clock)
+            }
+            .step(for: settings.injectedHeaders.isEmpty ? nil : settings.injectedHeaders) {
+                HeaderInjectorNode(next: $0, headers: $1)
+            }
+            .step { RequestCreatorNode(next: $0, providers: providers, options: options) }
+            .inserted(settings.inserted.attempt)
+            .end(sending)
+    }
+
+    /// From an attempt to its response.
+    private func sendingChain(next: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
+        ChainSteps(isTraced: settings.isTraced)
+            .step { TechnicalErrorMapperNode(next: $0) }
+            .step { RequestSenderNode(next: $0, sender: self.recordingSender) }
+            .step { ResponseProcessorNode(next: $0) }
+            .end(next)
+    }
+
+    /// The same inside of middleware, which sees every status as a response.
+    private func aroundAttempt(_ response: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
+        var chain = sendingChain(next: ClosureNode(name: "MiddlewareResponse") { .emit(data: $0) })
+        for (index, middleware) in settings.attemptMiddleware.enumerated().reversed() {
+            chain = MiddlewareNode(middleware, next: chain, responseChain: index == 0 ? response : nil)
+        }
+        return chain
+    }
+
+    /// From a response to the one that a chain gives.
+    private func responseChain() -> Node<HttpResponse, HttpResponse> {
+        let steps = ChainSteps(isTraced: settings.isTraced)
+            .step { ResponseHttpErrorProcessorNode(next: $0, accepted: self.settings.acceptedStatuses) }
+            .inserted(settings.inserted.response)
+        switch format {
+        case .json:
+            return steps.step { ResponseDataPreprocessorNode(next: $0) }.end(
+                settings.parser ?? ResponseDataParserNode())
+        case .bytes: return steps.end(DataLoadingResponseProcessor())
+        }
+    }
+
+    private var recordingSender: any RequestSender {
+        let sender = settings.sender ?? DefaultRequestSender.shared
+        return settings.recorder.map { HarRecordingSender(next: sender, recorder: $0) } ?? sender
+    }
+}
+
+extension LogSettings {
+    fileprivate func node<Input, Output>(next: Node<Input, Output>) -> Node<Input, Output> {
+        LoggerNode(next: next, filter: filter, redaction: redaction, sink: sink)
+    }
+}
