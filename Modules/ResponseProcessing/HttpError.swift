@@ -101,6 +101,6 @@ extension HttpError: NetChainFailure {
     /// The status of the response.
     public var status: Int? { statusCode }
 
-    /// Whether the status says that the server may accept the request later: 408, 429, 500, 502, 503, 504.
-    public var isRetryable: Bool { [408, 429, 500, 502, 503, 504].contains(response.statusCode) }
+    /// Whether the status says that the server may accept the request later: 408, 429, 502, 503, 504.
+    public var isRetryable: Bool { [408, 429, 502, 503, 504].contains(response.statusCode) }
 }

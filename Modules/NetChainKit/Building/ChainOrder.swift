@@ -30,7 +30,7 @@ final class ChainOrder: Sendable {
         request: Node<RequestPayload, HttpResponse>
     ) -> Node<Input, Output> {
         ChainSteps(isTraced: settings.isTraced)
-            .step { self.settings.log.node(next: $0) }
+            .step { self.settings.loggerNode(next: $0) }
             .step { ChainConfiguratorNode(next: $0, work: self.settings.work, answer: self.settings.callbacks) }
             .step { LoadIndicatableNode(next: $0, activity: self.settings.activity) }
             .steps(models)
@@ -111,8 +111,8 @@ final class ChainOrder: Sendable {
     }
 }
 
-extension LogSettings {
-    fileprivate func node<Input, Output>(next: Node<Input, Output>) -> Node<Input, Output> {
-        LoggerNode(next: next, filter: filter, redaction: redaction, sink: sink)
+extension RequestSettings {
+    fileprivate func loggerNode<Input, Output>(next: Node<Input, Output>) -> Node<Input, Output> {
+        LoggerNode(next: next, filter: log.filter, redaction: redaction, sink: log.sink)
     }
 }

@@ -15,6 +15,8 @@ import Foundation
 public struct ClientAuth: Sendable {
     let provider: any MetadataProvider
     let safety: AccessSafety?
+    /// The header, where its name doesn't say that it is secret.
+    var header: String?
 
     /// The access token of a store as `Authorization: Bearer …` (RFC 6750).
     ///
@@ -47,7 +49,7 @@ public struct ClientAuth: Sendable {
 
     /// A header with a fixed value, such as an API key.
     public static func header(_ name: String, _ value: String) -> ClientAuth {
-        ClientAuth(provider: FixedHeader(name: name, value: value), safety: nil)
+        ClientAuth(provider: FixedHeader(name: name, value: value), safety: nil, header: name)
     }
 }
 

@@ -77,8 +77,14 @@ public struct RequestSettings: Sendable {
     func options(destination: BodyDestination) -> RequestOptions {
         var options = RequestOptions(timeout: timeout, destination: destination, onProgress: onProgress)
         options.stallTimeout = stallTimeout
-        options.redaction = log.redaction
+        options.redaction = redaction
+        if let header = auth?.header { options.secretHeaders = [header] }
         return options
+    }
+
+    /// What is masked, the header of ``auth`` included.
+    var redaction: Redaction {
+        auth?.header.map { log.redaction.adding(headers: [$0]) } ?? log.redaction
     }
 }
 

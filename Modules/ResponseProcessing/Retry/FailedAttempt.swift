@@ -42,7 +42,7 @@ public struct FailedAttempt: Sendable {
     /// timeout) or was refused with 408, 429, 502, 503 or 504, and it may be repeated, or nothing of it can have reached
     /// the server.
     public var isWorthAnother: Bool {
-        if let response { return mayBeRepeated && [408, 429, 502, 503, 504].contains(response.statusCode) }
+        if let error = error as? HttpError { return mayBeRepeated && error.isRetryable }
         guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else { return false }
         switch error.code {
         // Behind a redirect the first server has got the request, whatever became of the connection to the next one.

@@ -88,6 +88,8 @@ public struct RequestOptions: Sendable {
     public var timeout: Duration?
     /// How long no byte may move in either direction; nil leaves it to the sender's configuration.
     public var stallTimeout: Duration?
+    /// Headers that are for the request's origin only, besides those of the sender's configuration.
+    package var secretHeaders: Set<String> = []
     /// What records each exchange with a server; nil for nothing.
     package var hops: HopLog?
 

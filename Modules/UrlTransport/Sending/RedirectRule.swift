@@ -58,7 +58,8 @@ package struct RedirectRule: Sendable {
         if from != to {
             // A host of the caller's own was meant for the first origin only.
             let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
-            for name in settings.sensitiveHeaders.union(secrets) { next.headers[name] = nil }
+            let named = settings.sensitiveHeaders.union(hop.options.secretHeaders)
+            for name in named.union(secrets) { next.headers[name] = nil }
         }
         return next
     }

@@ -101,6 +101,24 @@ struct ApiClientTests {
         #expect("\(ClientAuth.bearer("secret"))" == "ClientAuth")
     }
 
+    @Test func theHeaderOfAnAuthIsMaskedAndStaysAtItsOrigin() async throws {
+        let (other, server) = (try LoopbackServer(), try LoopbackServer())
+        other.on(.get, "/", respond: .json("{}"))
+        server.on(.get, "/", respond: .redirect(to: other.url("/").absoluteString))
+        let store = LogStore(limit: 1)
+        let api = ApiClient(server.url) {
+            $0.auth = .header("X-Mine", "geheim")
+            $0.log.sink = .memory(store)
+            $0.log.filter.level = .debug
+        }
+        try await api.get("").send()
+        #expect(server.requests.first?.headers["X-Mine"] == "geheim")
+        #expect(other.requests.first?.headers["X-Mine"] == nil)
+        let text = try #require(await store.report()).lines.map(\.log.message).joined(separator: "\n")
+        #expect(text.contains("X-Mine: ***"))
+        #expect(!text.contains("geheim"))
+    }
+
     @Test(
         arguments: [([401], 401, 1), ([401], 403, 0), ([401, 403], 403, 1), ([], 401, 0)] as [(Set<Int>, Int, Int)])
     func aTokenIsRefreshedOnTheStatusesThatSaySo(statuses: Set<Int>, status: Int, refreshes: Int) async throws {
