@@ -15,7 +15,7 @@ public enum BodyFormat: Sendable {
     case bytes
 }
 
-/// A raw form that a response gives: ``Json``, `Data`, `String`, and ``ApiResponse`` of these. Any `DTODecodable` model
+/// A raw form that a response gives: `Json`, `Data`, `String`, and ``ApiResponse`` of these. Any `DTODecodable` model
 /// whose entry has such a raw form is the output of a chain.
 public protocol ResponseConvertible: Sendable {
     /// How the chain treats the body.

@@ -36,6 +36,7 @@ public struct FILE {}
 @discardableResult public func fflush(_: UnsafeMutablePointer<FILE>!) -> Int32 { 0 }
 public func exit(_: Int32) -> Never { while true {} }
 public func getpid() -> Int32 { 0 }
+@discardableResult public func atexit(_: (@convention(c) () -> Void)!) -> Int32 { 0 }
 
 // Errors
 public var errno: Int32 { get { 0 } set {} }

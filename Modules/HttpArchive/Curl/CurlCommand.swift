@@ -31,7 +31,7 @@ extension HttpRequest {
     ///   not known here.
     ///
     /// - Parameters:
-    ///   - redaction: how secrets are masked, by the names of the request's own ``RequestOptions/redaction`` too;
+    ///   - redaction: how secrets are masked, by the names of the request's own `RequestOptions.redaction` too;
     ///     `Redaction.none` masks nothing.
     ///   - configuration: the sender's; the `User-Agent`, compression, HTTP version, proxy and trust come from it.
     ///     A client certificate is named by its path, its password is left out.

@@ -23,7 +23,7 @@ public import Foundation
 /// - Request headers are those that libcurl sent, its own (`Host`, `Accept`) and the cookies that it keeps included.
 ///   libcurl is asked for them while a recorder is there, and only then. Of HTTP/2 they are in libcurl's words for them,
 ///   before they are compressed.
-/// - Times come from the ``TransferMetrics`` of the answer or of the error. Without them all time counts as `wait`.
+/// - Times come from the `TransferMetrics` of the answer or of the error. Without them all time counts as `wait`.
 /// - What failed has its error in `_error` and in the comment, and status 0 unless an answer had begun.
 /// - A sender that doesn't tell its exchanges, as the one over URLSession, has one entry an attempt: with the headers
 ///   that the chain set, how many redirects there were, and where they led (`_finalUrl`).
@@ -57,7 +57,7 @@ public final class HarRecorder: Sendable {
     /// - Parameters:
     ///   - limit: how many exchanges are kept, at least one: the newest.
     ///   - bodies: whether bodies are recorded, which keeps them in memory.
-    ///   - redaction: how secrets are masked, by the names of each request's own ``RequestOptions/redaction`` too;
+    ///   - redaction: how secrets are masked, by the names of each request's own `RequestOptions.redaction` too;
     ///     `Redaction.none` masks nothing. What is masked is still in memory until the file is written.
     public init(limit: Int = 1000, bodies: Bodies = .sizesOnly, redaction: Redaction = .standard) {
         self.limit = max(limit, 1)

@@ -9,7 +9,7 @@ import Darwin
 #endif
 
 /// The sinks that are flushed before the process exits, and the process that they belong to.
-private let flushed = Mutex<(sinks: [LogSink], process: pid_t)>(([], 0))
+private let flushed = Mutex<(sinks: [LogSink], process: Int32)>(([], 0))
 
 extension LogSink {
     /// How long an exit waits for a sink: a reader that doesn't read must not keep the process.

@@ -132,7 +132,7 @@ extension UrlChainsBuilder {
     /// - Parameters:
     ///   - file: where the body goes when it's complete.
     ///   - resuming: whether a part of the body is kept when a transfer fails, and resumed by the next attempt: a retry
-    ///     of ``retry(_:)``, or another run of such a chain.
+    ///     of `retry(_:)`, or another run of such a chain.
     ///   - onProgress: as `RequestOptions.onProgress`, and in place of it.
     public func download(
         to file: URL, resuming: Bool = false, onProgress: (@Sendable (TransferProgress) -> Void)? = nil

@@ -15,7 +15,7 @@ extension ApiRequest {
     /// The chain of the request, for nodes of your own. It may be kept, and used any number of times at once.
     ///
     /// - Parameter type: what the response becomes: a model with two layers, `Json`, `Data`, `String`, or
-    ///   ``ApiResponse`` of such a type.
+    ///   `ApiResponse` of such a type.
     public func chain<Value: DTODecodable>(as type: Value.Type = Value.self) -> Node<Void, Value>
     where Value.DTO.Raw: ResponseConvertible {
         let (builder, payload) = parts()
@@ -45,9 +45,9 @@ extension ApiRequest {
     /// Sends the request and gives its value.
     ///
     /// - Parameter type: what the response becomes: a model with two layers, `Json`, `Data`, `String`, or
-    ///   ``ApiResponse`` of such a type. An empty body is an empty array or dictionary, or nil.
+    ///   `ApiResponse` of such a type. An empty body is an empty array or dictionary, or nil.
     /// - Throws: `HttpError` for a status that isn't accepted, `TechnicalError` or `TransportError` where no response
-    ///   came, `DecodingError` and ``ResponseParsingError`` for one that is none of the type, `RequestBuildingError`
+    ///   came, `DecodingError` and `ResponseParsingError` for one that is none of the type, `RequestBuildingError`
     ///   where nothing could be sent, `CancellationError`.
     public func send<Value: DTODecodable>(as type: Value.Type = Value.self) async throws -> Value
     where Value.DTO.Raw: ResponseConvertible {

@@ -28,7 +28,9 @@ public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
 
     /// The members of a value that is encoded as a JSON object, such as a struct.
     ///
-    /// - Parameter encoder: how it is encoded; dates in ISO 8601 without it.
+    /// - Parameters:
+    ///   - model: the value.
+    ///   - encoder: how it is encoded; dates in ISO 8601 without it.
     public init(_ model: some Encodable, encoder: JsonEncoder? = nil) {
         do {
             let json = try Json(encoding: model, encoder: encoder ?? .forQueries)
