@@ -53,7 +53,7 @@ check() {
 }
 
 check sender 18 "the sender alone"
-check chain 36 "the default chain"
-check await 38 "the default chain, awaited"
+check chain 38 "the default chain"
+check await 40 "the default chain, awaited"
 check response 39 "the default chain, the answer beside the model"
 [ "$missed" = no ] || fail "a request allocates more than it may"

@@ -41,10 +41,3 @@ extension PayloadNode where Input: RequestConvertible, Output: ResponseConvertib
         self.init(next: next, payload: { $0.payload }, output: { try Output.from(response: $0) })
     }
 }
-
-extension PayloadNode where Input == Void, Output: ResponseConvertible {
-    /// Makes the node for requests without a payload.
-    public convenience init(next: Node<RequestPayload, HttpResponse>) {
-        self.init(next: next, payload: { .none }, output: { try Output.from(response: $0) })
-    }
-}

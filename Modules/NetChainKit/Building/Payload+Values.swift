@@ -52,14 +52,6 @@ extension DTODecodable {
     }
 }
 
-extension DTODecodable where DTO.Raw: ResponseConvertible {
-    /// The model, by way of its raw form and its entry.
-    @Sendable static func model(from response: HttpResponse) throws -> Self {
-        let entry = try mapNamingOrigin(try DTO.Raw.from(response: response)) { try DTO.from(raw: $0) }
-        return try from(dto: consume entry)
-    }
-}
-
 extension Decodable {
     /// The value that the body of a response is. One that is also a model with two layers is read as that, whatever the
     /// generic code knows of it.

@@ -28,9 +28,7 @@ extension UrlChainsBuilder {
     public func build<Output: DTODecodable>(_ type: Output.Type = Output.self) -> Node<Void, Output>
     where Output.DTO.Raw: ResponseConvertible {
         chain(Output.DTO.Raw.bodyFormat) { steps in
-            steps
-                .step { VoidInputNode<Output>(next: $0) }
-                .step { PayloadNode<Void, Output.DTO.Raw>(next: $0) }
+            steps.step { VoidInputNode<Output>(next: $0) }
         }
     }
 

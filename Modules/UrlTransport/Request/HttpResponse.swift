@@ -18,7 +18,6 @@ public struct HttpResponse: Sendable {
         var file: URL?
         var bytes: ByteStream?
         var metrics: TransferMetrics
-        var readJson: Json?
     }
 
     private var storage: CopyOnWrite<Members>
@@ -72,11 +71,8 @@ public struct HttpResponse: Sendable {
         _modify { yield &storage.members.metrics }
     }
 
-    /// The body as JSON, where a node of the chain has read it.
-    package var readJson: Json? {
-        get { storage.members.readJson }
-        _modify { yield &storage.members.readJson }
-    }
+    /// The body as JSON, where a node of the chain has read it. Outside of the storage, which others hold too then.
+    package var readJson: Json?
 
     /// Makes an answer.
     public init(

@@ -65,8 +65,8 @@ struct AllocationCount {
 
     private static func run(_ mode: String, _ url: URL, _ count: Int) async throws {
         let sender = try CurlRequestSender()
-        let builder = UrlChainsBuilder<URL>().route(.get, url).send(with: sender).log(to: .silent)
-            .run(on: .inPlace, answer: .inPlace)
+        let builder = UrlChainsBuilder<URL>().route(.get, url).sender(sender).log(to: .silent)
+            .run(on: .inPlace, callbacks: .inPlace)
         let chain: Node<Void, User> = builder.build()
         switch mode {
         case "sender":

@@ -65,7 +65,7 @@ struct LogCost {
 
     private static func chain(log sink: LogSink) -> Node<User, User> {
         let sender = ScriptedRequestSender { $0.respond(json: #"{"id": 1, "name": "Ann"}"#) }
-        return UrlChainsBuilder<UsersRoute>().route(.post, UsersRoute()).send(with: sender).log(to: sink)
-            .log(level: .trace).run(on: .inPlace, answer: .inPlace).build()
+        return UrlChainsBuilder<UsersRoute>().route(.post, UsersRoute()).sender(sender).log(to: sink)
+            .log(level: .trace).run(on: .inPlace, callbacks: .inPlace).build()
     }
 }

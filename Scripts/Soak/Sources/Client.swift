@@ -39,7 +39,7 @@ final class Client: Sendable {
         refreshCount = count
         refresher = TokenRefresherNode(store: tokens, limits: limits) { _ in
             count.add()
-            let json: Json = try await UrlChainsBuilder<URL>().route(.post, tokenUrl).send(with: sender).log(
+            let json: Json = try await UrlChainsBuilder<URL>().route(.post, tokenUrl).sender(sender).log(
                 to: .silent
             )
             .build().execute()
@@ -77,9 +77,9 @@ final class Client: Sendable {
         let method: HttpMethod =
             fault == .posted || fault == .expectation ? .post : fault == .upload ? .put : .get
         var builder = UrlChainsBuilder<URL>().route(method, server.server.url("/\(fault.rawValue)/\(id)"))
-            .send(with: sender).log(to: .silent).run(on: .inPlace, answer: .inPlace)
+            .sender(sender).log(to: .silent).run(on: .inPlace, callbacks: .inPlace)
             .accessSafe(refresher).add(provider: tokens)
-            .set(options: RequestOptions(timeout: fault == .silent ? .milliseconds(150) : .seconds(60)))
+            .timeout(fault == .silent ? .milliseconds(150) : .seconds(60))
         if fault == .expectation { builder = builder.set(metadata: ["Expect": "100-continue"]) }
         if fault == .busy || fault == .later { builder = builder.retry(.constant(.milliseconds(20))) }
         let chain: Node<Json, Json> = builder.build()

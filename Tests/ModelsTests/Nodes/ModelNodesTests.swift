@@ -101,22 +101,6 @@ struct ModelNodesTests {
         #expect(bottom.inputs.isEmpty)
     }
 
-    @Test func aChainWithoutInputGivesAModel() async throws {
-        let bottom = Bottom<Void, Json>([["townName": "Riga"]])
-        #expect(try await VoidInputNode<[Town]>(next: bottom).execute() == [Town(name: "Riga")])
-        #expect(bottom.inputs.count == 1)
-    }
-
-    @Test func aChainWithoutInputFailsWhereTheAnswerIsAnotherModel() async throws {
-        let node = VoidInputNode<Town>(next: Bottom(["name": "Riga"]))
-        let error = await thrown(DecodingError.self) { try await node.execute() }
-        guard case .keyNotFound(let key, _) = error else {
-            Issue.record("\(String(describing: error))")
-            return
-        }
-        #expect(key.stringValue == "townName")
-    }
-
     @Test func jsonNeedsNoMapping() async throws {
         let bottom = Bottom<Json, Json>([1, "two"])
         let node = ModelInputNode<Json, Json>(next: DTOMapperNode(next: bottom))
@@ -138,7 +122,6 @@ struct ModelNodesTests {
             let bottom = Bottom<Json, Json>(ending: answer)
             let ends: [(error: (any Error)?, isCanceled: Bool)] = [
                 ends(of: ModelInputNode<Town, Town>(next: DTOMapperNode(next: bottom)).process(Town(name: "Oslo"))),
-                ends(of: VoidInputNode<Town>(next: Bottom<Void, Json>(ending: answer)).process()),
             ]
             for end in ends {
                 #expect(end.isCanceled == answer.isCanceled)
