@@ -5,9 +5,8 @@ import NetChainTestKit
 import NodeCore
 import Testing
 
-@testable import UrlTransport
-
 @testable import HttpArchive
+@testable import UrlTransport
 
 #if os(Linux)
 /// The real curl sends what the library's own sender sends.

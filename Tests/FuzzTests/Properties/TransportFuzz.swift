@@ -1,10 +1,10 @@
 import FoundationEssentials
 
+@testable import HttpArchive
 @testable import Logging
 @testable import Models
 @testable import NodeCore
 @testable import ResponseProcessing
-@testable import HttpArchive
 @testable import UrlTransport
 
 private let secret = "S3CR3TS3CR3TS3CR3T"
