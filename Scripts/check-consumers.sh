@@ -8,8 +8,8 @@
 # - A package that depends on NetChainKit and on swift-log builds and runs, with the module alias
 #   that the README shows; so does one that depends on UrlTransport alone and on swift-log
 #   (Scripts/Consumers/WithSwiftLog).
-# - An application whose code is on the main actor by default builds and runs (MainActorDefault), and
-#   one with targets of its own that are named Models and Logging (OwnModules).
+# - An application whose code is on the main actor by default builds and runs, and
+#   one with targets of its own that are named Models and Logging (Scripts/Consumers/Application).
 # - A package that depends on a tagged release in a git repository, by URL, builds in release and runs
 #   (Scripts/Consumers/FromGit); on Linux with Swift's libraries linked into it. Prints its size. The
 #   repository is made of what git tracks here, as it is in the working folder.
@@ -51,8 +51,8 @@ done
 for product in NetChainKit UrlTransport; do
     NETCHAIN_PRODUCT=$product check "$product with swift-log" WithSwiftLog WithSwiftLog
 done
-check "An application on the main actor" MainActorDefault MainActorDefault
-check "An application with Models and Logging of its own" OwnModules OwnModules
+check "An application on the main actor" Application MainActorDefault
+check "An application with Models and Logging of its own" Application OwnModules
 
 # release URL-FOLDER: a git repository with the tag 0.1.0.
 release() {

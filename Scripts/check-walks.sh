@@ -7,7 +7,7 @@
 #   README          the first request in ten lines, and its longer form
 #   GettingStarted  the program of all of its steps
 #   Testing         a package and its tests
-#   AccessSafe      the short way with the refresher of the OAuth section, against a server on this machine
+#   AccessSafe      the client with tokens, against a server on this machine
 #
 # A page's path, Docs/Testing.md, does as well.
 set -euo pipefail

@@ -27,7 +27,7 @@ extension HttpResponse {
         let redaction: Redaction
 
         var description: String {
-            "the answer to \(HttpResponse.requestLine(method, url, attempt: attempt, redaction))"
+            "the response to \(HttpResponse.requestLine(method, url, attempt: attempt, redaction))"
         }
     }
 

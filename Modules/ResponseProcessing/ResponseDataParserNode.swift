@@ -50,7 +50,7 @@ public struct ResponseParsingError: BodyRetaining, MaskedValue {
     public var description: String {
         let type = response.mediaType.map { ", declared as \($0)" } ?? ""
         return """
-            The answer to \(response.requestLine) (status \(response.statusCode), \(response.data.count) bytes\(type)) \
+            The response to \(response.requestLine) (status \(response.statusCode), \(response.data.count) bytes\(type)) \
             can't be read: \(cause)
             """
     }

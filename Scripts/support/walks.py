@@ -27,14 +27,14 @@ def named(block):
 
 
 def getting_started(page):
-    """From step 6 on each block is added to `main.swift` above its last line."""
+    """From step 6 on each block is added to `main.swift`."""
     main, files = "Sources/UsersTool/main.swift", {}
     for block in blocks(page):
         if name := named(block):
             files[name] = block.lines
         elif int(block.heading.split(".")[0]) > 5:
-            files[main][-1:-1] = ["", *block.lines]
-    check(len(files) == 5 and files[main][-1].startswith("await LogSink.standardError.drain()"), files)
+            files[main] += ["", *block.lines]
+    check(len(files) == 5, files)
     return files
 
 
@@ -52,28 +52,25 @@ def testing(page):
 
 
 def access_safe(page):
-    """The short way with the refresher of the OAuth section, in a program whose server stands in for the API."""
+    """The client with tokens, in a program whose server stands in for the API."""
     found = {}
     for block in blocks(page):
         found.setdefault(block.heading, []).append(block.lines)
-    [short], [functions, refresher] = found["The short way"], found["OAuth 2.0 with rotation"]
-    text = "\n".join(short)
-    made = re.compile(r"^let refresher = .*?^}$", re.MULTILINE | re.DOTALL)
-    check(len(made.findall(text)) == 1, found)
-    text = made.sub(lambda match: "\n".join(refresher), text)
-    text, addresses = re.subn(r'URL\(string: "https://api\.example\.com"\)', "api.url", text)
+    [client] = found["A client with tokens"]
+    text, addresses = re.subn(r'"https://api\.example\.com"', "server.url", "\n".join(client))
     check(addresses == 1, found)
     reader = [
-        "let api = try startApi()",
+        "struct User: Decodable { let id: Int }",
+        "let server = try startApi()",
         'let savedPair: TokenPair? = TokenPair(accessToken: "t-1", refreshToken: "r-1")',
-        '@Sendable func keep(_ pair: TokenPair?) { print("kept \\(pair?.accessToken ?? "nothing")") }',
+        '@Sendable func save(_ pair: TokenPair?) { print("kept \\(pair?.accessToken ?? "nothing")") }',
     ]
     report = [
         "print(user)",
-        'print("\\(api.requests.count) requests")',
-        'for seen in api.requests { print("seen \\(seen.path) \\(seen.headers["Authorization"] ?? seen.text)") }',
+        'print("\\(server.requests.count) requests")',
+        'for seen in server.requests { print("seen \\(seen.path) \\(seen.headers["Authorization"] ?? seen.text)") }',
     ]
-    main = ["import Foundation", "import NetChainKit", *reader, text, *functions, *report]
+    main = ["import Foundation", "import NetChainKit", *reader, text, *report]
     products = ["NetChainKit", "NetChainTestKit"]
     return {
         "Package.swift": manifest("SessionTool", products),

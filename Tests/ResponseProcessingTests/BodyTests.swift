@@ -67,7 +67,7 @@ struct BodyTests {
         #expect(error.response.data == Data(body.utf8))
         #expect(
             error.description == """
-                The answer to GET http://example.com/users/1 (status 200, \(body.utf8.count) bytes, declared as \
+                The response to GET http://example.com/users/1 (status 200, \(body.utf8.count) bytes, declared as \
                 text/html) can't be read: Invalid JSON: \(words) at line \(line), column \(column) \
                 (byte \(error.cause.offset))
                 """)
@@ -86,7 +86,7 @@ struct BodyTests {
         let error = try #require(await thrown(ResponseParsingError.self) { _ = try await processed(answer) })
         #expect(
             error.description == """
-                The answer to GET http://example.com/users/1 (attempt 2) (status 200, 1 bytes\(shown)) can't be read: \
+                The response to GET http://example.com/users/1 (attempt 2) (status 200, 1 bytes\(shown)) can't be read: \
                 \(error.cause)
                 """)
     }

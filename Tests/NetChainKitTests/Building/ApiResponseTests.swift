@@ -161,7 +161,7 @@ struct ApiResponseTests {
             return
         }
         #expect(key.stringValue == "name")
-        #expect(context.debugDescription.hasSuffix(" In the answer to GET \(server.url("/model"))"))
+        #expect(context.debugDescription.hasSuffix(" In the response to GET \(server.url("/model"))"))
         await #expect(throws: ResponseParsingError.self) {
             try await builder(.get, "/text").build().execute() as ApiResponse<User>
         }

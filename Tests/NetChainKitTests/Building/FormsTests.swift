@@ -209,7 +209,7 @@ struct FormsTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(context.debugDescription.contains(" In the answer to POST \(server.url("/"))?token="))
+        #expect(context.debugDescription.contains(" In the response to POST \(server.url("/"))?token="))
         #expect(!"\(context)".contains("geheim"))
         // What isn't decoded from that answer is told nothing of it.
         let town: Node<Void, [Town]> = builder(.get).parse(with: ClosureNode { _ in .emit(data: [1]) }).build()

@@ -52,7 +52,7 @@ struct UploadChainTests {
             return
         }
         #expect(key.stringValue == "id")
-        #expect(context.debugDescription.hasSuffix(" In the answer to PUT \(server.url("/"))?token=***"))
+        #expect(context.debugDescription.hasSuffix(" In the response to PUT \(server.url("/"))?token=***"))
     }
 
     @Test func theTypeIsTheFormsOrTheMetadatas() async throws {

@@ -79,7 +79,7 @@ struct ResultTests {
             _ = try await api("[1]").get("users?token=secret").send(as: [Plain].self)
         }
         let text = "\(String(describing: error))"
-        #expect(text.contains("In the answer to GET https://api.example.com/users?token=***"))
+        #expect(text.contains("In the response to GET https://api.example.com/users?token=***"))
         #expect(text.contains("[0]"))
         await #expect(throws: ResponseParsingError.self) { try await api("<").get("").send(as: Plain.self) }
     }

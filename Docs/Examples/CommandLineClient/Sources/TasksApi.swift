@@ -1,8 +1,8 @@
 import Foundation
 import NetChainKit
 
-/// A task, as the API and the program both know it: one layer is enough.
-struct TodoItem: Codable, JsonModel, Equatable {
+/// A task, as the API and the program both know it.
+struct TodoItem: Codable, Equatable {
     let id: Int
     let title: String
     let isDone: Bool
@@ -14,7 +14,7 @@ struct TodoItem: Codable, JsonModel, Equatable {
 }
 
 /// What is sent to make a task.
-struct NewTodoItem: Codable, JsonModel {
+struct NewTodoItem: Codable {
     let title: String
 }
 
@@ -25,31 +25,29 @@ struct ApiProblem: Decodable {
 
 /// The requests that the program makes.
 struct TasksApi: Sendable {
-    let base: URL
+    private let api: ApiClient
+
+    init(base: URL) {
+        api = ApiClient(base) {
+            $0.timeout = .seconds(20)
+            $0.retry = .exponential()
+            $0.log.sink = .silent
+        }
+    }
 
     func all(onlyOpen: Bool) async throws -> [TodoItem] {
-        let request = try request(.get, "/tasks")
-        return try await (onlyOpen ? request.set(query: ["done": false]) : request).build().execute()
+        try await api.get("tasks").query("done", onlyOpen ? false : nil).send()
     }
 
     func add(_ title: String) async throws -> TodoItem {
-        try await request(.post, "/tasks").build().execute(NewTodoItem(title: title))
+        try await api.post("tasks").body(NewTodoItem(title: title)).send()
     }
 
     func finish(_ id: Int) async throws -> TodoItem {
-        try await request(.patch, "/tasks/\(id)").build().execute(["done": true] as Json)
+        try await api.patch("tasks/\(id)").body(["done": true]).send()
     }
 
     func remove(_ id: Int) async throws {
-        try await request(.delete, "/tasks/\(id)").build().execute()
-    }
-
-    /// What all requests have in common.
-    private func request(_ method: HttpMethod, _ path: String) throws -> UrlChainsBuilder<URL> {
-        UrlChainsBuilder<URL>()
-            .route(method, try base + path)
-            .timeout(.seconds(20))
-            .retry(.exponential())
-            .log(to: .silent)
+        try await api.delete("tasks/\(id)").send()
     }
 }

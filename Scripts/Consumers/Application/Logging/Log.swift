@@ -1,0 +1,4 @@
+/// The application's own log.
+public func write(_ text: String) {
+    print(text)
+}

@@ -1,1 +1,0 @@
-public func write(_ text: String) { print(text) }

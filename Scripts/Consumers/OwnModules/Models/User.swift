@@ -1,4 +1,0 @@
-public struct User: Codable, Sendable {
-    public let name: String
-    public init(name: String) { self.name = name }
-}
