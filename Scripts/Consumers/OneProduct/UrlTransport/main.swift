@@ -3,4 +3,4 @@ import UrlTransport
 var configuration = SenderConfiguration()
 configuration.timeouts.connect = .seconds(5)
 _ = try CurlRequestSender(configuration: configuration)
-print("UrlTransport: \(Method.get)")
+print("UrlTransport: \(HttpMethod.get)")
