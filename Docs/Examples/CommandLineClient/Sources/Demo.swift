@@ -71,9 +71,8 @@ private func startTasksServer() throws -> LoopbackServer {
     return server
 }
 
-private func answer<Value: RawEncodable>(_ value: Value, status: Int = 200) throws -> LoopbackResponse
-where Value.Raw == Json {
-    .data(try value.toRaw().data, contentType: "application/json", status: status)
+private func answer(_ value: some Encodable, status: Int = 200) throws -> LoopbackResponse {
+    .json("\(try Json(encoding: value))", status: status)
 }
 
 /// The server's tasks.
