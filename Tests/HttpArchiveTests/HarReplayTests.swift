@@ -95,3 +95,39 @@ struct HarReplayTests {
         #expect(throws: HarReplayError.self) { try HarReplayingSender(har: Data(text.utf8)) }
     }
 }
+
+struct HarReplayProblemTests {
+    private func entry(_ url: String, _ response: String, _ more: String = "") -> String {
+        #"{"request": {"method": "GET", "url": "\#(url)"}, "response": {\#(response)}\#(more)}"#
+    }
+
+    private func end(_ url: String, _ entries: String...) throws -> Outcome<HttpResponse>? {
+        let har = #"{"log": {"entries": [\#(entries.joined(separator: ","))]}}"#
+        let sender = try HarReplayingSender(har: Data(har.utf8))
+        return sender.send(HttpRequest(method: .get, url: try #require(URL(string: url)))).outcome
+    }
+
+    @Test func whatHasNoWholeResponseIsAnError() throws {
+        let url = "https://a.example/"
+        for (response, more, words) in [
+            (#""status": 200, "content": {"size": 5}"#, "", "without its body"),
+            (#""status": 200, "content": {"size": 5, "text": "*", "encoding": "base64"}"#, "", "no Base64"),
+            (#""status": 0"#, "", "without a response"),
+            (#""status": 200, "_error": "it broke""#, "", "it broke"),
+            (#""status": 200"#, #", "_error": "it broke""#, "it broke"),
+        ] {
+            let error = try end(url, entry(url, response, more))?.error as? HarReplayError
+            #expect(error?.description.contains(words) == true, "\(response)")
+        }
+        #expect(try end(url, entry(url, #""status": 204"#))?.value?.statusCode == 204)
+    }
+
+    @Test func aRedirectWithoutItsTargetIsTheRedirect() throws {
+        let redirect = entry(
+            "https://a.example/login", #""status": 302, "headers": [{"name": "Location", "value": "/home"}]"#)
+        let me = entry("https://a.example/me", #""status": 200, "content": {"text": "me"}"#)
+        let home = entry("https://a.example/home", #""status": 200, "content": {"text": "home"}"#)
+        #expect(try end("https://a.example/login", redirect, me)?.value?.statusCode == 302)
+        #expect(try end("https://a.example/login", redirect, me, home)?.value?.data == Data("home".utf8))
+    }
+}

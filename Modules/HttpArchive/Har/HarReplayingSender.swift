@@ -13,7 +13,8 @@ public import Foundation
 /// A sender that responds from a HAR file, for tests: nothing goes over a network.
 ///
 /// A request gets the response that was recorded for its method and URL, secrets masked in both. Several responses to
-/// one request come in their order, and the last one stays. A redirect leads to the next entry of the file.
+/// one request come in their order, and the last one stays. A redirect leads to the next entry for its target. What was
+/// recorded with an error, or without the body that it had, is an error.
 public final class HarReplayingSender: RequestSender {
     private struct Entry: Sendable {
         let method: String
@@ -22,8 +23,14 @@ public final class HarReplayingSender: RequestSender {
         let status: Int
         let headers: HttpHeaders
         let body: Data
+        /// Why it can't be replayed.
+        let problem: String?
 
-        var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) && headers["Location"] != nil }
+        /// Where a redirect leads.
+        var target: String? {
+            guard [301, 302, 303, 307, 308].contains(status), let location = headers["Location"] else { return nil }
+            return URL(string: location, relativeTo: url)?.absoluteString
+        }
     }
 
     private let entries: [Entry]
@@ -53,8 +60,8 @@ public final class HarReplayingSender: RequestSender {
     }
 
     private static func entry(_ json: Json) -> Entry? {
-        guard let method = json["request"]?["method"]?.string, let text = json["request"]?["url"]?.string,
-            let url = URL(string: text), let response = json["response"], let status = response["status"]?.int
+        guard let method = json["request"]?["method"]?.string, let address = json["request"]?["url"]?.string,
+            let url = URL(string: address), let response = json["response"], let status = response["status"]?.int
         else { return nil }
         var headers = HttpHeaders()
         for field in response["headers"]?.array ?? [] {
@@ -62,20 +69,36 @@ public final class HarReplayingSender: RequestSender {
             headers.add(name: name, value: value)
         }
         let content = response["content"]
-        let bodyText = content?["text"]?.string ?? ""
-        let isBase64 = content?["encoding"]?.string == "base64"
-        let body = isBase64 ? Data(base64Encoded: bodyText) ?? Data() : Data(bodyText.utf8)
+        let text = content?["text"]?.string
+        let body =
+            content?["encoding"]?.string == "base64" ? text.map { Data(base64Encoded: $0) } : text.map { Data($0.utf8) }
+        var problem: String?
+        if let error = (json["_error"] ?? response["_error"])?.string {
+            problem = "was recorded with an error: \(error)"
+        } else if status == 0 {
+            problem = "was recorded without a response"
+        } else if body == .some(nil) {
+            problem = "has a body that is no Base64"
+        } else if text == nil, (content?["size"]?.int ?? 0) > 0 {
+            problem = "was recorded without its body: a recorder keeps it with bodies: .upTo(bytes:)"
+        }
         return Entry(
-            method: method, url: url, key: key(method, text, .standard), status: status, headers: headers, body: body)
+            method: method, url: url, key: key(method, text: address, .standard), status: status, headers: headers,
+            body: (body ?? nil) ?? Data(), problem: problem)
     }
 
-    private static func key(_ method: String, _ url: String, _ redaction: Redaction) -> String {
-        "\(method) \(redaction.url(String(url.prefix { $0 != "#" })))"
+    private static func key(_ method: String, text url: String, _ redaction: Redaction) -> String {
+        "\(method) \(masked(url, redaction))"
+    }
+
+    private static func masked(_ url: String, _ redaction: Redaction) -> String {
+        redaction.url(Redaction.standard.url(String(url.prefix { $0 != "#" })))
     }
 
     /// Gives the recorded response; fails with ``HarReplayError`` where there is none.
     public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-        let key = Self.key(request.method.rawValue, request.url.absoluteString, .standard)
+        let key = Self.key(
+            request.method.rawValue, text: request.url.absoluteString, request.options.redaction)
         let found = entries.indices.filter { entries[$0].key == key }
         guard let last = found.last else {
             let known = Set(entries.map(\.key)).sorted().joined(separator: ", ")
@@ -86,8 +109,13 @@ public final class HarReplayingSender: RequestSender {
             places[key] = next
             return next
         }
-        while entries[place].isRedirect, place + 1 < entries.count { place += 1 }
+        while let target = entries[place].target.map({ Self.masked($0, request.options.redaction) }) {
+            let next = entries.indices.first { $0 > place && entries[$0].key.hasSuffix(" \(target)") }
+            guard let next else { break }
+            place = next
+        }
         let entry = entries[place]
+        if let problem = entry.problem { return .emit(error: HarReplayError("\(entry.key) \(problem).")) }
         let response = HttpResponse(
             request: request, url: entry.url, statusCode: entry.status, headers: entry.headers, data: entry.body)
         do {

@@ -73,15 +73,16 @@ public struct ApiClient: RequestConfigurable, Sendable {
 
 extension ApiClient {
     /// A request to a path below the base URL. A path may bring a query, and may be a whole URL; to an origin other than
-    /// the client's no ``RequestSettings/auth``, and no `Authorization`, `Cookie` or API key of the client's headers, is
-    /// sent.
+    /// the client's no ``RequestSettings/auth`` is sent, and none of these headers of the client: `Authorization`,
+    /// `Cookie`, `Proxy-Authorization`, `X-Api-Key`, `Api-Key`, `X-Auth-Token`, `X-Access-Token`.
     public func request(_ method: HttpMethod, _ path: String) -> ApiRequest {
         ApiRequest(method, ApiRoute(path, below: base), of: self)
     }
 
-    /// A request to a route.
+    /// A request to a route, which is asked for its URL now. The same holds for credentials.
     public func request(_ method: HttpMethod, _ route: some UrlRouteProvider) -> ApiRequest {
-        ApiRequest(method, ApiRoute(route), of: self)
+        // Without a base nothing says whose credentials these are: the path fails.
+        ApiRequest(method, base == nil ? ApiRoute("", below: nil) : ApiRoute(route), of: self)
     }
 
     /// A `GET` of a path below the base URL.

@@ -10,7 +10,7 @@ public import Foundation
 public struct ApiRoute: UrlRouteProvider {
     private enum Place: Sendable {
         case path(String, base: URL?)
-        case route(any UrlRouteProvider)
+        case url(Result<URL, any Error>)
     }
 
     private let place: Place
@@ -18,14 +18,21 @@ public struct ApiRoute: UrlRouteProvider {
     /// A path, which may bring a query; or a whole URL with `http` or `https`, such as a link from a response.
     init(_ path: String, below base: URL?) {
         if path.hasPrefix("https://") || path.hasPrefix("http://") {
-            place = .route(WholeUrl(text: path))
+            place = .url(
+                Result {
+                    guard let url = URL(string: path) else {
+                        throw RequestBuildingError(.invalidUrl, "The text of the route is no URL.")
+                    }
+                    return url
+                })
         } else {
             place = .path(path, base: base)
         }
     }
 
+    /// The URL that a route gives now: credentials are chosen by it.
     init(_ route: any UrlRouteProvider) {
-        place = .route(route)
+        place = .url(Result { try route.url() })
     }
 
     /// The URL.
@@ -34,7 +41,7 @@ public struct ApiRoute: UrlRouteProvider {
     public func url() throws -> URL {
         switch place {
         case .path(let path, let base): try base + path
-        case .route(let route): try route.url()
+        case .url(let url): try url.get()
         }
     }
 
@@ -43,16 +50,5 @@ public struct ApiRoute: UrlRouteProvider {
         if case .path = place { return true }
         guard let base, let url = try? url() else { return false }
         return Origin(url) == Origin(base)
-    }
-
-    private struct WholeUrl: UrlRouteProvider {
-        let text: String
-
-        func url() throws -> URL {
-            guard let url = URL(string: text) else {
-                throw RequestBuildingError(.invalidUrl, "The text of the route is no URL.")
-            }
-            return url
-        }
     }
 }

@@ -29,7 +29,8 @@ extension HttpRequest {
             if actual != expected { lines.append("\(name): \(actual), expected \(expected)") }
         }
         compare("method", self.method.rawValue, method.rawValue)
-        compare("path", url.path.isEmpty ? "/" : url.path, path)
+        let sentPath = url.path(percentEncoded: false)
+        compare("path", sentPath.isEmpty ? "/" : sentPath, path)
         if let query { compare("query", Self.text(of: queryItems), Self.text(of: query)) }
         let sent = self.body.inMemory
         let text = sent.map { String(decoding: $0, as: UTF8.self) } ?? "a stream or a file"

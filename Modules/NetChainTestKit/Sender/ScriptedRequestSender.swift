@@ -20,8 +20,8 @@ public import Foundation
 ///
 /// Where a test doesn't care about the moment, the sender can answer by itself: ``init(answering:)``.
 public final class ScriptedRequestSender: RequestSender {
-    /// A request that was sent and waits for its response. One that is dropped without a response fails its request with
-    /// ``ScriptedSenderError``, so that no chain waits for ever.
+    /// A request that was sent and waits for its response. One that is taken and dropped without a response fails its
+    /// request with ``ScriptedSenderError``.
     public struct Exchange: Sendable {
         /// The request as the chain sent it.
         public let request: HttpRequest

@@ -17,7 +17,8 @@ import UrlTransport
 ///
 /// A request whose body is a stream isn't sent again once the stream has been read.
 public struct RetryPolicy: Sendable {
-    /// How often a request is sent at the most, the first time included. At least 1.
+    /// How often a request is sent at the most, the first time included. At least 1. A request that is sent again after a
+    /// token refresh is counted anew.
     public var maxAttempts: Int
     /// How long after the start of the first attempt the last one may begin, delays included; nil for no such limit. How
     /// long one attempt takes is for its own timeouts.

@@ -124,6 +124,9 @@ public final class CurlRequestSender: RequestSender {
             do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
         }
         close()
+        // A slow disk may delay the end of a download: that is not waited for.
+        let limit = ContinuousClock.now + .seconds(1)
+        while loops.contains(where: { !$0.hasEnded }), ContinuousClock.now < limit { await Task.yield() }
     }
 
     /// Ends the sender at once: requests under way and later ones fail with ``TransportError/Code/senderClosed``.

@@ -87,6 +87,23 @@ struct ApiClientTests {
         #expect(sender.requests.last?.headers["Authorization"] == "Bearer for it")
     }
 
+    @Test func aRouteThatChangesItsMindGetsTheCredentialsOfItsFirstUrl() async throws {
+        let place = Mutex("https://api.example.com/a")
+        struct Moving: UrlRouteProvider {
+            let text: @Sendable () -> String
+            func url() throws -> URL { try #require(URL(string: text())) }
+        }
+        let route = Moving { place.withLock { $0 } }
+        let chain = api.auth(.bearer("secret")).get(route).chain(as: Data.self)
+        place.withLock { $0 = "https://evil.example/" }
+        _ = try await chain.execute()
+        #expect(urls == ["https://api.example.com/a?lang=en"])
+        let error = await thrown(RequestBuildingError.self) {
+            try await ApiClient("") { $0.sender = sender }.log(to: .silent).get(route).send()
+        }
+        #expect(error?.code == .invalidUrl)
+    }
+
     @Test func eachKindOfAuthIsItsHeader() async throws {
         let store = TokenStore(TokenPair(accessToken: "t"))
         try await api.auth(.bearer(store)).get("a").send()
