@@ -2,7 +2,7 @@ internal import Models
 public import NodeCore
 public import UrlTransport
 
-/// The server answered with a status that means failure. (As in CoreNetKit; RFC 9110 §15.)
+/// The server answered with a status that means failure. (RFC 9110 §15.)
 ///
 /// Each carries the answer, so that an application can read the server's own error model from it:
 ///

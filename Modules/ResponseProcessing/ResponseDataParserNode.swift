@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads the body as JSON: objects, arrays and everything else that JSON can be. (As in CoreNetKit.)
+/// Reads the body as JSON: objects, arrays and everything else that JSON can be.
 ///
 /// What is no JSON ends the chain with a ``ResponseParsingError``.
 open class ResponseDataParserNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 /// Goes on with an empty `Json` where an answer has no body: 204, 205, an answer to `HEAD`, an empty body of any other
-/// accepted status. (As in CoreNetKit; RFC 9110 §6.4.1.)
+/// accepted status. (RFC 9110 §6.4.1.)
 open class ResponseDataPreprocessorNode: Node<HttpResponse, HttpResponse>, @unchecked Sendable {  // immutable state
     /// The node that gets answers with a body.
     public let next: Node<HttpResponse, Json>

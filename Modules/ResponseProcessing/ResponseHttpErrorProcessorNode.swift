@@ -2,8 +2,7 @@ import Logging
 public import NodeCore
 public import UrlTransport
 
-/// Ends the chain with an ``HttpError`` when the status means failure: by default every one outside 200…299. (As in
-/// CoreNetKit.)
+/// Ends the chain with an ``HttpError`` when the status means failure: by default every one outside 200…299.
 open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<HttpResponse, Output>,
     @unchecked Sendable
 {  // immutable state

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Looks at how the sending ended: an answer goes on to the next node, an error ends the chain. (As in CoreNetKit.)
+/// Looks at how the sending ended: an answer goes on to the next node, an error ends the chain.
 open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
     @unchecked Sendable
 {  // immutable state

@@ -1,6 +1,6 @@
 public import NodeCore
 
-/// Sends a request again with a new token when its answer says that the old one is no good. (As in CoreNetKit.)
+/// Sends a request again with a new token when its answer says that the old one is no good.
 ///
 /// A request that fails with an access failure freezes, one refresh runs, and after it the request is sent once again;
 /// rejected again, its error passes up. A request that was rejected with an older token than the current one is sent

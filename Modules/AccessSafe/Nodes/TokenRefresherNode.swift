@@ -1,7 +1,7 @@
 public import NodeCore
 import Synchronization
 
-/// Freezes requests while the token is refreshed, and sees to it that one refresh runs at a time. (As in CoreNetKit.)
+/// Freezes requests while the token is refreshed, and sees to it that one refresh runs at a time.
 ///
 /// One instance is shared by all ``AccessSafeNode``s that use the same token; it may be used from any thread.
 ///

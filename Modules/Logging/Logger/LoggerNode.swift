@@ -1,7 +1,7 @@
 public import NodeCore
 
 /// Gathers what the rest of the chain tells about itself and hands it to a sink once the chain has ended: the first
-/// node of a chain. (As in CoreNetKit.)
+/// node of a chain.
 ///
 /// ```swift
 /// let chain = LoggerNode(next: rest, filters: ["RequestEncoderNode"], level: .debug)

@@ -1,7 +1,7 @@
 public import NodeCore
 
 /// Turns an entry (DTO) into its raw form, `Json` for instance, on the way down, and the answer's raw form into an
-/// entry on the way up. (As in CoreNetKit.)
+/// entry on the way up.
 open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state

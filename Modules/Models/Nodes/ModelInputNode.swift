@@ -1,7 +1,7 @@
 public import NodeCore
 
 /// Turns the application's model into its entry (DTO) on the way down, and the answer's entry into the application's
-/// model on the way up. (As in CoreNetKit.)
+/// model on the way up.
 open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state

@@ -1,7 +1,7 @@
 public import Dispatch
 
 /// Gives a run of the chain its place: by default a task for the nodes, and the main queue for the callbacks. The first or
-/// second node of a chain. (As in CoreNetKit.)
+/// second node of a chain.
 ///
 /// It's for callers with callbacks. `execute` runs the chain in the caller's task, and a chain that a node of another
 /// chain calls runs in that chain's place: then this node names no places. A cancel also stops work that waits for its

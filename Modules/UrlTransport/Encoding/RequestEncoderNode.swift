@@ -1,6 +1,6 @@
 public import NodeCore
 
-/// Adds the encoding of the parameters to the request. (As in CoreNetKit.)
+/// Adds the encoding of the parameters to the request.
 open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable, Output: Sendable>:
     Node<RoutableRequestModel<Route, Raw>, Output>, @unchecked Sendable
 {  // immutable state

@@ -8,8 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Forms the HTTP request: metadata become headers, the route a URL, the parameters what their encoding says. (As in
-/// CoreNetKit.)
+/// Forms the HTTP request: metadata become headers, the route a URL, the parameters what their encoding says.
 ///
 /// What is wrong with the route or the parameters is this node's error (``RequestBuildingError``), and nothing is sent.
 open class UrlRequestTransformerNode<Output: Sendable>:

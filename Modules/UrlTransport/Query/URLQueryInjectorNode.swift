@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Adds a query to the route's URL. A query that the URL has stays, and the added one follows it. (As in CoreNetKit.)
+/// Adds a query to the route's URL. A query that the URL has stays, and the added one follows it.
 open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
     Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, @unchecked Sendable
 {  // immutable state

@@ -1,7 +1,6 @@
 public import NodeCore
 
-/// Sets headers of your own in every request, a locale for instance; they replace headers of the same name. (As in
-/// CoreNetKit.)
+/// Sets headers of your own in every request, a locale for instance; they replace headers of the same name.
 open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state

@@ -1,6 +1,6 @@
 public import NodeCore
 
-/// Adds the metadata to the request; for HTTP that means headers. (As in CoreNetKit.)
+/// Adds the metadata to the request; for HTTP that means headers.
 open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Output>,
     @unchecked Sendable
 {  // immutable state

@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// Creates the request that is sent: asks the metadata providers, right before sending and for each sending anew, and
-/// sets what they give. (As in CoreNetKit.)
+/// sets what they give.
 ///
 /// Later providers win over earlier ones, and providers over the request's own headers. A provider that throws fails
 /// the request with ``RequestBuildingError/Code/metadataFailed``.

@@ -1,6 +1,6 @@
 public import NodeCore
 
-/// Adds the route to the request. (As in CoreNetKit.)
+/// Adds the route to the request.
 ///
 /// The route is of any type, so that requests that aren't URL requests can use it too.
 open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: Node<RequestModel<Raw>, Output>,

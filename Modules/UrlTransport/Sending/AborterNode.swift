@@ -1,8 +1,7 @@
 public import NodeCore
 import Synchronization
 
-/// Can abort what is in progress behind it: every request that went through this node and has not ended. (As in
-/// CoreNetKit.)
+/// Can abort what is in progress behind it: every request that went through this node and has not ended.
 ///
 /// ```swift
 /// let node = AborterNode(next: chain)

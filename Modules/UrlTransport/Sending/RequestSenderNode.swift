@@ -2,7 +2,7 @@ import Logging
 public import NodeCore
 
 /// Sends the request and hands the answer, or the error that kept it from coming, to the response processing. Nothing
-/// else. (As in CoreNetKit.)
+/// else.
 ///
 /// A request that came through an `AccessSafeNode` is not sent when its session has ended on the way here, since it may
 /// have got the next session's token: it fails with `AccessSafeError.Code.signedOut`.

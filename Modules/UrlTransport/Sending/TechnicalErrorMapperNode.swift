@@ -1,6 +1,6 @@
 public import NodeCore
 
-/// The failures of the system's transport layer that an application treats in its own way. (As in CoreNetKit.)
+/// The failures of the system's transport layer that an application treats in its own way.
 public enum TechnicalError: Error, CustomStringConvertible {
     /// There is no network.
     case noInternetConnection(TransportError)
@@ -37,7 +37,7 @@ public enum TechnicalError: Error, CustomStringConvertible {
 }
 
 /// Turns the transport errors that the system is to blame for into ``TechnicalError``; the input and other errors pass
-/// unchanged. (As in CoreNetKit.)
+/// unchanged.
 open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
