@@ -77,7 +77,7 @@ public final class ScriptedRequestSender: RequestSender {
         }
     }
 
-    /// Fails a request that nobody has answered.
+    /// Fails a request that the test has not answered.
     fileprivate final class Reply: Sendable {
         let context = Context<HttpResponse>()
         private let complaint: String
