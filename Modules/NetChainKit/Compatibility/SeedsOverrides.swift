@@ -78,10 +78,6 @@ extension UrlChainsBuilder {
     /// an error that names both.
     func requestPart(_ order: ChainOrder) -> Node<RequestPayload, HttpResponse> {
         let config = config
-        if type(of: self) == UrlChainsBuilder.self, type(of: serviceChain) == UrlServiceChainBuilder.self {
-            // Nothing is overridden.
-            return order.requestChain(config, next: order.sending(with: serviceChain.sender).transportChain())
-        }
         let context = BuildingContext(order: order, query: config.query, builder: "\(type(of: self))")
         let chain = context.whileCurrent { requestBuildingChain(with: config).takingPayloads(of: config) }
         guard let part = order.settings.askedPart, !context.built.transport.load(ordering: .relaxed) else {

@@ -29,7 +29,6 @@ extension Optional where Wrapped == URL {
 extension URL {
     /// Appends a path to a base URL; see the operator for an optional base.
     public static func + (base: URL, path: String) throws -> URL {
-        if let url = base.appendingPlain(path) { return url }
         var (stem, query, fragment) = base.absoluteString.splitAtQueryAndFragment()
         let (addedPath, addedQuery, addedFragment) = path.escapedForUrl().splitAtQueryAndFragment()
         if !addedPath.isEmpty {
@@ -45,24 +44,6 @@ extension URL {
             throw RequestBuildingError(.invalidUrl, "\"\(Redaction.standard.url(path))\" can't be appended to a URL.")
         }
         return url
-    }
-
-    /// The same for a base without a query and a path of letters, digits, `-`, `.`, `_`, `~` and `/`, which are most;
-    /// nil for any other.
-    private func appendingPlain(_ path: String) -> URL? {
-        let base = absoluteString
-        let isPlain =
-            base.utf8.allSatisfy { $0 != 0x3F && $0 != 0x23 } && !path.isEmpty
-            && path.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2F, 0x5F, 0x7E: true
-                default: false
-                }
-            }
-        guard isPlain else { return nil }
-        var stem = base[...]
-        while stem.utf8.last == 0x2F { stem.removeLast() }
-        return URL(string: "\(stem)/\(Substring(path.utf8.drop { $0 == 0x2F }))")
     }
 
     /// The URL with `query`, which is percent-encoded already, after the query that it has.
