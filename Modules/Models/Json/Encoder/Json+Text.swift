@@ -30,4 +30,14 @@ extension Json: CustomStringConvertible {
 
     /// The value as JSON text without white space.
     public var description: String { String(decoding: serialized(), as: UTF8.self) }
+
+    /// The same value with another origin, which its elements and members have too. A parsed value isn't copied; a
+    /// built one is written and parsed.
+    package func with(origin: (any JsonOrigin)?) throws(JsonError) -> Json {
+        guard let (document, node) = view else {
+            let limits = JsonLimits(maximumDepth: .max, maximumBytes: .max)
+            return try Json(parsing: data, limits: limits, origin: origin)
+        }
+        return Json(.document(JsonDocument(of: document, origin: origin), node: node))
+    }
 }
