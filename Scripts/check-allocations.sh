@@ -54,6 +54,6 @@ check() {
 
 check sender 18 "the sender alone"
 check chain 38 "the default chain"
-check await 40 "the default chain, awaited"
-check response 39 "the default chain, the answer beside the model"
+check await 43 "the default chain, awaited"
+check response 38 "the default chain, the answer beside the model"
 [ "$missed" = no ] || fail "a request allocates more than it may"

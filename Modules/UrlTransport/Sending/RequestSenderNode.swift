@@ -19,7 +19,7 @@ open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unch
 
     open override func process(_ data: HttpRequest) -> Observer<Output> {
         var data = data
-        data.admissions.merge(Run.current?.admissions ?? [])
+        if let admissions = Run.current?.admissions, !admissions.isEmpty { data.admissions.merge(admissions) }
         if let refusal = data.admissions.refusal { return .emit(error: refusal) }
         log(.debug) { [attempt = data.attempt] in "sent\(attempt > 1 ? ", attempt \(attempt)" : "")" }
         return sender.send(data).then { [self, data] outcome in
