@@ -23,7 +23,9 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
     open override func process(_ data: DataResponse) -> Observer<Output> {
         switch data.result {
         case .success(let response):
-            log { [status = response.statusCode, body = response.bodyInWords] in "status \(status), \(body)" }
+            log(.info, .response, details: response.logDetails) {
+                [status = response.statusCode, body = response.bodyInWords] _ in "status \(status), \(body)"
+            }
             if !response.headers.isEmpty || !response.data.isEmpty {
                 log(.debug, retainedBytes: response.retainedBytes) { redaction in response.details(redaction) }
             }
@@ -36,6 +38,14 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
 }
 
 extension HttpResponse {
+    fileprivate var logDetails: Log.Details {
+        var details = request.logDetails
+        details.url = url.absoluteString
+        details.status = statusCode
+        if metrics.total > .zero { details.duration = metrics.total }
+        return details
+    }
+
     /// Where the body is and how large; one in a file may have been begun by an earlier attempt.
     fileprivate var bodyInWords: String {
         if file != nil { return "\(metrics.bytesReceived) bytes into a file" }

@@ -19,6 +19,8 @@ let package = Package(
             name: "JsonBenchmarks",
             dependencies: [
                 .product(name: "Models", package: netChainKit), .product(name: "NodeCore", package: netChainKit),
+                .product(name: "ResponseProcessing", package: netChainKit),
+                .product(name: "UrlTransport", package: netChainKit),
             ]),
 
         // Clients of Scripts/benchmark-http.sh: each is a program of its own, so that its memory and its processor time

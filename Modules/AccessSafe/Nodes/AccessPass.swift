@@ -54,7 +54,7 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
             return state.hasWaited
         }
         let passage = refresher.admit(in: session, isDue: !hasWaited) {
-            AccessSafeEvent.note(name, .frozenBeforeSending)
+            AccessEvent.frozenBeforeSending.write(by: name)
         }
         switch passage {
         case .open(let ticket):
@@ -64,7 +64,7 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         case .frozen(let refreshed):
             return refreshed.map { [self] report -> Void in
                 state.withLock { $0.hasWaited = report.error == nil }
-                AccessSafeEvent.note(name, .sent, duration: report.duration, error: report.error)
+                AccessEvent.sent(after: report.duration, error: report.error).write(by: name)
             }
         }
     }

@@ -68,16 +68,18 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
         ///   - isDue: false after a successful refresh, which is not followed by another one.
         func send(after rejection: (any Error)? = nil, replays: Int = 2, isDue: Bool = true) -> Observer<Output> {
             let passage = node.updateTokenChain.admit(in: session, isDue: isDue, after: rejection) {
-                AccessSafeEvent.note(node.name, .frozenBeforeSending)
+                AccessEvent.frozenBeforeSending.write(by: node.name)
             }
             switch passage {
             case .open(let ticket): return answer(with: ticket, replays: replays)
             case .closed(let error): return .emit(error: error)
             case .frozen(let refreshed):
                 return refreshed.flatMap { report in
-                    AccessSafeEvent.note(
-                        node.name, rejection == nil ? .sent : .sentAgain, duration: report.duration,
-                        error: report.error)
+                    let event =
+                        rejection == nil
+                        ? AccessEvent.sent(after: report.duration, error: report.error)
+                        : .sentAgain(after: report.duration)
+                    event.write(by: node.name)
                     return send(after: rejection, replays: replays, isDue: report.error != nil)
                 }
             }
@@ -100,16 +102,16 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
 
         private func recover(from error: any Error, _ ticket: Ticket, replays: Int) -> Observer<Output> {
             let passage = node.updateTokenChain.recover(from: ticket, error) {
-                AccessSafeEvent.note(node.name, .frozenAfterRefusal, error: error)
+                AccessEvent.frozenAfterRejection(error).write(by: node.name)
             }
             switch passage {
             case .open:
-                AccessSafeEvent.note(node.name, .sentAgain)
+                AccessEvent.sentAgain(after: nil).write(by: node.name)
                 return send(after: error, replays: replays - 1)
             case .closed(let reason): return .emit(error: reason)
             case .frozen(let refreshed):
                 return refreshed.flatMap { report in
-                    AccessSafeEvent.note(node.name, .sentAgain, duration: report.duration)
+                    AccessEvent.sentAgain(after: report.duration).write(by: node.name)
                     return send(after: error, replays: 0, isDue: false)
                 }
             }

@@ -206,7 +206,7 @@ extension TokenRefresherNode {
         case .sessionEnded: return .closed(sessionEnded)
         case .forbidden: return .closed(rejection ?? AccessSafeError(.refreshLimitReached))
         case .limitReached:
-            AccessSafeEvent.note(name, .refreshLimitReached, error: rejection)
+            AccessEvent.refreshLimitReached(rejection).write(by: name)
             return .closed(rejection ?? AccessSafeError(.refreshLimitReached))
         case .insideRefresh: return .closed(AccessSafeError(.refreshInsideRefresh, cause: rejection))
         case .wait(let id, let number):
@@ -233,7 +233,7 @@ extension TokenRefresherNode {
         guard let priority else { return }  // the session has ended meanwhile
         overdue?.observer.cancel()
         let journal = Journal.current
-        AccessSafeEvent.note(name, .refreshStarted, in: journal)
+        AccessEvent.refreshStarted.write(by: name, in: journal)
         let limit = clock.wait(for: limits.timeout)
         limit.onCompleted { self.timeOut(number, journal) }
         refresh.observer.onSettled { outcome in
@@ -267,8 +267,7 @@ extension TokenRefresherNode {
     }
 
     private func report(_ ended: Gate<Context<RefreshReport>>.Ended, _ error: (any Error)?, _ journal: Journal?) {
-        let kind = error == nil ? AccessSafeEvent.Kind.refreshSucceeded : .refreshFailed
-        AccessSafeEvent.note(name, kind, duration: ended.duration, error: error, in: journal)
+        AccessEvent.refreshEnded(ended.duration, error: error).write(by: name, in: journal)
         release(ended.released, RefreshReport(duration: ended.duration, error: error), failed: ended.failed, error)
     }
 

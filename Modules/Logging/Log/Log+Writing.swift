@@ -53,18 +53,27 @@ extension AnyNode {
 }
 
 extension AnyNode {
-    /// Writes an error that ends the chain.
-    package func log(_ error: any Error) {
-        log(.error, retainedBytes: error.retainedBodyBytes) { _ in "\(error)" }
+    /// Writes the failure of a step: a warning where a retry or another node may heal it.
+    package func log(_ error: any Error, level: LogLevel = .warning) {
+        guard let journal = Journal.current else { return }
+        var details = Log.Details()
+        details.error = error
+        journal.append(
+            Log(
+                id: name, level: level, kind: .failure, details: details, retainedBytes: error.retainedBodyBytes
+            ) { _ in "\(error)" })
     }
 
-    /// Writes a line whose message keeps about so many bytes in memory.
+    /// Writes an event with details. Without a logger nothing is evaluated.
     package func log(
-        _ level: LogLevel, retainedBytes: @autoclosure () -> Int,
-        message: @autoclosure () -> @Sendable (Redaction) -> String
+        _ level: LogLevel, _ kind: Log.Kind = .message, details: @autoclosure () -> Log.Details = Log.Details(),
+        retainedBytes: @autoclosure () -> Int = 0, message: @autoclosure () -> @Sendable (Redaction) -> String
     ) {
         guard let journal = Journal.current else { return }
-        journal.append(Log(id: name, level: level, retainedBytes: retainedBytes(), message: message()))
+        journal.append(
+            Log(
+                id: name, level: level, kind: kind, details: details(), retainedBytes: retainedBytes(),
+                message: message()))
     }
 }
 

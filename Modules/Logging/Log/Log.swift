@@ -1,66 +1,148 @@
-/// A log line: who writes it, how much it matters, and a message that is made only when a sink shows it.
-public struct Log: LogEntry {
-    /// Who writes: the node's name by default. Filters go by it.
+public import NodeCore
+
+/// Something that happened in a run of a chain: a request, a response, a retry, or a line that a node writes.
+///
+/// Sinks receive it as it happens (``LogSink/events(_:)``) or with others in a ``LogReport``. ``kind`` and ``details``
+/// are for programs. ``message`` is for people, and is created only when a sink shows it.
+public struct Log: JournalEntry {
+    /// What happened. A module or an application adds its own kinds in an extension.
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
+        /// The kind's name, as `request`.
+        public let description: String
+
+        /// Creates a kind.
+        public init(_ name: String) {
+            description = name
+        }
+
+        /// A line of a node.
+        public static let message = Kind("message")
+        /// A request is sent. Details: method, URL, attempt.
+        public static let request = Kind("request")
+        /// One sending of a request ended; at level `debug`. Details: method, URL, attempt, duration; the status or the
+        /// error; the metrics as the value.
+        public static let attempt = Kind("attempt")
+        /// A redirect is followed. Details: the status, and the method and URL of the next request.
+        public static let redirect = Kind("redirect")
+        /// The chain received a response. Details: method, URL, attempt, status, duration.
+        public static let response = Kind("response")
+        /// An attempt failed and another one follows. Details: method, URL, the attempt that failed, the delay as the
+        /// duration, the error.
+        public static let retry = Kind("retry")
+        /// A step of a token refresh. Details: the duration of the refresh and its error, when it has ended.
+        public static let refresh = Kind("refresh")
+        /// A step failed; the chain may heal it. From the logger itself, at level `error`: the run failed. Details: the
+        /// error; of the run also the duration.
+        public static let failure = Kind("failure")
+        /// The run completed. Details: the duration.
+        public static let completion = Kind("completion")
+        /// The run was canceled. Details: the duration.
+        public static let cancellation = Kind("cancellation")
+    }
+
+    /// What is known about an event; nil where it doesn't apply.
+    public struct Details: Sendable {
+        /// The method of the request.
+        public var method: String?
+        /// The URL of the request. Secrets in it are masked when it is read from a ``Log``.
+        public var url: String?
+        /// The status of the response.
+        public var status: Int?
+        /// Which sending of the request it is, counted from 1.
+        public var attempt: Int?
+        /// How long it took.
+        public var duration: Duration?
+        /// What went wrong, as it is: mask what you show of it.
+        public var error: (any Error)?
+        /// What the writer measured, as the metrics of a transfer.
+        public var value: (any Sendable)?
+
+        /// Creates details of which nothing is known.
+        public init() {}
+    }
+
+    /// The writer: by default the node's name. Filters use it.
     public let id: String
+    /// What happened.
+    public let kind: Kind
     /// How much it matters.
     public let level: LogLevel
     /// About how many bytes the message keeps in memory.
     public let retainedBytes: Int
+    private let unmasked: Details
     private let redaction: Redaction
     private let makeMessage: @Sendable (Redaction) -> String
 
-    /// Makes a log line.
+    /// Creates an event.
     ///
     /// - Parameters:
-    ///   - id: who writes: the node's name as a rule.
+    ///   - id: the writer, by default the node's name.
     ///   - level: how much it matters.
+    ///   - kind: what happened.
+    ///   - details: what is known about it.
     ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
-    ///   - message: makes the text, on the sink's queue. What it captures lives until the sink is done with it.
+    ///   - message: creates the text. A sink calls it when it shows the event, by default on the sink's queue.
     public init(
-        id: String, level: LogLevel = .info, retainedBytes: Int = 0, message: @escaping @Sendable () -> String
+        id: String, level: LogLevel = .info, kind: Kind = .message, details: Details = Details(),
+        retainedBytes: Int = 0, message: @escaping @Sendable () -> String
     ) {
-        self.init(id: id, level: level, retainedBytes: retainedBytes) { _ in message() }
+        self.init(id: id, level: level, kind: kind, details: details, retainedBytes: retainedBytes) { _ in message() }
     }
 
-    /// Makes a log line out of parts that need masking where they are taken apart: a body in a format that
-    /// ``Redaction/text(_:)`` can't see through, for instance.
+    /// Creates an event whose message has parts that need masking where they are taken apart, as a body in a format that
+    /// ``Redaction/text(_:)`` doesn't understand.
     ///
     /// - Parameters:
-    ///   - id: who writes: the node's name as a rule.
+    ///   - id: the writer, by default the node's name.
     ///   - level: how much it matters.
+    ///   - kind: what happened.
+    ///   - details: what is known about it.
     ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
-    ///   - message: makes the text, with the logger's rules at hand, on the sink's queue.
+    ///   - message: creates the text with the logger's rules. A sink calls it when it shows the event, by default on the
+    ///     sink's queue.
     public init(
-        id: String, level: LogLevel = .info, retainedBytes: Int = 0,
-        message: @escaping @Sendable (Redaction) -> String
+        id: String, level: LogLevel = .info, kind: Kind = .message, details: Details = Details(),
+        retainedBytes: Int = 0, message: @escaping @Sendable (Redaction) -> String
     ) {
-        self.init(id: id, level: level, retainedBytes: retainedBytes, redaction: .standard, message: message)
+        self.init(
+            id: id, level: level, kind: kind, details: details, retainedBytes: retainedBytes, redaction: .standard,
+            message: message)
     }
 
     private init(
-        id: String, level: LogLevel, retainedBytes: Int, redaction: Redaction,
+        id: String, level: LogLevel, kind: Kind, details: Details, retainedBytes: Int, redaction: Redaction,
         message: @escaping @Sendable (Redaction) -> String
     ) {
         self.id = id
         self.level = level
+        self.kind = kind
+        unmasked = details
         self.retainedBytes = retainedBytes
         self.redaction = redaction
         makeMessage = message
     }
 
-    /// The text, with secrets masked by the rules of the logger that gathered the line (``Redaction/standard`` when
-    /// none did). Each call makes it anew.
+    /// What is known about it. Secrets in the URL are masked as in the ``message``.
+    public var details: Details {
+        var details = unmasked
+        details.url = details.url.map(redaction.url)
+        return details
+    }
+
+    /// The text, with secrets masked by the rules of the logger that gathered it (``Redaction/standard`` without a
+    /// logger). Each call creates it again.
     public var message: String {
         message(with: redaction)
     }
 
-    /// The text, with secrets masked by `redaction`. Each call makes it anew.
-    public func message(with redaction: Redaction) -> String {
+    func message(with redaction: Redaction) -> String {
         redaction.text(makeMessage(redaction))
     }
 
-    /// The same line, its message masked by `redaction`.
+    /// The same event, masked by `redaction`.
     func masked(by redaction: Redaction) -> Log {
-        Log(id: id, level: level, retainedBytes: retainedBytes, redaction: redaction, message: makeMessage)
+        Log(
+            id: id, level: level, kind: kind, details: unmasked, retainedBytes: retainedBytes, redaction: redaction,
+            message: makeMessage)
     }
 }

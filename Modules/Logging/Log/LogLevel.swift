@@ -6,9 +6,9 @@ public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable, CustomS
     case debug
     /// What happened, one line a step.
     case info
-    /// Something went another way than planned, and the chain goes on: a retry, a refused token.
+    /// A step failed, and the chain may go on: a retry, a rejected token.
     case warning
-    /// The chain fails because of this.
+    /// The run failed, or a request or a model could not be created.
     case error
 
     /// The level's name: `trace`, `debug`, `info`, `warning` or `error`.

@@ -64,11 +64,26 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
             return Journal.current == nil
                 ? next.process(data) : Run.within(Run.with(journal: nil)) { next.process(data) }
         }
-        let journal = Journal(isIncluded: isIncluded)
+        let journal = Journal(isIncluded: isIncluded, receive: receive)
         let result = journal.record { next.process(data) }
         result.source.onSettled { [filter, redaction, sink] outcome in
-            sink.accept(LogReport(closing: journal, end: LogReport.End(outcome), filter: filter, redaction: redaction))
+            let end = LogReport.End(outcome)
+            guard let handler = sink.handler else {
+                return sink.accept(LogReport(closing: journal, end: end, filter: filter, redaction: redaction))
+            }
+            journal.close()
+            let log = LogReport.log(of: end, duration: .now - journal.start)
+            if filter.shows(log) { Run.within(nil) { handler(log.masked(by: redaction)) } }
         }
         return result
+    }
+
+    /// What hands entries to a sink that takes them as they arrive; nil for other sinks.
+    private var receive: (@Sendable (Journal.Record) -> Void)? {
+        guard let handler = sink.handler else { return nil }
+        return { [filter, redaction] record in
+            guard let log = LogReport.log(of: record.entry), log.level >= filter.level else { return }
+            handler(log.masked(by: redaction))
+        }
     }
 }

@@ -21,6 +21,11 @@ public struct LogFilter: Sendable, Hashable {
         self.level = level
     }
 
+    /// Whether an event passes.
+    func shows(_ log: Log) -> Bool {
+        log.level >= level && includes(id: log.id)
+    }
+
     /// Whether this writer is listened to.
     public func includes(id: String) -> Bool {
         !exclude.contains(id) && (only?.contains(id) ?? true)

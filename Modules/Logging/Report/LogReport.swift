@@ -22,14 +22,6 @@ public struct LogReport: Sendable {
         }
     }
 
-    /// A journal entry and when it arrived.
-    public struct Record: Sendable {
-        /// The time from the start of the run to the entry's arrival.
-        public let offset: Duration
-        /// The message.
-        public let entry: any JournalEntry
-    }
-
     /// A log line and when it arrived.
     public struct Line: Sendable {
         /// The time from the start of the run to the line's arrival.
@@ -50,7 +42,7 @@ public struct LogReport: Sendable {
     public let filter: LogFilter
     /// How secrets are masked.
     public let redaction: Redaction
-    private let gathered: [Journal.Record]
+    let gathered: [Journal.Record]
     /// About how many bytes of bodies the entries and the error keep in memory.
     let retainedBytes: Int
 
@@ -69,19 +61,15 @@ public struct LogReport: Sendable {
         retainedBytes = gathered.reduce(ofError) { $0 + $1.entry.retainedBytes }
     }
 
-    /// All that the run's included writers told, in the order of arrival: entries of any type, and log lines of the filter's
-    /// level and above.
-    public var records: [Record] {
-        gathered.map { record in
-            let entry = (record.entry as? Log).map { $0.masked(by: redaction) } ?? record.entry
-            return Record(offset: record.instant - start, entry: entry)
-        }
+    /// The entries of the run that are no ``Log``, in the order of arrival: those of types of your own, and ``Span``.
+    public var entries: [any JournalEntry] {
+        gathered.map(\.entry).filter { !($0 is Log) }
     }
 
-    /// What the run told in words: the entries of the filter's level and above, in the order of arrival.
+    /// The events of the run at the filter's level and above, in the order of arrival.
     ///
-    /// An entry that is no ``LogEntry`` but describes itself (`CustomStringConvertible`) counts as `info`,
-    /// or as `error` when it is an `Error`.
+    /// An entry of a type of your own that describes itself (`CustomStringConvertible`) counts as `info`,
+    /// or as a failure at `error` when it is an `Error`.
     public var lines: [Line] {
         gathered.compactMap { record in
             guard let log = LogReport.log(of: record.entry), log.level >= filter.level else { return nil }
@@ -89,24 +77,26 @@ public struct LogReport: Sendable {
         }
     }
 
-    private static func log(of entry: any JournalEntry) -> Log? {
+    static func log(of entry: any JournalEntry) -> Log? {
         switch entry {
         case let log as Log: log
-        case let entry as any LogEntry: Log(id: entry.id, level: entry.level) { entry.message(with: $0) }
-        case let entry as any JournalEntry & CustomStringConvertible:
-            Log(id: entry.id, level: entry is any Error ? .error : .info) { entry.description }
+        case let entry as any JournalEntry & CustomStringConvertible & Error: failure(entry)
+        case let entry as any JournalEntry & CustomStringConvertible: Log(id: entry.id) { entry.description }
         default: nil
         }
+    }
+
+    private static func failure(_ entry: any JournalEntry & CustomStringConvertible & Error) -> Log {
+        var details = Log.Details()
+        details.error = entry
+        return Log(id: entry.id, level: .error, kind: .failure, details: details) { entry.description }
     }
 
     /// What a sink shows: ``lines``, then the logger's own line with the run's ``summary``, unless the filter leaves
     /// it out. All lines are masked.
     public var shown: [Log] {
-        let logs = lines.map(\.log)
-        let level: LogLevel = if case .failed = end { .error } else { .info }
-        guard level >= filter.level, filter.includes(id: LogReport.loggerId) else { return logs }
-        let last = Log(id: LogReport.loggerId, level: level) { [self] in summary }
-        return logs + [last.masked(by: redaction)]
+        let last = LogReport.log(of: end, duration: duration)
+        return lines.map(\.log) + (filter.shows(last) ? [last.masked(by: redaction)] : [])
     }
 
     /// The name under which a logger writes the run's end.
@@ -114,11 +104,24 @@ public struct LogReport: Sendable {
 
     /// The run's end in a line: `completed in 12.3 ms`, `failed after 12.3 ms: …` or `canceled after 12.3 ms`.
     public var summary: String {
+        LogReport.log(of: end, duration: duration).masked(by: redaction).message
+    }
+
+    /// The logger's own event about a run that has ended.
+    static func log(of end: End, duration: Duration) -> Log {
         let time = duration.inMilliseconds
-        return switch end {
-        case .completed: "completed in \(time)"
-        case .failed(let error): "failed after \(time): \(redaction.text("\(error)"))"
-        case .canceled: "canceled after \(time)"
+        var details = Log.Details()
+        details.duration = duration
+        switch end {
+        case .completed:
+            return Log(id: loggerId, kind: .completion, details: details) { "completed in \(time)" }
+        case .failed(let error):
+            details.error = error
+            return Log(
+                id: loggerId, level: .error, kind: .failure, details: details, retainedBytes: error.retainedBodyBytes
+            ) { "failed after \(time): \(error)" }
+        case .canceled:
+            return Log(id: loggerId, kind: .cancellation, details: details) { "canceled after \(time)" }
         }
     }
 }

@@ -31,6 +31,8 @@ public final class LogSink: Sendable {
     }
 
     private let writer: (any LogWriter)?
+    /// Receives each event as it happens, in place of the writer.
+    let handler: (@Sendable (Log) -> Void)?
     private let limit: Int
     private let byteLimit: Int
     private let queue = DispatchQueue(label: "NetChainKit.LogSink", qos: .utility)
@@ -45,22 +47,39 @@ public final class LogSink: Sendable {
     ///   - byteLimit: how many bytes of bodies the waiting reports may keep in memory, as far as their entries say
     ///     (`JournalEntry.retainedBytes`). A single report may keep more.
     public convenience init(_ writer: some LogWriter, limit: Int = 1000, byteLimit: Int = 64 << 20) {
-        self.init(writer: writer, limit: limit, byteLimit: byteLimit)
+        self.init(writer: writer, handler: nil, limit: limit, byteLimit: byteLimit)
     }
 
-    private init(writer: (any LogWriter)?, limit: Int, byteLimit: Int) {
+    private init(writer: (any LogWriter)?, handler: (@Sendable (Log) -> Void)?, limit: Int, byteLimit: Int) {
         self.writer = writer
+        self.handler = handler
         self.limit = max(limit, 1)
         self.byteLimit = byteLimit
         queue.setSpecific(key: isOnQueue.value, value: true)
     }
 
     /// Drops everything: no journal is kept for it, no message is made.
-    public static let silent = LogSink(writer: nil, limit: 1, byteLimit: 0)
+    public static let silent = LogSink(writer: nil, handler: nil, limit: 1, byteLimit: 0)
+
+    /// Calls `handler` with each event as it happens, and keeps none.
+    ///
+    /// ```swift
+    /// let requests = LogSink.events { event in
+    ///     if event.kind == .response { metrics.record(event.details.duration, status: event.details.status) }
+    /// }
+    /// ```
+    ///
+    /// The chain's `LogFilter` says which events: by default those from level `info` on. The handler is called where
+    /// the event happens, in the task of the request: it sees the request's task-local values. The request waits for
+    /// it, and several requests call it at once. The last event of a run has the kind `completion`, `failure` or
+    /// `cancellation`, and the logger's id.
+    public static func events(_ handler: @escaping @Sendable (Log) -> Void) -> LogSink {
+        LogSink(writer: nil, handler: handler, limit: 1, byteLimit: 0)
+    }
 
     /// Whether the sink drops everything.
     var isSilent: Bool {
-        writer == nil
+        writer == nil && handler == nil
     }
 
     /// How many reports were dropped since too many were waiting.

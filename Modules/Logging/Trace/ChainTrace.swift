@@ -48,11 +48,12 @@ public struct ChainTrace: Sendable {
     private static func spans(of report: LogReport) -> [Span] {
         var spans: [Span] = []
         var firstAndLast: [String: (first: Duration, last: Duration)] = [:]
-        for record in report.records {
+        for record in report.gathered {
             if let span = record.entry as? Span {
                 spans.append(span)
             } else {
-                firstAndLast[record.entry.id, default: (record.offset, record.offset)].last = record.offset
+                let offset = record.instant - report.start
+                firstAndLast[record.entry.id, default: (offset, offset)].last = offset
             }
         }
         let measured = Set(spans.map(\.id))

@@ -42,13 +42,20 @@ public final class Journal: Sendable {
 
     private let state = Mutex(State())
     private let isIncluded: (@Sendable (_ id: String) -> Bool)?
+    private let receive: (@Sendable (Record) -> Void)?
 
     /// Opens a journal.
     ///
-    /// - Parameter isIncluded: which writers are listened to, by their id; all of them without it. Called on the
-    ///   writer's thread, once for each entry.
-    public init(isIncluded: (@Sendable (_ id: String) -> Bool)? = nil) {
+    /// - Parameters:
+    ///   - isIncluded: which writers are listened to, by their id; all of them without it. Called on the writer's
+    ///     thread, once for each entry.
+    ///   - receive: is given each entry as it arrives, on the writer's thread and in its task; the journal then keeps
+    ///     none.
+    public init(
+        isIncluded: (@Sendable (_ id: String) -> Bool)? = nil, receive: (@Sendable (Record) -> Void)? = nil
+    ) {
         self.isIncluded = isIncluded
+        self.receive = receive
     }
 
     /// Whether an entry of this writer would be kept. A writer asks before it makes an entry that costs something.
@@ -60,9 +67,13 @@ public final class Journal: Sendable {
     public func append(_ entry: some JournalEntry) {
         guard includes(id: entry.id) else { return }
         let record = Record(instant: .now, entry: entry)
-        state.withLock { state in
-            if !state.isClosed { state.records.append(record) }
+        guard let receive else {
+            return state.withLock { state in
+                if !state.isClosed { state.records.append(record) }
+            }
         }
+        // What a receiver does, such as a request, is no part of the run.
+        if !state.withLock({ $0.isClosed }) { Run.within(nil) { receive(record) } }
     }
 
     /// What has been gathered so far, in the order of arrival; nothing once it is closed.
@@ -70,7 +81,8 @@ public final class Journal: Sendable {
         state.withLock { $0.records }
     }
 
-    /// Takes what has been gathered. Later entries are dropped, so that whatever keeps the journal keeps nothing else.
+    /// Takes what was gathered. Later entries are dropped, so that whatever keeps the journal keeps nothing else.
+    @discardableResult
     public func close() -> [Record] {
         state.withLock { state in
             state.isClosed = true

@@ -54,7 +54,9 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
             if request.attempt > 1 { log { [attempt = request.attempt] in "attempt \(attempt) is the last one" } }
             return nil
         }
-        log(.warning, retainedBytes: error.retainedBodyBytes) { [attempt = request.attempt] _ in
+        log(
+            .warning, .retry, details: request.details(of: error, delay: delay), retainedBytes: error.retainedBodyBytes
+        ) { [attempt = request.attempt] _ in
             "attempt \(attempt) failed, the next one follows in \(delay): \(error)"
         }
         return clock.wait(for: delay)
@@ -62,6 +64,13 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
 }
 
 extension HttpRequest {
+    fileprivate func details(of error: any Error, delay: Duration) -> Log.Details {
+        var details = logDetails
+        details.error = error
+        details.duration = delay
+        return details
+    }
+
     /// This request, sent for the `count`th time.
     fileprivate func sent(times count: Int) -> HttpRequest {
         var request = self

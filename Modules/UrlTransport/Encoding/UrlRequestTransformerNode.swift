@@ -43,7 +43,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
             }
             return next.process(request)
         } catch {
-            log(.error) { "\(error)" }
+            log(error, level: .error)
             return .emit(error: error)
         }
     }

@@ -55,7 +55,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
             request.headers.set(metadata)
         }
         try request.headers.validate()
-        log(.info, message: request.line)
+        log(.info, .request, details: request.logDetails, message: request.line)
         if !request.headers.isEmpty || !request.body.isEmpty {
             log(.debug, retainedBytes: request.body.retainedBytes) { [request] redaction in
                 request.details(redaction)
@@ -94,7 +94,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
     /// The error that the request fails with, and a line about it.
     private func failed(_ error: any Error) -> any Error {
         let error = Self.metadataFailed(error, options.redaction)
-        log(.error) { "\(error)" }
+        log(error)
         return error
     }
 

@@ -1,5 +1,4 @@
 import Logging
-import NodeCore
 
 /// What one transfer cost. Times are counted from the start of its last hop; those of what a failed transfer did not
 /// reach are zero, and so are those of a connection that was there before.
@@ -31,33 +30,21 @@ public struct TransferMetrics: Hashable, Sendable {
     /// How many redirects were followed before.
     public var redirects = 0
 
-    /// Makes empty figures.
+    /// Creates empty metrics.
     public init() {}
 }
 
-/// The figures of a transfer in the journal of its chain run.
-public struct TransferMetricsEntry: LogEntry {
-    /// The name of the node that sent the request.
-    public let id: String
-    /// The figures.
-    public let metrics: TransferMetrics
-
-    /// `debug`
-    public var level: LogLevel {
-        .debug
-    }
-
-    /// The figures in one line, times in milliseconds; what was not reached is left out. There is nothing to mask.
-    public func message(with redaction: Redaction) -> String {
-        guard metrics.total > .zero else { return "no figures were measured" }
-        let connection = metrics.reusedConnection ? "(connection reused)" : ""
-        let head = [metrics.httpVersion, metrics.remoteAddress, connection].filter { !$0.isEmpty }
+extension TransferMetrics {
+    /// The metrics in one line, times in milliseconds; what was not reached is left out.
+    var text: String {
+        guard total > .zero else { return "no metrics were measured" }
+        let connection = reusedConnection ? "(connection reused)" : ""
+        let head = [httpVersion, remoteAddress, connection].filter { !$0.isEmpty }
         let times = [
-            ("lookup", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls),
-            ("first byte", metrics.firstByte), ("total", metrics.total),
+            ("lookup", nameLookup), ("connect", connect), ("tls", tls), ("first byte", firstByte), ("total", total),
         ]
         let reached = times.filter { $0.1 > .zero }.map { "\($0.0) \($0.1.inMilliseconds)" }
         return (head + [reached.joined(separator: ", ")]).joined(separator: " ")
-            + "; \(metrics.bytesSent) B sent, \(metrics.bytesReceived) B received"
+            + "; \(bytesSent) B sent, \(bytesReceived) B received"
     }
 }

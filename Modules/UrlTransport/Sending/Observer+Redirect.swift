@@ -13,10 +13,11 @@ extension Observer where Value == HttpResponse {
     /// chain's, also where a subclass with a name of its own sends.
     package func noteRedirect(_ status: Int, to next: HttpRequest) {
         guard let journal else { return }
-        let (method, url) = (next.method, next.url)
+        var details = next.logDetails
+        details.status = status
         journal.append(
-            Log(id: "RequestSenderNode") { redaction in
-                "status \(status), redirected to \(method) \(redaction.url(url.absoluteString))"
+            Log(id: "RequestSenderNode", kind: .redirect, details: details) { [next = next.line] redaction in
+                "status \(status), redirected to \(next(redaction))"
             })
     }
 }

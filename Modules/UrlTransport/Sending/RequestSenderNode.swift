@@ -21,24 +21,19 @@ open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unch
         var data = data
         if let admissions = Run.current?.admissions, !admissions.isEmpty { data.admissions.merge(admissions) }
         if let refusal = data.admissions.refusal { return .emit(error: refusal) }
-        log(.debug) { [attempt = data.attempt] in "sent\(attempt > 1 ? ", attempt \(attempt)" : "")" }
         return sender.send(data).then { [self, data] outcome in
             switch outcome {
             case .completed(let response):
-                note(response.metrics)
+                Journal.current?.appendAttempt(
+                    of: data, by: name, response.metrics, status: response.statusCode)
                 return next.process(DataResponse(request: data, result: .success(response)))
             case .failed(let error):
-                note((error as? TransportError)?.metrics)
+                Journal.current?.appendAttempt(
+                    of: data, by: name, (error as? TransportError)?.metrics, error: error)
                 return next.process(DataResponse(request: data, result: .failure(error)))
             case .canceled:
                 return Observer(.canceled)
             }
         }
-    }
-
-    /// Writes the figures of an attempt to the journal, where somebody keeps one.
-    private func note(_ metrics: @autoclosure () -> TransferMetrics?) {
-        guard let journal = Journal.current, let metrics = metrics() else { return }
-        journal.append(metrics, by: name)
     }
 }

@@ -1,11 +1,39 @@
 import Logging
 import NodeCore
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension HttpRequest {
+    /// What the events about this request know of it.
+    package var logDetails: Log.Details {
+        var details = Log.Details()
+        details.method = method.rawValue
+        details.url = url.absoluteString
+        details.attempt = attempt
+        return details
+    }
+}
+
 extension Journal {
-    /// Writes the figures of a transfer that has just ended, and its phases for the trace.
-    func append(_ metrics: TransferMetrics, by id: String) {
-        append(TransferMetricsEntry(id: id, metrics: metrics))
-        for phase in metrics.phases(by: id, end: .now) { append(phase) }
+    /// Writes that a sending of the request has just ended, and its phases for the trace.
+    func appendAttempt(
+        of request: HttpRequest, by id: String, _ metrics: TransferMetrics?, status: Int? = nil,
+        error: (any Error)? = nil
+    ) {
+        var details = request.logDetails
+        details.status = status
+        details.error = error
+        if let total = metrics?.total, total > .zero { details.duration = total }
+        details.value = metrics
+        append(
+            Log(id: id, level: .debug, kind: .attempt, details: details) { [attempt = request.attempt] in
+                (attempt > 1 ? "attempt \(attempt): " : "") + (metrics?.text ?? "no metrics were measured")
+            })
+        for phase in metrics?.phases(by: id, end: .now) ?? [] { append(phase) }
     }
 }
 

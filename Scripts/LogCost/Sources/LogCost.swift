@@ -50,7 +50,7 @@ struct LogCost {
             let sink = LogSink.memory(store)
             try run(chain(log: sink), 1)
             sink.flush()
-            print(store.reports.reduce(0) { $0 + $1.records.count })
+            print(store.reports.reduce(0) { $0 + $1.lines.count })
         }
     }
 

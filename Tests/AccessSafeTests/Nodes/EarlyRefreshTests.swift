@@ -70,7 +70,7 @@ import Testing
         let ending = journal.record { Ending(node.process(2)) }
         #expect(ending.code == .refreshLimitReached)
         #expect(api.calls.map(\.request) == [1])
-        #expect(journal.texts == ["No token refresh: there have been too many lately."])
+        #expect(journal.texts == ["No token refresh, since the limit of refreshes is reached."])
     }
 
     @Test func atTheLimitATokenThatExpiresSoonIsSent() {

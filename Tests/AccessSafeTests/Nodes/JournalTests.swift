@@ -22,19 +22,22 @@ import Testing
         _ = send(2, under: second)
         setup.clock.advance(by: .milliseconds(120))
         api.finishRefresh()
-        #expect(first.kinds == [.frozenAfterRefusal, .refreshStarted, .refreshSucceeded, .sentAgain])
         #expect(
             first.records.map(\.entry.id) == [
                 "AccessSafeNode", "TokenRefresherNode", "TokenRefresherNode", "AccessSafeNode",
             ])
         #expect(
             first.texts == [
-                "Access was refused (Refusal): waits for a token refresh.", "The token refresh begins.",
+                "Access was rejected (Refusal): waits for a token refresh.", "The token refresh starts.",
                 "The token was refreshed in 120 ms.", "Sent again after a token refresh of 120 ms.",
             ])
-        #expect(second.kinds == [.frozenBeforeSending, .sent])
         #expect(second.levels == [.info, .info])
-        #expect(second.texts.last == "Sent after a token refresh of 120 ms.")
+        #expect(
+            second.texts == [
+                "Waits for a token refresh before it is sent.", "Sent after a token refresh of 120 ms.",
+            ])
+        #expect(first.logs.allSatisfy { $0.kind == .refresh })
+        #expect(first.logs.map(\.details.duration) == [nil, nil, .milliseconds(120), .milliseconds(120)])
     }
 
     @Test func aFailureNamesTheErrorsTypeOnly() {
@@ -43,7 +46,7 @@ import Testing
         api.calls[0].refuse()
         setup.clock.advance(by: .milliseconds(5))
         api.refreshes[0].emit(error: Failure(text: "token=secret"))
-        #expect(journal.kinds == [.frozenAfterRefusal, .refreshStarted, .refreshFailed])
+        #expect(journal.logs.map { $0.details.error != nil } == [true, false, true])
         #expect(journal.levels == [.warning, .info, .warning])
         #expect(journal.texts.last == "The token refresh failed after 5 ms (Failure).")
     }
@@ -55,7 +58,7 @@ import Testing
         api.calls[0].refuse()
         api.finishRefresh()
         api.calls[1].refuse()
-        #expect(journal.texts == ["Sent again at once: the token is newer than the one that was refused."])
+        #expect(journal.texts == ["Sent again at once: the token is newer than the one that was rejected."])
     }
 
     @Test func everyReplayWritesToItsOwnJournalAndOneWithoutToNone() {
@@ -106,12 +109,12 @@ import Testing
         let journal = Journal()
         _ = journal.record { setup.node.process(1) }
         setup.api.refreshes[0].emit(error: Failure(text: "down"))
-        #expect(journal.texts.last == "Sent with the token at hand: the early refresh failed after 0 ms (Failure).")
+        #expect(journal.texts.last == "Sent with the old token, since the early refresh failed after 0 ms (Failure).")
     }
 }
 
 extension Journal {
-    var kinds: [AccessSafeEvent.Kind] { records.compactMap { ($0.entry as? AccessSafeEvent)?.kind } }
-    var levels: [LogLevel] { records.compactMap { ($0.entry as? AccessSafeEvent)?.level } }
-    var texts: [String] { records.compactMap { ($0.entry as? AccessSafeEvent)?.description } }
+    var logs: [Log] { records.compactMap { $0.entry as? Log } }
+    var levels: [LogLevel] { logs.map(\.level) }
+    var texts: [String] { logs.map(\.message) }
 }

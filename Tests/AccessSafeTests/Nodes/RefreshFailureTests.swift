@@ -105,9 +105,8 @@ import Testing
         let ending = journal.record { setup.send() }
         api.calls.last?.refuse()
         #expect(ending.error as? Refusal == Refusal(status: 401))
-        #expect(journal.kinds == [.refreshLimitReached])
         #expect(journal.levels == [.warning])
-        #expect(journal.texts == ["No token refresh: there have been too many lately (Refusal)."])
+        #expect(journal.texts == ["No token refresh, since the limit of refreshes is reached (Refusal)."])
         #expect((setup.refresher.process().outcome?.error as? AccessSafeError)?.code == .refreshLimitReached)
         #expect(api.refreshes.count == 3)
 

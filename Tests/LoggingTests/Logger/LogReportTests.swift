@@ -4,13 +4,6 @@ import Testing
 
 @testable import Logging
 
-private struct Figures: LogEntry {
-    let id = "Sender"
-    let level = LogLevel.debug
-
-    func message(with redaction: Redaction) -> String { redaction.url("/?token=hunter2") + " 12 bytes" }
-}
-
 private struct Silent: JournalEntry {
     let id = "Sender"
 }
@@ -61,12 +54,22 @@ private struct Event: JournalEntry, CustomStringConvertible {
         #expect(lines.last?.hasSuffix(" ms") == true)
     }
 
-    @Test func typedEntriesKeepTheirTypeAndSomeHaveWords() {
-        let report = report([Silent(), Figures(), Log(id: "A") { "x" }])
-        #expect(report.records.map { "\(type(of: $0.entry))" } == ["Silent", "Figures", "Log"])
-        #expect(report.lines.map(\.log.id) == ["Sender", "A"])
-        #expect(report.lines.first?.log.message == "/?token=*** 12 bytes")
-        #expect(report.lines.first?.log.level == .debug)
+    @Test func entriesOfOtherTypesAreBesideTheLines() {
+        let report = report([Silent(), Event(), Log(id: "A") { "x" }])
+        #expect(report.entries.map { "\(type(of: $0))" } == ["Silent", "Event"])
+        #expect(report.lines.map(\.log.id) == ["Gate", "A"])
+    }
+
+    @Test func theUrlOfTheDetailsIsMaskedByTheLoggersRules() {
+        var details = Log.Details()
+        details.url = "https://a.example/?iban=1&token=2"
+        details.status = 404
+        let log = Log(id: "A", kind: .response, details: details) { "x" }
+        let logged = report(redaction: .standard.adding(keys: ["iban"]), [log]).lines.first?.log
+        #expect(log.details.url == "https://a.example/?iban=1&token=***")
+        #expect(logged?.details.url == "https://a.example/?iban=***&token=***")
+        #expect(logged?.details.status == 404)
+        #expect(logged?.kind == .response)
     }
 
     @Test func anEntryThatDescribesItselfIsALineOfInfo() {
@@ -78,8 +81,8 @@ private struct Event: JournalEntry, CustomStringConvertible {
 
     @Test func everyWayToAMessageGoesThroughTheLoggersRules() {
         let report = report(redaction: .standard.adding(keys: ["iban"]), [Log(id: "A") { "iban=1&token=2&a=3" }])
-        let logs = report.records.compactMap { $0.entry as? Log } + report.lines.map(\.log) + report.shown.prefix(1)
-        #expect(logs.map(\.message) == Array(repeating: "iban=***&token=***&a=3", count: 3))
+        let logs = report.lines.map(\.log) + report.shown.prefix(1)
+        #expect(logs.map(\.message) == Array(repeating: "iban=***&token=***&a=3", count: 2))
         #expect(logs[0].message(with: .none) == "iban=1&token=2&a=3")
     }
 

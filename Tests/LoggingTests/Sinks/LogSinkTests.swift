@@ -102,7 +102,7 @@ import Testing
             next: TalkingNode("Quiet", level: .debug, next: TalkingNode("Loud", next: echo())), level: .info,
             sink: .memory(store))
         _ = try await chain.execute(1)
-        #expect(await store.report()?.records.map(\.entry.id) == ["Loud", "Loud"])
+        #expect(await store.report()?.gathered.map(\.entry.id) == ["Loud", "Loud"])
     }
 
     @Test func reportsAreWrittenInTheOrderOfTheChainsEnds() async throws {

@@ -63,7 +63,7 @@ struct RedirectChainTests {
         #expect(
             log(report) == [
                 "RequestCreatorNode: POST \(server.url("/")), body of 21 bytes",
-                "RequestSenderNode: status 307, redirected to POST \(server.url("/next"))",
+                "RequestSenderNode: status 307, redirected to POST \(server.url("/next")), body of 21 bytes",
                 "RequestSenderNode: status 303, redirected to GET "
                     + "http://***@127.0.0.1:\(other.port)/end?token=***&page=2",
                 "ResponseProcessorNode: status 200, 2 bytes",

@@ -143,7 +143,7 @@ struct SecretsTests {
         let text = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
         #expect(!text.contains(Self.secret), "\(text)")
         let shown = [
-            "page=7", "X-Plain: shown", "Authorization: ***", "\u{1B}[31m<<<===ResponseHttpErrorProcessorNode===>>>",
+            "page=7", "X-Plain: shown", "Authorization: ***", "\u{1B}[33m<<<===ResponseHttpErrorProcessorNode===>>>",
             #""name":"ann","password":"***""#, "name=ann&password=***", "multipart form of 3 fields", "token=***",
             "transfer",
             #""ph":"#, "failed after ", "completed in ",

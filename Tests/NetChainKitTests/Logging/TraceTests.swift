@@ -52,7 +52,7 @@ struct TraceTests {
         let chain: Node<Void, User> = builder().sender(MeasuringSender()).trace().build()
         _ = try await chain.execute()
         let report = try #require(await store.report())
-        let phases = report.records.compactMap { $0.entry as? Span }.filter { $0.label != nil }
+        let phases = report.entries.compactMap { $0 as? Span }.filter { $0.label != nil }
         #expect(phases.map(\.label) == ["transfer", "lookup", "connect", "TLS", "first byte", "body"])
         #expect(
             phases.map(\.duration) == [2000, 100, 200, 300, 600, 800].map { .microseconds($0) })

@@ -27,8 +27,12 @@ struct RequestSenderNodeTests {
         try await sender.nextRequest().respond(status: 404, body: Data("x".utf8))
         #expect(try await observer.value == 7)
         #expect(try spy.inputs.first?.result.get().statusCode == 404)
-        let entry = try #require(journal.records.compactMap { $0.entry as? TransferMetricsEntry }.first)
-        #expect(entry.id == "RequestSenderNode")
+        let log = try #require(journal.records.compactMap { $0.entry as? Log }.first)
+        #expect(log.id == "RequestSenderNode")
+        #expect(log.kind == .attempt)
+        #expect(log.details.status == 404)
+        #expect(log.details.attempt == 1)
+        #expect(log.details.value is TransferMetrics)
     }
 
     @Test func itHandsOnAnErrorToo() async throws {
@@ -49,9 +53,11 @@ struct RequestSenderNodeTests {
         let observer = try journal.record { node.process(try request()) }
         try await sender.nextRequest().fail(error)
         _ = try await observer.value
-        let entry = try #require(journal.records.compactMap { $0.entry as? TransferMetricsEntry }.first)
-        #expect(entry.metrics == metrics)
-        #expect(entry.message(with: .standard) == "lookup 1.0 ms, total 4.0 ms; 0 B sent, 0 B received")
+        let log = try #require(journal.records.compactMap { $0.entry as? Log }.first)
+        #expect(log.details.value as? TransferMetrics == metrics)
+        #expect(log.details.duration == .milliseconds(4))
+        #expect((log.details.error as? TransportError)?.code == .connectionRefused)
+        #expect(log.message == "lookup 1.0 ms, total 4.0 ms; 0 B sent, 0 B received")
         let phases = journal.records.compactMap { $0.entry as? Span }
         #expect(phases.map(\.label) == ["transfer", "lookup", "connect"])
         #expect(phases.map(\.duration) == [.milliseconds(4), .milliseconds(1), .milliseconds(3)])

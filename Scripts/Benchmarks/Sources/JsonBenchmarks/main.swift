@@ -2,6 +2,8 @@ import FoundationEssentials
 import Glibc
 import Models
 import NodeCore
+import ResponseProcessing
+import UrlTransport
 
 // Decoding, encoding and parsing against Foundation's coders and, where the script has built it, yyjson, and what
 // decoding the large document needs of memory; then the targets and whether they were reached.
@@ -54,17 +56,18 @@ struct Mapped<Value: Decodable & Sendable>: JsonDecodableModel {
 }
 
 /// Stands below the default chain's first node for what is not decoding, and parses the body as its last one does.
-final class BodyNode: Node<Json, Json>, @unchecked Sendable {  // immutable state
-    private let body: Data
+final class BodyNode: Node<RequestPayload, HttpResponse>, @unchecked Sendable {  // immutable state
+    private let response: HttpResponse
+    private let preprocessor = ResponseDataPreprocessorNode(next: ResponseDataParserNode())
 
-    init(_ body: Data) { self.body = body }
+    init(_ body: Data) {
+        let request = HttpRequest(method: .get, url: URL(filePath: "/"))
+        response = HttpResponse(request: request, statusCode: 200, data: body)
+        super.init()
+    }
 
-    override func process(_ data: Json) -> Observer<Json> {
-        do {
-            return .emit(data: try Json(parsing: body))
-        } catch {
-            return .emit(error: error)
-        }
+    override func process(_ data: RequestPayload) -> Observer<HttpResponse> {
+        preprocessor.process(response)
     }
 }
 
