@@ -4,8 +4,8 @@
 #
 #   Scripts/check-examples.sh [NAME…]
 #
-# All of them share one scratch path, so that the library is compiled once. A warning about an
-# example's own sources fails it.
+# They share a scratch path, so that the library is compiled once; the one with module aliases shares that of
+# check-consumers.sh. A warning about an example's own sources fails it.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
@@ -13,13 +13,13 @@ case ${1:-} in
 --help | -h) show_help && exit 0 ;;
 esac
 
-scratch=$work/examples
 names=("$@")
 [ ${#names[@]} -gt 0 ] || for folder in "$root"/Docs/Examples/*/; do names+=("$(basename "$folder")"); done
 
 # run NAME: builds and runs one example, and prints all that it has to say.
 run() {
-    local package=$root/Docs/Examples/$1 output
+    local package=$root/Docs/Examples/$1 scratch=$work/examples output
+    grep -q moduleAliases "$package/Package.swift" && scratch=$work/consumers/WithSwiftLog
     [ -f "$package/README.md" ] || { echo "there is no Docs/Examples/$1/README.md" && return 1; }
     if [ -d "$package/Tests" ]; then
         output=$(swift test --package-path "$package" --scratch-path "$scratch" --disable-xctest 2>&1) || {
