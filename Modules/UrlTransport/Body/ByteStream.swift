@@ -12,7 +12,8 @@ public import Foundation
 ///
 /// - For one reader. A second one that asks while the first waits gets a ``ByteStreamError``.
 /// - Without a reader about 1 MiB is kept; then the transfer pauses, and so does the server. A pause is no stall.
-/// - A body that breaks off throws the ``TransportError``; pieces that came before are given first.
+/// - A body that breaks off throws the sender's ``TransportError``, in a chain of the builder its ``TechnicalError`` if
+///   it is one. Pieces that came before are given first.
 /// - Releasing the stream and its iterator, or canceling the task that reads, ends the transfer at once.
 public struct ByteStream: AsyncSequence, Sendable {
     /// A piece of the body, never empty.
@@ -32,6 +33,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     private let reader: Reader
+    private var errorMap: @Sendable (TransportError) -> any Error = { $0 }
 
     package init(_ buffer: ByteBuffer) {
         reader = Reader(buffer)
@@ -45,24 +47,37 @@ public struct ByteStream: AsyncSequence, Sendable {
         self.init(buffer)
     }
 
+    /// The same body, which fails with the errors that `transform` makes of the sender's.
+    package func mapError(_ transform: @escaping @Sendable (TransportError) -> any Error) -> ByteStream {
+        var stream = self
+        stream.errorMap = transform
+        return stream
+    }
+
     /// The iterator: all of them read from the same body.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(reader: reader)
+        Iterator(reader: reader, errorMap: errorMap)
     }
 
     /// Reads a ``ByteStream``.
     public struct Iterator: AsyncIteratorProtocol {
         private let reader: Reader
+        private let errorMap: @Sendable (TransportError) -> any Error
 
-        fileprivate init(reader: Reader) {
+        fileprivate init(reader: Reader, errorMap: @escaping @Sendable (TransportError) -> any Error) {
             self.reader = reader
+            self.errorMap = errorMap
         }
 
         /// The next piece, nil after the last one.
         ///
-        /// - Throws: the ``TransportError`` that ended the body, `CancellationError` when the task was canceled.
+        /// - Throws: the error that ended the body, `CancellationError` when the task was canceled.
         public func next() async throws -> Data? {
-            try await reader.buffer.next()
+            do {
+                return try await reader.buffer.next()
+            } catch let error as TransportError {
+                throw errorMap(error)
+            }
         }
     }
 }

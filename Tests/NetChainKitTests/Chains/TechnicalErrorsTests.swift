@@ -42,6 +42,22 @@ struct TechnicalErrorsTests {
         #expect(cause.code == .requestTimedOut)
     }
 
+    @Test(arguments: ["/head", "/body"])
+    func aStallIsTheSameErrorBeforeTheHeadAndInAStream(path: String) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/head", respond: .text("held").stalling(afterBytes: 5))
+        server.on(.get, "/body", respond: .text(String(repeating: "a", count: 1000)).stalling(afterBytes: 600))
+        let api = ApiClient(server.url.absoluteString).log(to: .silent).stallTimeout(.seconds(1))
+        let error = await thrown(TechnicalError.self) {
+            for try await _ in try await api.get(path).stream().value {}
+        }
+        guard case .timeout(let cause) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cause.code == .stalled)
+    }
+
     @Test func aBrokenConnectionStaysTheTransportErrorThatItIs() async throws {
         let server = try LoopbackServer()
         server.on(.get, "/reset", respond: .reset)

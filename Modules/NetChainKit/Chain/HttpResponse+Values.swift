@@ -8,32 +8,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// From values to payloads, and from responses to values.
-
-/// The payload of a model with two layers.
-@Sendable func payload<Input: DTOEncodable>(of input: Input) throws -> RequestPayload
-where Input.DTO.Raw: RequestConvertible {
-    try input.toDTO().toRaw().payload
-}
-
-/// The payload of any `Encodable` value. One that is also a model with two layers goes that way, whatever the generic
-/// code knows of it.
-func payload<Input: Encodable>(ofEncodable input: Input, by encoder: JsonEncoder) throws -> RequestPayload {
-    if let model = input as? any DTOEncodable, let raw = try model.raw as? any RequestConvertible { return raw.payload }
-    return .json(try Json(encoding: input, encoder: encoder))
-}
-
 /// The value and the rest of the response.
 func responding<Value>(
     _ value: @escaping @Sendable (HttpResponse) throws -> Value
 ) -> @Sendable (HttpResponse) throws -> ApiResponse<Value> {
     { response in ApiResponse(value: try value(response), of: response) }
-}
-
-extension DTOEncodable {
-    fileprivate var raw: any Sendable {
-        get throws { try toDTO().toRaw() }
-    }
 }
 
 extension DTODecodable {
@@ -116,9 +95,13 @@ extension HttpResponse {
         get throws { try file ?? failWithoutBody("file") }
     }
 
-    /// The body as a stream.
+    /// The body as a stream. It fails with the errors of a chain: a stall is ``TechnicalError/timeout(_:)``, as before
+    /// the head.
     var receivedStream: ByteStream {
-        get throws { try bytes ?? failWithoutBody("stream") }
+        get throws {
+            guard let bytes else { return try failWithoutBody("stream") }
+            return bytes.mapError { error -> any Error in TechnicalError(error) ?? error }
+        }
     }
 
     private func failWithoutBody<Value>(_ kind: String) throws -> Value {
