@@ -1,11 +1,13 @@
 import Logging
 public import NodeCore
+import Synchronization
 public import UrlTransport
 
 /// Sends a request that failed again, as its ``RetryPolicy`` says. A cancel also ends a delay that is in progress.
 ///
 /// It stands before `RequestCreatorNode`, so that metadata are asked for each sending anew. The error of the last
-/// sending is the error of the request; transport errors tell in which attempt they happened. Behind an
+/// sending is the error of the request; transport errors tell in which attempt they happened. A sending that a sender
+/// repeats by itself counts as an attempt. Behind an
 /// `AccessSafeNode` each further sending asks there first: it waits for a token refresh in progress, and ends where the
 /// session has ended.
 open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
@@ -35,13 +37,22 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
 
     open override func process(_ data: HttpRequest) -> Observer<Output> {
         let start = clock.now
+        // Of the last sending. A sender may have sent the request again by itself, which the error tells.
+        let number = Mutex(data.attempt)
         return Observer.repeating { [self] round in
-            let request = data.sent(times: round)
-            return round == 1
-                ? next.process(request) : Observer.readmitted(data.admissions) { self.next.process(request) }
-        } pause: { [self] ending, round in
+            if round == 1 { return next.process(data) }
+            let attempt = number.withLock { number in
+                number += 1
+                return number
+            }
+            return Observer.readmitted(data.admissions) { self.next.process(data.numbered(attempt)) }
+        } pause: { [self] ending, _ in
             guard case .failed(let error) = ending else { return nil }
-            return pause(after: error, of: data.sent(times: round), since: start)
+            let attempt = number.withLock { number in
+                number = max(number, error.failedAttempt ?? 0)
+                return number
+            }
+            return pause(after: error, of: data.numbered(attempt), since: start)
         }
     }
 
@@ -71,10 +82,22 @@ extension HttpRequest {
         return details
     }
 
-    /// This request, sent for the `count`th time.
-    fileprivate func sent(times count: Int) -> HttpRequest {
+    /// This request with the number of an attempt.
+    fileprivate func numbered(_ attempt: Int) -> HttpRequest {
         var request = self
-        request.attempt += count - 1
+        request.attempt = attempt
         return request
+    }
+}
+
+extension Error {
+    /// The number of the sending that failed, nil where the error doesn't tell.
+    fileprivate var failedAttempt: Int? {
+        switch self {
+        case let error as HttpError: error.response.request.attempt
+        case let error as TechnicalError: error.cause.attempt
+        case let error as TransportError: error.attempt
+        default: nil
+        }
     }
 }

@@ -266,11 +266,16 @@ extension CurlEventLoop {
                 transfer.follow(hop)
             case .startAgain(let hop):
                 detach(transfer, easy)
-                transfer.beginHop(hop)
-            case .again(let onNewConnection):
+                transfer.context.observer.noteResending(of: hop, after: transfer.status)
+                transfer.resend(hop)
+            case .reconnect:
                 detach(transfer, easy)
                 transfer.beginHop(transfer.hop)
-                transfer.isSecondTry = onNewConnection
+            case .resend(let error):
+                detach(transfer, easy)
+                transfer.context.observer.noteResending(of: transfer.hop, after: error)
+                transfer.resend(transfer.hop)
+                transfer.isSecondTry = true
             }
             if let remaining = transfer.remainingTime, remaining <= .zero {
                 release(transfer)

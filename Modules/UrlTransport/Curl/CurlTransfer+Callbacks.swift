@@ -170,8 +170,7 @@ extension CurlTransfer {
     /// Asked before the request goes out, also when libcurl wants to send it again by itself.
     ///
     /// libcurl does that, whatever the method, when a connection that it used before dies without a byte of an answer:
-    /// what the server made of the request is not known then. Once more is allowed, to requests that may be sent twice,
-    /// over a connection that is new.
+    /// what the server made of the request is not known then. The loop decides about a second sending, not libcurl.
     private func mayBeSentNow(
         over connection: CurlSockets.Connection, at address: UnsafePointer<CChar>?
     ) -> Bool {
@@ -179,7 +178,7 @@ extension CurlTransfer {
         descriptor = sockets?.descriptor(of: connection, at: address, likely: openedDescriptor)
         remoteAddress = descriptor.flatMap { sockets?.remoteAddress(of: $0) }
         let isSilent = descriptor.flatMap { sockets?.use($0, by: self) } ?? false
-        if sendings == 0, !isSilent, let descriptor, let sockets {
+        if !wasSent, !isSilent, let descriptor, let sockets {
             if !isNewConnection, sockets.discardIfSpoiled(descriptor) {
                 isConnectionSpoiled = true
                 return false
@@ -189,12 +188,12 @@ extension CurlTransfer {
                 return false
             }
         }
-        sendings += 1
-        if sendings == 1 { return true }
-        // Not once a response has begun: it would be made of two.
-        if sendings == 2, headerSize == 0, mayBeSentAgain, isNewConnection { return true }
-        hasLostConnection = true
-        return false
+        if wasSent {
+            hasLostConnection = true
+            return false
+        }
+        wasSent = true
+        return true
     }
 
     /// Whether the server of a new connection has nothing to say before the first request. With TLS and with HTTP/2 it
@@ -203,9 +202,9 @@ extension CurlTransfer {
         !hop.isHttps && !hasProxy && configuration.httpVersion != .http2PriorKnowledge
     }
 
-    /// A new connection for what must not be sent a second time isn't even made.
+    /// No new connection is made for a second sending by libcurl.
     private func openSocket(_ address: curl_sockaddr) -> Int32 {
-        if sendings > 0, headerSize > 0 || !mayBeSentAgain {
+        if wasSent {
             hasLostConnection = true
             return CURL_SOCKET_BAD
         }

@@ -14,8 +14,10 @@ enum CurlEnding {
     case failure(TransportError)
     /// A redirect to follow.
     case redirect(HttpRequest)
-    /// The connection was no good: the same again, over another one or over a new one.
-    case again(onNewConnection: Bool)
+    /// The connection was closed before anything was sent: the same over another one.
+    case reconnect
+    /// The connection broke before a response came: the request is sent again, over a new one.
+    case resend(after: TransportError)
     /// The request once more without what the server didn't take: a range of a file that changed, or an `Expect`.
     case startAgain(HttpRequest)
 }
@@ -24,9 +26,14 @@ extension CurlTransfer {
     /// Tells what libcurl's end of this hop means.
     func ending(_ result: CURLcode, _ easy: CurlEasyHandle) -> CurlEnding {
         var ending = meaning(of: result, easy)
-        if case .failure(var error) = ending {
+        switch ending {
+        case .failure(var error):
             error.metrics = metrics(easy)
             ending = .failure(error)
+        case .resend(var error):
+            error.metrics = metrics(easy)
+            ending = .resend(after: error)
+        default: break
         }
         if let hops { tell(hops, ending, result, easy) }
         return ending
@@ -41,9 +48,9 @@ extension CurlTransfer {
         guard result == CURLE_OK || wasRefused(result), failure == nil else {
             if mustStartAgain { return .startAgain(hop) }
             if isExpectationRejected { return afterRejectedExpectation }
-            if isConnectionSpoiled { return .again(onNewConnection: false) }
-            if hasLostConnection, mayBeSentAgain, !isSecondTry { return .again(onNewConnection: true) }
-            return .failure(error(result, easy))
+            if isConnectionSpoiled { return .reconnect }
+            let error = error(result, easy)
+            return hasLostConnection && mayBeSentAgain && !isSecondTry ? .resend(after: error) : .failure(error)
         }
         guard hasWholeHead else {
             return .failure(

@@ -32,10 +32,8 @@ extension CurlTransfer {
         var failure: TransportError?
         var answer: HttpResponse?
         switch ending {
-        case .again(onNewConnection: false): return hops.discard()
-        case .again:
-            failure = error(result, easy)
-            failure?.metrics = metrics(easy)
+        case .reconnect: return hops.discard()
+        case .resend(let error): failure = error
         case .failure(let error):
             failure = error
             if hasWholeHead, !isInterim { answer = self.answer(easy) }

@@ -88,7 +88,8 @@ final class Moments {
 /// queue reads what was set before the submission, and calls ``tell(_:)`` after all changes; ``cancel()`` may be called
 /// anywhere.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after its submission; the rest is let
-    let request: HttpRequest
+    /// The request, with the number of its sending.
+    private(set) var request: HttpRequest
     /// Who waits for the answer. Changed for a stream alone, whose answer is settled on the loop's thread.
     private(set) var context = Context<HttpResponse>()
     let sender: CurlSenderSettings
@@ -106,8 +107,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
     var redirects = 0
     /// Whether a redirect has led to another origin. What is for the request's origin doesn't come back with a way back.
     var hasLeftOrigin = false
-    /// How often this hop was sent, as far as libcurl told.
-    var sendings = 0
+    /// Whether this hop was sent, as far as libcurl told.
+    var wasSent = false
     /// The sockets of the loop that the transfer runs on, the one that the hop was sent over last, and the one that was
     /// opened for it last.
     var sockets: CurlSockets?
@@ -206,6 +207,15 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         beginHop(next)
     }
 
+    /// Sends the hop once more, as the next attempt.
+    func resend(_ next: HttpRequest) {
+        request.attempt += 1
+        emptyAnswer = HttpResponse(request: request, statusCode: 0)
+        var next = next
+        next.attempt += 1
+        beginHop(next)
+    }
+
     /// Forgets what the last hop brought.
     func beginHop(_ next: HttpRequest) {
         hop = next
@@ -229,7 +239,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // the loop's after
         remoteAddress = nil
         sentHead = []
         statusLine = []
-        sendings = 0
+        wasSent = false
         hasLostConnection = false
         isConnectionSpoiled = false
         descriptor = nil

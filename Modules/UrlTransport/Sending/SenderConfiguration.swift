@@ -178,7 +178,8 @@ public struct SenderConfiguration: Sendable {
     public var tls = Tls()
     /// Which proxy is used. What the environment says by default.
     public var proxy = Proxy.environment
-    /// Which requests are sent again when a connection dies that was used before. The idempotent ones by default.
+    /// Which requests are sent again when a connection dies that was used before. The idempotent ones by default. The
+    /// second sending counts as an attempt, and the log has an event for it.
     public var resending = Resending.idempotent
     /// Whether cookies are kept. Off by default.
     public var cookies = Cookies.off

@@ -62,9 +62,10 @@ struct RetryNodeTests {
             context.settle(outcome)
         }
 
-        func fail(_ index: Int, _ code: TransportError.Code) {
+        /// - Parameter resends: how often the sender has sent the request again by itself.
+        func fail(_ index: Int, _ code: TransportError.Code, resends: Int = 0) {
             let request = sendings.withLock { $0[index].request }
-            let raw = HttpRequest(method: request.method, url: request.url, attempt: request.attempt)
+            let raw = HttpRequest(method: request.method, url: request.url, attempt: request.attempt + resends)
             settle(index, .failed(TransportError(code, of: raw, reason: "scripted")))
         }
 
@@ -117,6 +118,16 @@ struct RetryNodeTests {
         #expect(error.code == .emptyResponse)
         #expect(error.attempt == 2)
         #expect(error.description == "GET http://example.com (attempt 2) failed: scripted [emptyResponse]")
+        #expect(waits.delays == [.seconds(1)])
+    }
+
+    @Test func aSendingThatTheSenderRepeatedCountsAsAnAttempt() throws {
+        let result = try start(.constant(.seconds(1), maxAttempts: 3))
+        sendings.fail(0, .emptyResponse, resends: 1)
+        waits.end(0)
+        #expect(sendings.attempts == [1, 3])
+        sendings.fail(1, .emptyResponse)
+        #expect((result.outcome?.error as? TransportError)?.attempt == 3)
         #expect(waits.delays == [.seconds(1)])
     }
 

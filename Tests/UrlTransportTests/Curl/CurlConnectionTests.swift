@@ -1,6 +1,7 @@
 #if os(Linux)
 import Dispatch
 import Glibc
+import Logging
 import NetChainTestKit
 import NodeCore
 import Synchronization
@@ -150,7 +151,7 @@ struct CurlConnectionTests {
             let url = dying(.close, last)
             server.forgetRequests()
             _ = try await sender.send(.get, url).value
-            try await sender.expectFailure(last.isReset ? .connectionLost : .emptyResponse, url)
+            try await sender.expectFailure(last.isReset ? .connectionLost : .emptyResponse, .get, url, attempt: 3)
             #expect(server.requests.count == 3)
         }
     }
@@ -181,6 +182,21 @@ struct CurlConnectionTests {
                     + "server may have got it")
             #expect(server.requests("/dying").count == 2, "\(death): \(sightings)")
         }
+    }
+
+    @Test func aSecondSendingIsAnAttemptAndIsInTheLog() async throws {
+        let journal = Journal()
+        let again = dying(.close)
+        _ = try await sender.send(.get, again).value
+        let response = try await journal.record { sender.send(.get, again) }.value
+        #expect(response.request.attempt == 2)
+        let logs = journal.records.compactMap { $0.entry as? Log }
+        #expect(logs.map(\.kind) == [.attempt, .retry])
+        #expect(logs.map(\.details.attempt) == [1, 1])
+        #expect(logs.compactMap { ($0.details.error as? TransportError)?.code } == [.connectionLost, .connectionLost])
+        let failed = "GET \(again) failed: the connection broke before an answer came; the server may have got it"
+        #expect(
+            logs.last?.message == "attempt 1 failed, the sender sends the request again: \(failed) [connectionLost]")
     }
 
     @Test func aPostThatLostItsServerIsNotCalledRefused() async throws {

@@ -42,7 +42,7 @@ extension RequestSender {
     @discardableResult
     func expectFailure(
         _ code: TransportError.Code, _ method: HttpMethod, _ url: URL, body: RequestBody = .empty,
-        options: RequestOptions = RequestOptions(), sourceLocation: SourceLocation = #_sourceLocation
+        attempt: Int = 2, options: RequestOptions = RequestOptions(), sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> TransportError {
         let separator = url.absoluteString.contains("?") ? "&" : "?"
         let url = try #require(URL(string: "\(url.absoluteString)\(separator)access_token=hunter2"))
@@ -56,7 +56,7 @@ extension RequestSender {
         #expect(error.method == method, sourceLocation: sourceLocation)
         #expect(
             error.url == url.absoluteString.replacing("hunter2", with: "***"), sourceLocation: sourceLocation)
-        #expect(error.attempt == 2, sourceLocation: sourceLocation)
+        #expect(error.attempt == attempt, sourceLocation: sourceLocation)
         let texts = ["\(error)", error.reason, "\(error.cause as Any)"].joined()
         #expect(!texts.contains("hunter2"), "\(texts)", sourceLocation: sourceLocation)
         #expect(error.description.hasPrefix("\(method) "), sourceLocation: sourceLocation)
