@@ -39,7 +39,8 @@ for program in nginx openssl python3; do
 done
 
 # Linked as small programs for Linux servers can be, all clients alike: Swift's and C++'s libraries inside, relative
-# relocations in their short form, no symbols offered to other libraries. Docs/Performance.md tells what that spares.
+# relocations in their short form, no symbols offered to other libraries. Docs/Examples/CommandLineClient/README.md has
+# what that saves.
 scratch=$root/Scripts/Benchmarks/.build-static
 build=(swift build --package-path "$root/Scripts/Benchmarks" --scratch-path "$scratch" -c release
     --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)

@@ -35,7 +35,7 @@ struct ChainDescriptionTests {
 
     typealias Form = MultipartModel<[String: Data]>
 
-    /// The rows of the table in Docs/Chains.md.
+    /// Docs/Chains.md says so, without the names.
     @Test func theTypesDifferAtTheirEndsOnly() {
         struct Plain: Codable {}
         let builder = UrlChainsBuilder<Route>()
