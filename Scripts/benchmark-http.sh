@@ -33,10 +33,7 @@ while [ $# -gt 0 ]; do
     esac
     shift || fail "a value is missing (see --help)"
 done
-[ "$(uname -s)" = Linux ] || fail "it measures the sender on libcurl, so it needs Linux"
-for program in nginx openssl python3; do
-    command -v "$program" >/dev/null || fail "$program is missing (Scripts/install-dependencies.sh --for test)"
-done
+needs Linux nginx openssl python3
 
 # Linked as small programs for Linux servers can be, all clients alike: Swift's and C++'s libraries inside, relative
 # relocations in their short form, no symbols offered to other libraries. Docs/Examples/CommandLineClient/README.md has

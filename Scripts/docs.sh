@@ -10,7 +10,7 @@
 #
 # Fails when a public declaration has no comment, when docc warns, and when a module's catalogue
 # leaves one of its symbols out of its Topics. To read the site: python3 -m http.server -d FOLDER
-# and http://localhost:8000/documentation. Linux; elsewhere it does nothing.
+# and http://localhost:8000/documentation. Linux.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
@@ -30,11 +30,9 @@ while [ $# -gt 0 ]; do
     esac
     shift || fail "a value is missing (see --help)"
 done
-[ "$(uname -s)" = Linux ] || { say "The API reference is built on Linux: nothing to do here" && exit 0; }
-needs_python
+needs Linux python3
 
 modules=$(library_modules)
-[ -n "$modules" ] || fail "'swift package describe' shows no library product"
 graphs=$work/symbols/docs
 archives=$work/docs/archives
 # Members that a module adds to another module's types are pages of their own.
@@ -47,7 +45,7 @@ mkdir -p "$archives" "$(dirname "$site")"
 for module in $modules; do
     catalogue=$root/Modules/$module/$module.docc
     [ -d "$catalogue" ] || fail "there is no Modules/$module/$module.docc"
-    $docc convert "$catalogue" --additional-symbol-graph-dir "$graphs/$module" --warnings-as-errors \
+    docc convert "$catalogue" --additional-symbol-graph-dir "$graphs/$module" --warnings-as-errors \
         --fallback-display-name "$module" --fallback-bundle-identifier "netchainkit.$module" \
         ${base:+--hosting-base-path "$base"} --output-path "$archives/$module.doccarchive" >"$archives/$module.log" 2>&1 || {
         cat "$archives/$module.log" >&2
@@ -57,7 +55,7 @@ for module in $modules; do
 done
 [ "$failures" -eq 0 ] || fail "the documentation of $failures modules has warnings"
 
-$docc merge "$archives"/*.doccarchive --synthesized-landing-page-name NetChainKit --output-path "$site" >/dev/null
+docc merge "$archives"/*.doccarchive --synthesized-landing-page-name NetChainKit --output-path "$site" >/dev/null
 # shellcheck disable=SC2086 # a list of names
 python3 "$root/Scripts/support/site.py" "$site" $modules
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Starts and stops the real servers of the tests, nginx and httpbin, on free ports of 127.0.0.1.
 #
-#   Scripts/real-servers.sh start DIR [--required]
+#   Scripts/real-servers.sh start DIR
 #   Scripts/real-servers.sh stop DIR
 #
 # start   puts everything (configuration, certificates, logs, files) into DIR, starts both servers as
 #         the current user, waits until they answer, and prints what the tests read as lines for a
 #         shell (also in DIR/environment): eval "$(Scripts/real-servers.sh start DIR)".
-#         What cannot be had is told and its variables left out; with --required (and where CI is
-#         set) that is a failure. Servers that an earlier run left in DIR are stopped first.
+#         The variables of a server that can't start are left out, with a message; where CI is set,
+#         that is a failure. Servers that an earlier run left in DIR are stopped first.
 # stop    stops them and waits until they are gone. DIR stays, with the logs.
 #
 # NETCHAIN_NGINX_URL             HTTP/1.1
@@ -320,7 +320,7 @@ start() {
     local missing=''
     if start_nginx; then cat "$dir/nginx-environment" >>"$dir/environment"; else missing="$missing nginx"; fi
     if start_httpbin; then cat "$dir/httpbin-environment" >>"$dir/environment"; else missing="$missing httpbin"; fi
-    if [ -n "$missing" ] && [ "$required" = yes ]; then
+    if [ -n "$missing" ] && [ -n "${CI:-}" ]; then
         stop
         fail "could not start:$missing"
     elif [ -n "$missing" ]; then
@@ -335,8 +335,6 @@ case $command in
 start | stop) [ -n "${2:-}" ] || fail "which folder? (see --help)" ;;
 *) fail "'start DIR' or 'stop DIR' (see --help)" ;;
 esac
-required=no
-if [ "${3:-}" = --required ] || [ -n "${CI:-}" ]; then required=yes; fi
 mkdir -p "$2"
 dir=$(cd "$2" && pwd)
 case $dir in

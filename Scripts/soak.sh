@@ -39,6 +39,8 @@ while [ $# -gt 0 ]; do
 done
 [[ $seconds =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]] || fail "--seconds and --seed take whole numbers"
 [[ $sanitize =~ ^(thread|address)?$ ]] || fail "--sanitize takes 'thread' or 'address'"
+needs Linux
+[ "$interval" -eq 0 ] || needs clang
 
 # The scratch path of the examples, so that the library is compiled once for all of them.
 scratch=$work/examples

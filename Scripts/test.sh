@@ -1,37 +1,33 @@
 #!/usr/bin/env bash
-# Runs every check of NetChainKit: installs what is missing, lints, builds without warnings, runs each
-# module's tests with nginx and httpbin beside them, and looks at the package from outside.
+# Tests NetChainKit: installs missing dependencies, lints, builds without warnings, runs each module's tests with nginx
+# and httpbin, and the checks of Scripts/check.sh that take minutes, not hours.
 #
-#   Scripts/test.sh [--quick] [--tests] [--module NAME] [--no-servers] [--sanitize thread|address]
-#   Scripts/test.sh --platforms
+#   Scripts/test.sh [--quick] [--tests | --checks] [--module NAME] [--no-servers] [--sanitize thread|address]
 #
-#   --quick        format, layers, language, links, the build and the tests only: no big bodies, no samples and
-#                  walks of the documentation, no look at the public API, its reference and the
-#                  branches for Apple platforms, no examples, soaks and consumer packages, no look at
-#                  the linked libraries, no demo, and no count of allocations
-#   --tests        the build and the tests of all modules only
-#   --module NAME  the tests of one module only (NodeCore, UrlTransport, …), no other checks
+#   --quick        only the format, the checks layers, language and links, the build and the tests
+#   --tests        only the build and the tests of all modules
+#   --checks       everything but the tests
+#   --module NAME  only the build and the tests of one module (NodeCore, UrlTransport, …)
 #   --no-servers   no nginx and no httpbin: the tests that need them are skipped
-#   --sanitize X   only the tests, all of them, under Thread Sanitizer or Address Sanitizer (which
-#                  looks for leaks too, on Linux)
-#   --platforms    only the tests, on the other systems of `Scripts/check.sh platforms`
+#   --sanitize X   only the tests, under Thread Sanitizer or Address Sanitizer (on Linux it finds leaks, too)
 #
-# Quiet about what passes; what fails is shown in full, and stays in .build-test/logs. The last line,
-# 'N passed, N failed, N skipped', counts tests and checks together. Status 1 when anything failed.
+# Failures are shown in full; their logs stay in .build-test/logs. The last line, 'N passed, N failed, N skipped',
+# counts tests and checks together. Status 1 when anything failed.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
 quick=no
-tests_only=no
+tests=yes
+checks=yes
 module=''
 servers=yes
 sanitize=''
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=yes ;;
-    --tests) tests_only=yes ;;
-    --platforms) exec "$root/Scripts/check.sh" platforms ;;
+    --tests) checks=no ;;
+    --checks) tests=no ;;
     --no-servers) servers=no ;;
     --module) module=${2:-} && shift ;;
     --sanitize) sanitize=${2:-} && shift ;;
@@ -117,37 +113,17 @@ failure() {
     cat "$2"
 }
 
-# check NAME LOG COMMAND…
+# check TITLE COMMAND…: leaves the command's status in `status`; 77 is a skipped check, with the reason in the last line.
 check() {
-    local name=$1 log=$logs/$2.log start=$SECONDS
-    shift 2
-    if logged "$log" "$@"; then
-        passed=$((passed + 1))
-        printf '✔ %s (%d s)\n' "$name" $((SECONDS - start))
-    else
-        failed=$((failed + 1))
-        failure "$name" "$log"
-        return 1
-    fi
-}
-
-# check_needing "NEEDED…" NAME LOG COMMAND…: skipped where something of it isn't there: 'Linux', or a program. With
-# --no-servers Python is not installed, and may be missing; clang comes with most of Swift's toolchains.
-check_needing() {
-    local needed lacking=''
-    for needed in $1; do
-        case $needed in
-        Linux) [ "$(uname -s)" = Linux ] || lacking='this is not Linux' ;;
-        *) command -v "$needed" >/dev/null || lacking="there is no $needed" ;;
-        esac
-    done
+    local title=$1 log=$logs/${1//[, ]/-}.log start=$SECONDS
     shift
-    if [ -z "$lacking" ]; then
-        check "$@" || true
-    else
-        skipped=$((skipped + 1))
-        printf '– %s: skipped, %s\n' "$1" "$lacking"
-    fi
+    status=0
+    logged "$log" "$@" || status=$?
+    case $status in
+    0) passed=$((passed + 1)) && printf '✔ %s (%d s)\n' "$title" $((SECONDS - start)) ;;
+    77) skipped=$((skipped + 1)) && printf '– %s: skipped, %s\n' "$title" "$(tail -n 1 "$log")" ;;
+    *) failed=$((failed + 1)) && failure "$title" "$log" ;;
+    esac
 }
 
 # --- building --------------------------------------------------------------------------------------
@@ -243,36 +219,36 @@ start_servers() {
 Scripts/install-dependencies.sh --for "$([ "$servers" = yes ] && echo test || echo demo)"
 
 [ -z "$sanitize" ] || sanitizer_options "$sanitize"
-whole=yes
-if [ -n "$module$sanitize" ] || [ "$tests_only" = yes ]; then whole=no; fi
+[ -z "$module$sanitize" ] || checks=no
 
-if [ "$whole" = yes ]; then
-    check "format lint" lint swift format lint --strict --parallel --recursive Package.swift Modules Tests Scripts Docs/Examples || true
-    check "layers" layers Scripts/check-layers.sh || true
-    check "language" language Scripts/check.sh language || true
-    check_needing python3 "links" links Scripts/check-links.sh
+if [ "$checks" = yes ]; then
+    check "format lint" swift format lint --strict --parallel --recursive Package.swift Modules Tests Scripts Docs/Examples
+    check "layers" Scripts/check.sh layers
+    check "language" Scripts/check.sh language
+    check "links" Scripts/check.sh links
 fi
-if check "build${sanitize:+ with $sanitize sanitizer}" build build; then
+check "build${sanitize:+ with $sanitize sanitizer}" build
+if [ "$status" -eq 0 ] && [ "$tests" = yes ]; then
     start_servers
     for folder in Tests/${module:-*}Tests/; do
         test_target "$(basename "$folder")"
     done
 fi
-if [ "$whole" = yes ] && [ "$quick" = no ]; then
-    check_needing Linux "big bodies" big-bodies Scripts/check-big-bodies.sh 256 --skip-build "${flags[@]}"
-    check_needing python3 "samples" samples Scripts/check-samples.sh
-    check_needing python3 "walks" walks Scripts/check-walks.sh
-    check_needing "Linux python3" "public API" api Scripts/check-api.sh
-    check_needing "Linux python3" "API reference" docs Scripts/docs.sh
-    check_needing Linux "Apple branches against stubs" apple Scripts/check-apple.sh
-    check "examples" examples Scripts/check-examples.sh || true
-    check_needing Linux "soak, 20 s" soak Scripts/soak.sh --seconds 20
-    check_needing "Linux clang" "soak with a jumping clock, 10 s" soak-clock Scripts/soak.sh --seconds 10 --jumping-clock
-    check_needing "Linux clang" "soak under Thread Sanitizer, 15 s" soak-thread Scripts/soak.sh --seconds 15 --sanitize thread
-    check "consumers" consumers Scripts/check-consumers.sh || true
-    check_needing Linux "linkage" linkage Scripts/check-linkage.sh
-    check "demo" demo Scripts/check-demo.sh || true
-    check_needing "Linux clang" "allocations" allocations Scripts/check-allocations.sh
+if [ "$checks" = yes ] && [ "$quick" = no ]; then
+    check "big bodies" Scripts/check.sh big-bodies 256 --skip-build "${flags[@]}"
+    check "samples" Scripts/check.sh samples
+    check "walks" Scripts/check.sh walks
+    check "public API" Scripts/check.sh api
+    check "API reference" Scripts/docs.sh
+    check "Apple branches against stubs" Scripts/check.sh apple
+    check "examples" Scripts/check.sh examples
+    check "soak, 20 s" Scripts/soak.sh --seconds 20
+    check "soak with a jumping clock, 10 s" Scripts/soak.sh --seconds 10 --jumping-clock
+    check "soak under Thread Sanitizer, 15 s" Scripts/soak.sh --seconds 15 --sanitize thread
+    check "consumers" Scripts/check.sh consumers
+    check "linkage" Scripts/check.sh linkage
+    check "demo" Scripts/check.sh demo
+    check "allocations" Scripts/check.sh allocations
 fi
 
 printf '\nIn %d s.' "$SECONDS"

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// What Scripts/check-allocations.sh runs under its counter of allocations.
+// What Scripts/check.sh allocations runs under its counter of allocations.
 // A package by path is known by its folder's name, whatever the repository was cloned into.
 let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(2).last.map(String.init) ?? ""
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// As much of the module Combine as NetChainKit uses, by its documentation, for Scripts/check-apple.sh: nothing in it works.
+// As much of the module Combine as NetChainKit uses, by its documentation, for Scripts/check.sh apple: nothing in it works.
 public protocol Subscription: Sendable {}
 public protocol Publisher<Output, Failure> { associatedtype Output; associatedtype Failure: Error }
 public struct AnyPublisher<Output, Failure: Error>: Publisher { init() {} }

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// As much of the C library as NetChainKit uses, with the types that Apple's headers give it, for Scripts/check-apple.sh:
+// As much of the C library as NetChainKit uses, with the types that Apple's headers give it, for Scripts/check.sh apple:
 // nothing in it works. As with functions of C, every result may be dropped.
 @_exported import DarwinTypes
 // Foundation's POSIXError wants this very type.

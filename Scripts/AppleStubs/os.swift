@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// As much of the module os as NetChainKit uses, by its documentation, for Scripts/check-apple.sh: nothing in it works.
+// As much of the module os as NetChainKit uses, by its documentation, for Scripts/check.sh apple: nothing in it works.
 public struct OSLogType: Sendable { public static let debug = OSLogType(), info = OSLogType(), `default` = OSLogType(), error = OSLogType() }
 public struct OSLogPrivacy { public static var `public`: OSLogPrivacy { .init() } }
 public struct OSLogInterpolation: StringInterpolationProtocol { public init(literalCapacity: Int, interpolationCount: Int) {}

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// What Scripts/check-log-cost.sh runs under callgrind.
+// What Scripts/check.sh log-cost runs under callgrind.
 // A package by path is known by its folder's name, whatever the repository was cloned into.
 let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(2).last.map(String.init) ?? ""
 

@@ -1,34 +1,61 @@
 # shellcheck shell=bash
 # Functions that the scripts of this folder share; sourced, never run.
 
-# The root of the repository, wherever the caller stands.
+# How messages name the script.
+caller=$(basename "$0")
+# The root of the repository, whatever the current folder is.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# What the scripts make for themselves (git ignores it): build folders, the servers' venv, logs. Another system on the same
-# checkout has a folder of its own.
+# The scripts' own build folders, the servers' venv and logs; git ignores it. A second system that shares the checkout
+# sets NETCHAIN_WORK to another folder.
 # shellcheck disable=SC2034 # read by the scripts that source this file
 work=${NETCHAIN_WORK:-$root/.build-test}
 # The build that every check starts from, in $work/strict: warnings are errors.
 # shellcheck disable=SC2034 # the same
 strict=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
-# Python's compiled modules would lie about in Scripts/support.
+# Keeps Python's compiled modules out of Scripts/support.
 export PYTHONDONTWRITEBYTECODE=1
 
-# Prints the comment that opens the calling script: its help.
+# show_help [FILE]: prints the comment that opens the calling script, or FILE.
 show_help() {
-    awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$0"
+    awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "${1:-$0}"
 }
 
-# Progress and complaints go to standard error, results to standard output.
+# Progress and errors go to standard error, results to standard output.
 say() {
     printf '%s\n' "$*" >&2
 }
 
 fail() {
-    say "$(basename "$0"): $*"
+    say "$caller: $*"
     exit 1
 }
 
-# build_program NAME OPTION…: builds with `swift build OPTION…`, and prints where the program is.
+# needs NEED…: exits with status 77, which Scripts/test.sh counts as skipped, when one is missing: Linux, or a program.
+needs() {
+    local need
+    for need in "$@"; do
+        if [ "$need" = Linux ]; then [ "$(uname -s)" = Linux ]; else command -v "$need" >/dev/null; fi || {
+            say "$caller needs $need"
+            exit 77
+        }
+    done
+}
+
+# build_and_run TITLE COMMAND…: runs the command, prints its output only when it fails, and counts that in `failures`.
+failures=0
+build_and_run() {
+    local title=$1 output
+    shift
+    if output=$("$@" 2>&1); then
+        say "$title: builds and runs"
+    else
+        say "$title: FAILED
+$output"
+        failures=$((failures + 1))
+    fi
+}
+
+# build_program NAME OPTION…: builds with `swift build OPTION…`, and prints the program's path.
 build_program() {
     local name=$1 output
     shift
@@ -37,7 +64,7 @@ $output"
     printf '%s/%s\n' "$(swift build "$@" --show-bin-path </dev/null)" "$name"
 }
 
-# children_of PID: the processes that it has started. A slim system has no pgrep, and macOS no /proc.
+# children_of PID: the processes that it has started. A minimal system has no pgrep, and macOS no /proc.
 children_of() {
     local file line parent
     if [ ! -r /proc/self/stat ]; then
@@ -45,7 +72,7 @@ children_of() {
         return 0
     fi
     for file in /proc/[0-9]*/stat; do
-        # "PID (name) state parent …", where the name may hold anything; a process may be gone by now.
+        # "PID (name) state parent …", where the name may hold anything. The process may have exited.
         { read -r line <"$file"; } 2>/dev/null || continue
         read -r _ parent _ <<<"${line##*) }"
         [ "$parent" != "$1" ] || printf '%s\n' "${line%% *}"
@@ -56,14 +83,15 @@ children_of() {
 sanitizer_flags() {
     sanitizing=("--sanitize=$1")
     if [ "$1" = thread ] && [ "$(uname -s)" = Linux ]; then
-        # The sanitizer doesn't see the slow path of Swift's Mutex; this object tells it.
+        # The sanitizer doesn't see the slow path of Swift's Mutex; this object reports it.
+        needs clang
         mkdir -p "$2"
         clang -O1 -c "$root/Scripts/thread-sanitizer-mutex.c" -o "$2/mutex.o"
         sanitizing+=(-Xlinker "$2/mutex.o")
     fi
 }
 
-# sanitizer_options NAME: exports how a program that is built so runs.
+# sanitizer_options NAME: exports the environment of programs built with these flags.
 sanitizer_options() {
     local leaks=0
     case $1 in
@@ -74,7 +102,7 @@ sanitizer_options() {
         export LSAN_OPTIONS="suppressions=$root/Scripts/support/leaks.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
         ;;
     esac
-    # A crash: the sanitizer's report, without Swift's own, with which it can block itself.
+    # Swift's own crash report can deadlock with the sanitizer's.
     export SWIFT_BACKTRACE=enable=no
 }
 
@@ -87,37 +115,19 @@ no_arguments() {
     esac
 }
 
-needs_python() {
-    command -v python3 >/dev/null || fail "python3 is needed; Scripts/install-dependencies.sh installs it"
-}
-
-# choose_pages "KNOWN…" ARGUMENT…: puts into `pages` the files (README.md, Docs/Chains.md) of the pages that are asked for
-# by name or by path (Chains, Docs/Chains.md), all known ones without any.
+# choose_pages "FILE…" [PAGE…]: puts into `pages` those of the files (README.md, Docs/Chains.md) that the arguments name,
+# by name or path (Chains, Docs/Chains.md); all files without arguments.
 choose_pages() {
-    local every page names=() argument name
+    local every file argument name
     read -ra every <<<"$1"
     shift
-    for argument in "$@"; do
-        case $argument in
-        --help | -h) show_help && exit 0 ;;
-        -*) fail "unknown argument '$argument' (see --help)" ;;
-        esac
-        name=${argument#"$root/"}
-        name=${name#./}
-        name=${name#Docs/}
-        name=${name%.md}
-        for page in "${every[@]}" ''; do
-            [ "$page" != "$name" ] || break
-        done
-        [ -n "$page" ] || fail "there is no page '$argument' here; there are: ${every[*]}"
-        names+=("$name")
-    done
-    [ ${#names[@]} -gt 0 ] || names=("${every[@]}")
     pages=()
-    for name in "${names[@]}"; do
-        case $name in
-        README) pages+=(README.md) ;;
-        *) pages+=("Docs/$name.md") ;;
-        esac
+    [ $# -gt 0 ] || pages=("${every[@]}")
+    for argument in "$@"; do
+        name=$(basename -- "$argument" .md).md
+        for file in "${every[@]}"; do
+            case $file in "$name" | "Docs/$name") pages+=("$file") && continue 2 ;; esac
+        done
+        fail "there is no page '$argument' here; there are: ${every[*]}"
     done
 }

@@ -3,7 +3,7 @@ import PackageDescription
 
 // A package that depends on one product of NetChainKit and on nothing else: the product that
 // NETCHAIN_PRODUCT names, with the sources of the folder of that name.
-// Scripts/check-consumers.sh builds and runs it once for every product.
+// Scripts/check.sh consumers builds and runs it once for every product.
 let product = Context.environment["NETCHAIN_PRODUCT"] ?? "NetChainKit"
 
 // A package by path is known by its folder's name, whatever the repository was cloned into.

@@ -14,9 +14,9 @@ import Foundation
 /// The size of a big body in bytes; 0 for none.
 private let bigSize = (getenv("NETCHAIN_BIG_BODY_MIB").flatMap { Int(String(cString: $0)) } ?? 0) << 20
 
-/// Bodies that don't fit in memory, in a process of their own: `Scripts/check-big-bodies.sh` runs them. They look at the
+/// Bodies that don't fit in memory, in a process of their own: `Scripts/check.sh big-bodies` runs them. They look at the
 /// most memory that the process ever had, the test server's included.
-@Suite(.serialized, .enabled(if: bigSize > 0, "Scripts/check-big-bodies.sh runs them"))
+@Suite(.serialized, .enabled(if: bigSize > 0, "Scripts/check.sh big-bodies runs them"))
 struct BigBodyTests {
     private let server: LoopbackServer
     private let sender: CurlRequestSender

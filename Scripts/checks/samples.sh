@@ -1,23 +1,15 @@
-#!/usr/bin/env bash
-# Compiles every Swift sample of README.md and Docs/, runs those that are tests, and evaluates every
-# manifest in them.
+# shellcheck shell=bash disable=SC2154 # from common.sh
+# The Swift samples of README.md and Docs/ compile, and those that are tests pass.
 #
-#   Scripts/check-samples.sh [PAGE…]
+#   Scripts/check.sh samples [PAGE…]
 #
-#   PAGE   a page's name or path, Chains or Docs/Chains.md; all of them without any
+#   PAGE   a page's name or path, Chains or Docs/Chains.md; all pages by default
 #
-# Scripts/support/samples.py turns the pages into a package (in .build-test/samples) that depends on
-# this one by path, and its help says what a page can ask for: a sample that is skipped, code that
-# the reader doesn't see. The compiler's errors name the page and the line.
-set -euo pipefail
-# shellcheck source=Scripts/support/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
-
-cd "$root"
-all_pages=README
-for page in Docs/*.md; do all_pages+=" $(basename "$page" .md)"; done
-choose_pages "$all_pages" "$@"
-needs_python
+# Every manifest in the pages is evaluated. Scripts/support/samples.py turns the pages into a package in
+# .build-test/samples. Its help lists what a page can ask for: a sample that is skipped, code that the reader doesn't
+# see. The compiler's errors name the page and the line.
+choose_pages "$(echo README.md Docs/*.md)" "$@"
+needs python3
 
 package=$work/samples
 python3 Scripts/support/samples.py "$package" "${pages[@]}"

@@ -1,19 +1,15 @@
-#!/usr/bin/env bash
-# Checks that the arrows between the modules only point down: every import in Modules/ against the
-# module table of Docs/Architecture.md.
+# shellcheck shell=bash disable=SC2154 # from common.sh
+# The imports in Modules/ are those of the module table in Docs/Architecture.md.
 #
-#   Scripts/check-layers.sh
+#   Scripts/check.sh layers
 #
 # Rules beside the table:
-# - only Modules/UrlTransport/Curl/ imports CNetChainCurl, and only Modules/UrlTransport/Decoding/
+# - only Modules/UrlTransport/Curl/ imports CNetChainCurl, and only Modules/UrlTransport/Decoding/ imports
 #   CNetChainCompression;
-# - Foundation is imported in the #else of `#if canImport(FoundationEssentials)` only (on Linux it
-#   would bring ICU with it), but for UrlSessionTransport, which is built on Foundation;
+# - Foundation is imported in the #else of `#if canImport(FoundationEssentials)` only, because on Linux it links ICU;
+#   UrlSessionTransport, which is built on Foundation, is the exception;
 # - every folder of Modules/ is in the table.
-# Prints each breach as file:line and ends with status 1 when there are any.
-set -euo pipefail
-# shellcheck source=Scripts/support/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+# Prints each violation as file:line.
 no_arguments "$@"
 
 # What any module may import of the system.
@@ -62,19 +58,18 @@ imports() {
     ' "$1"
 }
 
-breaches=0
-breach() {
+violations=0
+violation() {
     printf '%s\n' "$*"
-    breaches=$((breaches + 1))
+    violations=$((violations + 1))
 }
 
-cd "$root"
 count=0
 for folder in Modules/*/; do
     module=$(basename "$folder")
     case $module in CNetChainCurl | CNetChainCompression) continue ;; esac
     allowed=$(allowed_imports "$module") || {
-        breach "Modules/$module: not in the table of Scripts/check-layers.sh"
+        violation "Modules/$module: not in the table of Scripts/checks/layers.sh"
         continue
     }
     while IFS= read -r file; do
@@ -82,30 +77,18 @@ for folder in Modules/*/; do
             count=$((count + 1))
             case " $allowed " in
             *" $name "*) ;;
-            *) breach "$file:$line: $module must not import $name" ;;
+            *) violation "$file:$line: $module must not import $name" ;;
             esac
-            case $name in
-            CNetChainCurl)
-                case $file in
-                Modules/UrlTransport/Curl/*) ;;
-                *) breach "$file:$line: only Modules/UrlTransport/Curl/ imports CNetChainCurl" ;;
-                esac
-                ;;
-            CNetChainCompression)
-                case $file in
-                Modules/UrlTransport/Decoding/*) ;;
-                *) breach "$file:$line: only Modules/UrlTransport/Decoding/ imports CNetChainCompression" ;;
-                esac
-                ;;
-            Foundation)
-                [ "$guarded" = 1 ] || [ "$module" = UrlSessionTransport ] ||
-                    breach "$file:$line: Foundation only in the #else of '#if canImport(FoundationEssentials)'"
-                ;;
+            case $name:$guarded:$file in
+            CNetChainCurl:?:Modules/UrlTransport/Curl/* | CNetChainCompression:?:Modules/UrlTransport/Decoding/*) ;;
+            CNetChain*) violation "$file:$line: $name is imported only by its own folder (see --help)" ;;
+            Foundation:0:Modules/UrlSessionTransport/*) ;;
+            Foundation:0:*) violation "$file:$line: Foundation only in the #else of '#if canImport(FoundationEssentials)'" ;;
             esac
         done < <(imports "$file")
     done < <(find "$folder" -name '*.swift' | sort)
 done
 
 [ "$count" -gt 0 ] || fail "no import was found in Modules/"
-[ "$breaches" -eq 0 ] || fail "$breaches of $count imports point the wrong way"
+[ "$violations" -eq 0 ] || fail "$violations of $count imports point the wrong way"
 say "$count imports, all as the module table says"

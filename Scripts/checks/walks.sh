@@ -1,35 +1,30 @@
-#!/usr/bin/env bash
-# Follows README.md and pages of Docs/ to the letter: puts the files of each into an empty folder, builds what
-# they are, runs it, and looks for what the page says.
+# shellcheck shell=bash disable=SC2154 # from common.sh
+# Programs built by the steps of README.md and Docs/ print what the pages say.
 #
-#   Scripts/check-walks.sh [PAGE…]
+#   Scripts/check.sh walks [PAGE…]
 #
 #   README          the first request in ten lines, and its longer form
 #   GettingStarted  the program of all of its steps
 #   Testing         a package and its tests
 #   AccessSafe      the client with tokens, against a server on this machine
 #
-# A page's path, Docs/Testing.md, does as well.
-set -euo pipefail
-# shellcheck source=Scripts/support/common.sh
-source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
-choose_pages "README GettingStarted Testing AccessSafe" "$@"
-needs_python
+# The files that a page lists are put into an empty folder, built and run. A page's path, Docs/Testing.md, is accepted
+# as well.
+choose_pages "README.md Docs/GettingStarted.md Docs/Testing.md Docs/AccessSafe.md" "$@"
+needs python3
 
-# in_page COMMAND…: runs one for $package, and keeps what it prints in $output. The scratch path is that of the
+# in_page COMMAND…: runs the command for $package, and puts its output into $output. The scratch path is that of the
 # examples, so that the library is compiled once for all of them.
 in_page() {
     output=$("$@" --package-path "$package" --scratch-path "$work/examples" 2>&1 </dev/null) ||
-        fail "what $file leads to doesn't build or fails:
+        fail "the package of $file doesn't build or fails:
 $output"
 }
 
 # prints NAME: builds and runs the program; it has to print all lines of standard input.
 prints() {
     local line bin expected=()
-    # Before anything else could read them.
     while IFS= read -r line; do expected+=("$line"); done
-    [ ${#expected[@]} -gt 0 ] || fail "$file: not said what its program has to print"
     in_page swift build
     bin=$(swift build --package-path "$package" --scratch-path "$work/examples" --show-bin-path)
     output=$(timeout 60 "$bin/$1" 2>&1 </dev/null) || fail "the program of $file fails:
@@ -76,7 +71,7 @@ LINES
 $output"
         ;;
     AccessSafe)
-        # One refresh, and the request that was refused once again.
+        # One refresh, and the rejected request once more.
         prints SessionTool <<'LINES'
 kept t-2
 User(id: 1)
@@ -86,7 +81,6 @@ seen /token grant_type=refresh_token&refresh_token=r-1
 seen /users/1 Bearer t-2
 LINES
         ;;
-    *) fail "nothing is said of what $file leads to" ;;
     esac
-    say "$page: what the page leads to builds, and does what it says"
+    say "$page: its package builds, and prints what the page says"
 done

@@ -1,0 +1,58 @@
+# shellcheck shell=bash disable=SC2154 # from common.sh
+# The allocations of a small GET stay below fixed bounds. Linux with glibc.
+#
+#   Scripts/check.sh allocations
+#
+# Allocations, unlike time, are the same on a busy machine. Each request after the first ones is counted, in release:
+#
+# - the sender alone;
+# - the default chain with a typed model and callbacks, two of whose allocations are the model's strings and arrays;
+# - the same awaited;
+# - the same with the response's status and headers beside the model.
+#
+# A preloaded library counts all allocations, those of libcurl apart. The aim is 28 for the chain. It is missed because
+# each libcurl handle performs one transfer, and because the JSON decoder's containers are allocated. The bounds are the
+# measured counts and one to spare.
+no_arguments "$@"
+needs Linux clang
+
+program=$(build_program AllocationCount --package-path "$root/Scripts/AllocationCount" \
+    --scratch-path "$work/allocations" -c release)
+counter=$work/allocations/counter.so
+clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/support/allocations.c" -o "$counter"
+
+rm -f "$work/allocations/url"
+# The server exits when its input, a pipe from this process, is closed.
+exec 9> >("$program" serve >"$work/allocations/url" 2>/dev/null)
+for ((tries = 0; tries < 100; tries++)); do
+    [ -s "$work/allocations/url" ] && break
+    sleep 0.1
+done
+url=$(cat "$work/allocations/url")
+[ -n "$url" ] || fail "the server did not start"
+
+# count MODE NUMBER: 'LIBCURL OTHERS' of the whole process.
+count() {
+    LD_PRELOAD=$counter "$program" "$1" "$url" "$2" 2>&1 >/dev/null | tail -n 1
+}
+
+# measure MODE BOUND TITLE
+missed=no
+measure() {
+    local few many libcurls others
+    few=$(count "$1" 500)
+    many=$(count "$1" 2500)
+    if [ "$(wc -w <<<"$few $many")" -ne 4 ]; then fail "nothing was counted: $few $many"; fi
+    # Rounded up, so that an allocation of one request in twenty counts as one. Rarer ones, a growing table for
+    # instance, vary from run to run.
+    libcurls=$(((${many% *} - ${few% *} + 1900) / 2000))
+    others=$(((${many#* } - ${few#* } + 1900) / 2000))
+    printf '%s: %d allocations a request (at most %d), and %d within libcurl\n' "$3" "$others" "$2" "$libcurls"
+    [ "$others" -le "$2" ] || missed=yes
+}
+
+measure sender 18 "the sender alone"
+measure chain 38 "the default chain"
+measure await 43 "the default chain, awaited"
+measure response 38 "the default chain, the response beside the model"
+[ "$missed" = no ] || fail "a request allocates more than it may"
