@@ -54,9 +54,11 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
         return Run.within(Run.inTask(with: mailbox)) {
             let context = Context<Output>()
             let task = Task(executorPreference: executor) { [next] in
-                guard mailbox.open() else { return }
+                // Another thread may have delivered before the start, by a cancel.
+                let isOpen = mailbox.open()
+                guard isOpen || !context.isSettled else { return }
                 let outcome = await Execution.outcome { next.process(data) }
-                if !context.settle(outcome) { await mailbox.park() }
+                if !context.settle(outcome), isOpen { await mailbox.park() }
                 mailbox.deliverAll(isLast: true)
             }
             context.onCancel { task.cancel() }

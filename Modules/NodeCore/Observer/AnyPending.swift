@@ -92,11 +92,11 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     @usableFromInline
     init(after work: AnyPending?, queue: DispatchQueue?) {
         self.queue = queue
-        state = Mutex(State(upstream: work, run: Run.current ?? work?.run))
+        state = Mutex(State(upstream: work, run: Run.current ?? work?.nextRun))
     }
 
-    init(run: Run?, upstream: (any Cancelable)?) {
-        queue = nil
+    init(run: Run?, upstream: (any Cancelable)?, queue: DispatchQueue?) {
+        self.queue = queue
         state = Mutex(State(upstream: upstream, run: run))
     }
 
@@ -113,6 +113,12 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     /// The run that the work is a part of; nil when its listeners have been called.
     final var run: Run? {
         state.withLock { $0.run }
+    }
+
+    /// The run of an operator that is added outside of runs. Behind a queue it has no task: the listeners of the operator
+    /// are called on the queue too.
+    private var nextRun: Run? {
+        queue == nil ? run : run?.withoutTask
     }
 
     /// Whether it has ended and its listeners have been called.
@@ -158,27 +164,25 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     /// Ends as canceled and carries the request on to the producer, which hears of it before any listener.
     @usableFromInline
     final func cancel() {
-        // Those of one mailbox, one after the other, go there together: its task must not end between two of them.
-        var batches: [(mailbox: Mailbox?, deliveries: [any Delivery])] = []
+        var batches: [DeliveryBatch] = []
         var next: (any Cancelable)? = self
         while let work = next as? AnyPending {
-            guard let kept = work.mark(.canceled, .canceled) else {
+            let kept = work.mark(.canceled, .canceled)
+            let mailbox = kept?.run?.mailbox
+            if let queue = work.queue, !batches.isEmpty {
+                batches = [DeliveryBatch(mailbox: mailbox, deliveries: [QueuedDelivery(queue: queue, batches: batches)])]
+            }
+            guard let kept else {
                 next = nil
                 break
             }
-            let mailbox = kept.run?.mailbox
-            if batches.isEmpty || batches.last?.mailbox !== mailbox { batches.append((mailbox, [])) }
+            if batches.isEmpty || batches.last?.mailbox !== mailbox { batches.append(DeliveryBatch(mailbox: mailbox)) }
             batches[batches.count - 1].deliveries.append(work)
             if let onCancel = kept.onCancel { Run.within(kept.run, onCancel) }
             next = kept.upstream
         }
         next?.cancel()
-        let thread = ThreadDeliveries.current
-        for (mailbox, deliveries) in batches.reversed() {
-            let deliveries = deliveries.reversed()
-            if let mailbox, mailbox !== thread.mailbox, mailbox.post(deliveries) { continue }
-            for delivery in deliveries { thread.make(delivery) }
-        }
+        batches.makeAll()
     }
 
     /// Notes the end without telling anybody; nil when it had ended before. The caller delivers. `keep` is called under the
@@ -295,6 +299,40 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
 
     private func nextBatch() -> Batch? {
         state.withLock { $0.takeBatch() }
+    }
+}
+
+/// What a cancel delivers for one task, from the last operator up. It goes there as one, since the task must not end
+/// between two deliveries.
+private struct DeliveryBatch: Sendable {
+    let mailbox: Mailbox?
+    var deliveries: [any Delivery] = []
+}
+
+extension [DeliveryBatch] {
+    /// Makes the deliveries, from the producer down.
+    fileprivate func makeAll() {
+        let thread = ThreadDeliveries.current
+        for batch in reversed() {
+            let deliveries = batch.deliveries.reversed()
+            if let mailbox = batch.mailbox, mailbox !== thread.mailbox, mailbox.post(deliveries) { continue }
+            for delivery in deliveries { thread.make(delivery) }
+        }
+    }
+}
+
+/// What a cancel delivers behind a queue.
+private final class QueuedDelivery: Delivery {
+    let queue: DispatchQueue
+    let batches: [DeliveryBatch]
+
+    init(queue: DispatchQueue, batches: [DeliveryBatch]) {
+        self.queue = queue
+        self.batches = batches
+    }
+
+    func deliver() {
+        queue.asyncInTask { [batches] in batches.makeAll() }
     }
 }
 

@@ -19,9 +19,9 @@ final class PendingValue<Value: Sendable, Slot: Sendable>: AnyPending, @unchecke
         super.init(after: work, queue: queue)
     }
 
-    init(slot: Slot, run: Run?, upstream: (any Cancelable)?) {
+    init(slot: Slot, run: Run?, upstream: (any Cancelable)?, queue: DispatchQueue?) {
         self.slot = slot
-        super.init(run: run, upstream: upstream)
+        super.init(run: run, upstream: upstream, queue: queue)
     }
 }
 
@@ -33,8 +33,8 @@ extension PendingValue where Slot == Value? {
     }
 
     /// Makes one that belongs to `run` and tells `upstream` of a cancel.
-    convenience init(run: Run?, upstream: (any Cancelable)? = nil) {
-        self.init(slot: nil, run: run, upstream: upstream)
+    convenience init(run: Run?, upstream: (any Cancelable)? = nil, on queue: DispatchQueue? = nil) {
+        self.init(slot: nil, run: run, upstream: upstream, queue: queue)
     }
 
     /// Makes one that has ended.

@@ -43,7 +43,7 @@ extension Observer {
             return Observer<Joined>(outcome)
         }
         let ends = JoinedEnds<Value, Other>()
-        let result = Pending<Joined>(run: Run.current ?? run ?? other.run)
+        let result = Pending<Joined>(run: Run.current ?? (run ?? other.run)?.withoutTask)
         result.onCancel {
             self.cancel()
             other.cancel()

@@ -14,9 +14,11 @@ extension Observer {
     /// Listeners of the original observer don't count as consumers here.
     public func multicast() -> Observer<Value> {
         guard case .pending(let work) = state else { return self }
-        let copy = Pending<Value>(run: Run.current ?? work.run, upstream: Seat(work: work))
+        let copy = Pending<Value>(
+            run: Run.current ?? work.run?.withoutTask, upstream: Seat(work: work), on: work.queue)
         work.takeSeat()
-        work.listen { copy.settle($0) }
+        // A work with a queue calls this on it.
+        work.listen { copy.settle($0, isOnQueue: work.queue != nil) }
         return Observer(pending: copy)
     }
 }

@@ -39,6 +39,11 @@ package final class Run: Sendable {
         Run(journal: current?.journal, admissions: admissions, mailbox: nil)
     }
 
+    /// The same execution without its task: what several tasks may end is delivered by the one that ends it.
+    var withoutTask: Run {
+        mailbox == nil ? self : Run(journal: journal, admissions: admissions, mailbox: nil)
+    }
+
     /// The current run, or one without a journal and admissions where there is none.
     package static var currentOrEmpty: Run {
         current ?? Run(journal: nil, admissions: [], mailbox: nil)
