@@ -21,7 +21,6 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
     public let redaction: Redaction
     /// Where reports go.
     public let sink: LogSink
-    private let isIncluded: (@Sendable (String) -> Bool)?
 
     /// Makes the node.
     ///
@@ -37,8 +36,6 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
         self.filter = filter
         self.redaction = redaction
         self.sink = sink
-        let takesAll = filter.exclude.isEmpty && filter.only == nil
-        isIncluded = takesAll ? nil : { @Sendable id in filter.includes(id: id) }
     }
 
     /// Makes the node.
@@ -64,7 +61,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
             return Journal.current == nil
                 ? next.process(data) : Run.within(Run.with(journal: nil)) { next.process(data) }
         }
-        let journal = Journal(isIncluded: isIncluded, receive: receive)
+        let journal = Journal(isIncluded: { [filter] in filter.includes($0) }, receive: receive)
         let result = journal.record { next.process(data) }
         result.source.onSettled { [filter, redaction, sink] outcome in
             let end = LogReport.End(outcome)
@@ -82,7 +79,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
     private var receive: (@Sendable (Journal.Record) -> Void)? {
         guard let handler = sink.handler else { return nil }
         return { [filter, redaction] record in
-            guard let log = LogReport.log(of: record.entry), log.level >= filter.level else { return }
+            guard let log = LogReport.log(of: record.entry), filter.shows(log) else { return }
             handler(log.masked(by: redaction))
         }
     }

@@ -1,3 +1,5 @@
+internal import NodeCore
+
 /// Which log lines a logger listens to.
 ///
 /// ```swift
@@ -24,6 +26,12 @@ public struct LogFilter: Sendable, Hashable {
     /// Whether an event passes.
     func shows(_ log: Log) -> Bool {
         log.level >= level && includes(id: log.id)
+    }
+
+    /// Whether a journal keeps the entry. A line that is never shown keeps nothing in memory.
+    func includes(_ entry: any JournalEntry) -> Bool {
+        if let log = entry as? Log { return shows(log) }
+        return includes(id: entry.id)
     }
 
     /// Whether this writer is listened to.

@@ -42,6 +42,9 @@ public struct LogReport: Sendable {
     public let filter: LogFilter
     /// How secrets are masked.
     public let redaction: Redaction
+    /// How many entries of the run are missing, the oldest ones: a run that writes without end keeps the last
+    /// thousand, and 16 MiB of bodies.
+    public let dropped: Int
     let gathered: [Journal.Record]
     /// About how many bytes of bodies the entries and the error keep in memory.
     let retainedBytes: Int
@@ -55,8 +58,8 @@ public struct LogReport: Sendable {
         startTime = WallClock.now - duration / .seconds(1)
         self.filter = filter
         self.redaction = redaction
-        // A line below the level is never shown, so it keeps nothing in memory.
-        gathered = journal.close().filter { ($0.entry as? Log).map { $0.level >= filter.level } ?? true }
+        gathered = journal.close()
+        dropped = journal.dropped
         let ofError = if case .failed(let error) = end { error.retainedBodyBytes } else { 0 }
         retainedBytes = gathered.reduce(ofError) { $0 + $1.entry.retainedBytes }
     }
@@ -92,11 +95,14 @@ public struct LogReport: Sendable {
         return Log(id: entry.id, level: .error, kind: .failure, details: details) { entry.description }
     }
 
-    /// What a sink shows: ``lines``, then the logger's own line with the run's ``summary``, unless the filter leaves
-    /// it out. All lines are masked.
+    /// What a sink shows: ``lines``, after the logger's own about ``dropped`` entries, and before its own with the
+    /// ``summary``, as far as the filter shows them. All lines are masked.
     public var shown: [Log] {
-        let last = LogReport.log(of: end, duration: duration)
-        return lines.map(\.log) + (filter.shows(last) ? [last.masked(by: redaction)] : [])
+        let first = Log(id: LogReport.loggerId, level: .warning) { [dropped] in
+            "the first \(dropped) entries were dropped"
+        }
+        let last = LogReport.log(of: end, duration: duration).masked(by: redaction)
+        return (dropped > 0 && filter.shows(first) ? [first] : []) + lines.map(\.log) + (filter.shows(last) ? [last] : [])
     }
 
     /// The name under which a logger writes the run's end.

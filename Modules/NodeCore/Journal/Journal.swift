@@ -2,7 +2,7 @@ import Synchronization
 
 /// Something that a step of a chain tells about its work: a log line, the metrics of a transfer, a token refresh.
 public protocol JournalEntry: Sendable {
-    /// Who tells it: the node's name by default. Entries are filtered by it.
+    /// The writer: by default the node's name. Filters use it.
     var id: String { get }
     /// About how many bytes the entry keeps in memory beyond itself, such as the body that a message shows. 0 by default.
     var retainedBytes: Int { get }
@@ -34,46 +34,76 @@ public final class Journal: Sendable {
 
     private struct State {
         var records: [Record] = []
+        var retainedBytes = 0
+        var dropped = 0
         var isClosed = false
+
+        /// Adds a record, and returns those that go for it: the oldest.
+        mutating func add(_ record: Record, limit: Int, byteLimit: Int) -> ArraySlice<Record> {
+            records.append(record)
+            retainedBytes += record.entry.retainedBytes
+            // Half of them at once, so that each is moved once.
+            var count = records.count > limit ? max(1, limit / 2) : 0
+            var bytes = records[..<count].reduce(retainedBytes) { $0 - $1.entry.retainedBytes }
+            while bytes > byteLimit, count < records.count - 1 {
+                bytes -= records[count].entry.retainedBytes
+                count += 1
+            }
+            guard count > 0 else { return [] }
+            let oldest = records[..<count]
+            records.removeFirst(count)
+            retainedBytes = bytes
+            dropped += count
+            return oldest
+        }
     }
 
     /// When the journal was opened.
     public let start = ContinuousClock.now
 
     private let state = Mutex(State())
-    private let isIncluded: (@Sendable (_ id: String) -> Bool)?
+    private let isIncluded: (@Sendable (any JournalEntry) -> Bool)?
+    private let limit: Int
+    private let byteLimit: Int
     private let receive: (@Sendable (Record) -> Void)?
 
     /// Opens a journal.
     ///
     /// - Parameters:
-    ///   - isIncluded: which writers are listened to, by their id; all of them without it. Called on the writer's
-    ///     thread, once for each entry.
+    ///   - isIncluded: which entries are kept; all of them without it. Called on the writer's thread, once for each entry.
+    ///   - limit: how many entries are kept; the oldest go first.
+    ///   - byteLimit: how many bytes the kept entries may keep in memory (``JournalEntry/retainedBytes``). The newest one
+    ///     may keep more.
     ///   - receive: is given each entry as it arrives, on the writer's thread and in its task; the journal then keeps
     ///     none.
     public init(
-        isIncluded: (@Sendable (_ id: String) -> Bool)? = nil, receive: (@Sendable (Record) -> Void)? = nil
+        isIncluded: (@Sendable (any JournalEntry) -> Bool)? = nil, limit: Int = 1000, byteLimit: Int = 16 << 20,
+        receive: (@Sendable (Record) -> Void)? = nil
     ) {
         self.isIncluded = isIncluded
+        self.limit = max(limit, 1)
+        self.byteLimit = byteLimit
         self.receive = receive
     }
 
-    /// Whether an entry of this writer would be kept. A writer asks before it makes an entry that costs something.
-    public func includes(id: String) -> Bool {
-        isIncluded?(id) ?? true
-    }
-
-    /// Adds an entry, unless its writer is left out or the journal is closed. May be called from any thread.
+    /// Adds an entry, unless it is left out or the journal is closed. May be called from any thread.
     public func append(_ entry: some JournalEntry) {
-        guard includes(id: entry.id) else { return }
+        guard isIncluded?(entry) ?? true else { return }
         let record = Record(instant: .now, entry: entry)
         guard let receive else {
-            return state.withLock { state in
-                if !state.isClosed { state.records.append(record) }
+            // Released here and not under the lock.
+            let oldest = state.withLock { state in
+                state.isClosed ? [] : state.add(record, limit: limit, byteLimit: byteLimit)
             }
+            return withExtendedLifetime(oldest) {}
         }
         // What a receiver does, such as a request, is no part of the run.
         if !state.withLock({ $0.isClosed }) { Run.within(nil) { receive(record) } }
+    }
+
+    /// How many entries were dropped to keep within the limits.
+    public var dropped: Int {
+        state.withLock { $0.dropped }
     }
 
     /// What has been gathered so far, in the order of arrival; nothing once it is closed.

@@ -170,7 +170,9 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
             let kept = work.mark(.canceled, .canceled)
             let mailbox = kept?.run?.mailbox
             if let queue = work.queue, !batches.isEmpty {
-                batches = [DeliveryBatch(mailbox: mailbox, deliveries: [QueuedDelivery(queue: queue, batches: batches)])]
+                batches = [
+                    DeliveryBatch(mailbox: mailbox, deliveries: [QueuedDelivery(queue: queue, batches: batches)])
+                ]
             }
             guard let kept else {
                 next = nil

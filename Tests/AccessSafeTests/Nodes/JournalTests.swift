@@ -95,7 +95,7 @@ import Testing
                 Journal.current?.append(Line())
                 return .emit()
             }, clock: .system, executor: InlineExecutor())
-        let (journal, picky) = (Journal(), Journal { $0 != "Line" })
+        let (journal, picky) = (Journal(), Journal { $0.id != "Line" })
         _ = journal.record { refresher.process() }
         _ = picky.record { refresher.process() }
         _ = refresher.process()

@@ -126,3 +126,24 @@ struct EventsTests {
         #expect(count.withLock { $0 } == 1)
     }
 }
+
+/// What a logger keeps of a run that goes on for long.
+struct LongRunTests {
+    @Test func tenThousandRejectedAttemptsKeepTheLastEntries() async throws {
+        let store = LogStore()
+        let body = String(repeating: "a", count: 100_000)
+        let sender = ScriptedRequestSender { $0.respond(status: 503, json: "\"\(body)\"") }
+        let api = ApiClient("https://api.example.com") {
+            $0.sender = sender
+            $0.retry = .constant(.zero, maxAttempts: 10_000)
+            $0.log.sink = .memory(store)
+        }
+        await #expect(throws: HttpError.self) { try await api.get("users").send() }
+        let report = try #require(await store.report())
+        #expect((100...1000).contains(report.lines.count))
+        #expect(report.dropped > 30_000)
+        #expect(report.shown.first?.message == "the first \(report.dropped) entries were dropped")
+        #expect(report.lines.reduce(0) { $0 + $1.log.retainedBytes } <= 16 << 20)
+        #expect(report.lines.last?.log.message.hasPrefix("attempt 10000 is the last one") == true)
+    }
+}

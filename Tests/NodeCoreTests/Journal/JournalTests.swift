@@ -27,15 +27,54 @@ import Testing
     @Test func anExcludedWriterIsNotKeptAndTheFilterIsAskedOnceForAnEntry() {
         let asked = Recorder<String>()
         let journal = Journal(isIncluded: {
-            asked.add($0)
-            return $0 != "noise"
+            asked.add($0.id)
+            return $0.id != "noise"
         })
         journal.append(Line(id: "noise"))
         journal.append(Line(id: "signal"))
         #expect(asked.events == ["noise", "signal"])
         #expect(journal.records.map(\.entry.id) == ["signal"])
-        #expect(journal.includes(id: "x") && !journal.includes(id: "noise"))
-        #expect(Journal().includes(id: "noise"))
+    }
+
+    /// An entry that keeps memory, and tells the journal of its end.
+    private final class Body: JournalEntry {
+        let id: String
+        let retainedBytes: Int
+        let end: @Sendable () -> Void
+
+        init(_ id: String, bytes: Int, end: @escaping @Sendable () -> Void = {}) {
+            self.id = id
+            retainedBytes = bytes
+            self.end = end
+        }
+
+        deinit { end() }
+    }
+
+    @Test func theOldestEntriesGoWhenThereAreTooMany() {
+        let journal = Journal(limit: 10)
+        for number in 0..<10_000 { journal.append(Line(id: "\(number)")) }
+        let ids = journal.records.map(\.entry.id)
+        #expect((5...10).contains(ids.count) && ids.last == "9999")
+        #expect(ids == (10_000 - ids.count..<10_000).map { "\($0)" })
+        #expect(journal.dropped == 10_000 - ids.count)
+    }
+
+    @Test func theOldestEntriesGoWhenTheyKeepTooMuch() {
+        let journal = Journal(byteLimit: 100)
+        let ended = Recorder<String>()
+        for (id, bytes) in [("a", 40), ("b", 50), ("c", 10), ("d", 1), ("e", 1000)] {
+            journal.append(
+                Body(id, bytes: bytes) { [weak journal] in
+                    journal?.append(Line(id: "end of \(id)"))
+                    ended.add(id)
+                })
+        }
+        // What is released may write itself: the largest, the newest when it arrives, goes with the next entry.
+        #expect(ended.events == ["a", "b", "c", "d", "e"])
+        journal.append(Line(id: "f"))
+        #expect(journal.records.map(\.entry.id).last == "f")
+        #expect(journal.records.reduce(0) { $0 + $1.entry.retainedBytes } <= 100)
     }
 
     @Test func aClosedJournalKeepsNothing() {
