@@ -110,8 +110,9 @@ public final class TokenStore: Sendable {
             state.refreshAt = refreshTime(of: pair, receivedAt: now)
             state.cause = nil
             return true
+        } then: {
+            for refresher in refreshers { refresher.node?.renew() }
         }
-        for refresher in refreshers { refresher.node?.renew() }
     }
 
     /// Takes the tokens out, as a logout does. A refresh in progress is canceled and its result counts no more; frozen
@@ -126,8 +127,9 @@ public final class TokenStore: Sendable {
             state.cause = cause
             state.session += 1
             return true
+        } then: {
+            for refresher in refreshers { refresher.node?.endSession(cause: cause) }
         }
-        for refresher in refreshers { refresher.node?.endSession(cause: cause) }
     }
 
     private var refreshers: [WeakRefresher] {
@@ -187,8 +189,9 @@ public final class TokenStore: Sendable {
         return end - min(margin / .seconds(1), end.timeIntervalSince(now) / 2)
     }
 
-    /// Changes the state if `body` says that it did, and tells `onChange`.
-    private func change(_ body: (inout State) -> Bool) {
+    /// Changes the state if `body` says that it did, and calls `onChange` after `then`: what it starts meets the new
+    /// state everywhere.
+    private func change(_ body: (inout State) -> Bool, then: () -> Void = {}) {
         let (isMine, earlier) = state.withLock { state in
             let earlier = state
             guard body(&state) else { return (false, earlier) }
@@ -199,6 +202,7 @@ public final class TokenStore: Sendable {
             return (!state.isTelling, earlier)
         }
         withExtendedLifetime(earlier) {}  // what was replaced is released here and not under the lock
+        then()
         if isMine { tell() }
     }
 

@@ -102,7 +102,8 @@ public struct LogReport: Sendable {
             "the first \(dropped) entries were dropped"
         }
         let last = LogReport.log(of: end, duration: duration).masked(by: redaction)
-        return (dropped > 0 && filter.shows(first) ? [first] : []) + lines.map(\.log) + (filter.shows(last) ? [last] : [])
+        return (dropped > 0 && filter.shows(first) ? [first] : []) + lines.map(\.log)
+            + (filter.shows(last) ? [last] : [])
     }
 
     /// The name under which a logger writes the run's end.

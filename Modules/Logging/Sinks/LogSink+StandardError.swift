@@ -26,12 +26,19 @@ extension LogSink {
 
 /// Writes to an open file that somebody else closes.
 struct StreamWriter: LogWriter {
-    let file: FileDescriptor
-    let format: LogFormat
-    let colors: LogColors
+    private let file: FileDescriptor
+    private let format: LogFormat
+    private let hasColors: Bool
+
+    /// Looks at the terminal and the environment once.
+    init(file: FileDescriptor, format: LogFormat, colors: LogColors) {
+        self.file = file
+        self.format = format
+        hasColors = colors.areWanted(on: file)
+    }
 
     func write(_ report: LogReport) throws {
-        let text = format.text(of: report, colors: colors.areWanted(on: file))
+        let text = format.text(of: report, colors: hasColors)
         if !text.isEmpty { try file.write(text) }
     }
 }

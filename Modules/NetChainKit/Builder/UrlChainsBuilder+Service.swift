@@ -30,7 +30,7 @@ extension UrlChainsBuilder {
     }
 
     /// Refreshes the access token when the server refuses it, once for all requests that share `refresher`, and sends
-    /// the request again.
+    /// the request again. It replaces the refresher of `auth`.
     ///
     /// - Parameters:
     ///   - refresher: one for all chains that use the same token.

@@ -40,7 +40,9 @@ extension Decodable {
             return value
         }
         let json = try Json.from(response: response)
-        if let type = Self.self as? any EmptyBodyDecodable.Type, type.isEmpty(json), let empty = type.init() as? Self {
+        if let type = Self.self as? any EmptyBodyDecodable.Type, type.isEmpty(json, body: response.data),
+            let empty = type.init() as? Self
+        {
             return empty
         }
         return try mapNamingOrigin(json) { try $0.decode(Self.self, using: decoder) }
@@ -50,11 +52,12 @@ extension Decodable {
 /// A collection or an optional, which an empty body is one of.
 private protocol EmptyBodyDecodable {
     init()
-    static func isEmpty(_ json: Json) -> Bool
+    /// Whether JSON, or a body without any, is the empty value.
+    static func isEmpty(_ json: Json, body: Data) -> Bool
 }
 
 extension EmptyBodyDecodable {
-    static func isEmpty(_ json: Json) -> Bool { json.isNothing }
+    static func isEmpty(_ json: Json, body: Data) -> Bool { json.isNothing }
 }
 
 extension Array: EmptyBodyDecodable {}
@@ -64,7 +67,7 @@ extension Set: EmptyBodyDecodable {}
 extension Optional: EmptyBodyDecodable {
     init() { self = nil }
 
-    static func isEmpty(_ json: Json) -> Bool { json.isNull || (json.kind == .object && json.count == 0) }
+    static func isEmpty(_ json: Json, body: Data) -> Bool { json.isNull || body.isEmpty }
 }
 
 // MARK: - Not modified

@@ -2,7 +2,7 @@ import Dispatch
 
 /// The system's clock, and Dispatch's timers on a global queue.
 public struct SystemClock: ChainClock {
-    /// Makes it.
+    /// Creates the clock.
     public init() {}
 
     /// What time it is.
@@ -12,12 +12,12 @@ public struct SystemClock: ChainClock {
     public func wait(for delay: Duration) -> Observer<Void> {
         guard delay > .zero else { return .emit() }
         let context = Context<Void>()
-        // Past a hundred years it makes no difference, and no number overflows.
-        let (seconds, attoseconds) = min(delay, .seconds(100 * 365 * 86_400)).components
-        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+        // Past a year it makes no difference. `Int` has 32 bits on watchOS.
+        let (seconds, attoseconds) = min(delay, .seconds(365 * 86_400)).components
+        let deadline = DispatchTime.now() + .seconds(Int(seconds)) + .nanoseconds(Int(attoseconds / 1_000_000_000))
         let source = DispatchSource.makeTimerSource(queue: .global(qos: .userInitiated))
         source.setEventHandler { context.emit() }
-        source.schedule(deadline: .now() + .nanoseconds(Int(nanoseconds)))
+        source.schedule(deadline: deadline)
         source.resume()
         nonisolated(unsafe) let timer = source  // a dispatch source is thread-safe, and protects itself
         context.onCancel { timer.cancel() }

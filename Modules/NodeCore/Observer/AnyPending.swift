@@ -230,8 +230,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         let (phase, earlier) = state.withLock { state -> (Phase, (any Cancelable)?) in
             guard state.phase == .running else { return (state.phase, nil) }
             let earlier = state.upstream
-            let hasEnded = (earlier as? AnyPending)?.isSettled ?? (earlier == nil)
-            state.upstream = if let earlier, !hasEnded { Upstreams(earlier, upstream) } else { upstream }
+            state.upstream = Upstreams.of(earlier, upstream)
             return (.running, earlier)
         }
         if phase == .canceled { upstream.cancel() }
@@ -338,18 +337,22 @@ private final class QueuedDelivery: Delivery {
     }
 }
 
-/// Two producers of one observer: a cancel reaches both.
+/// Several producers of one observer: a cancel reaches all.
 private final class Upstreams: Cancelable {
-    private let first: any Cancelable
-    private let second: any Cancelable
+    private let all: [any Cancelable]
 
-    init(_ first: any Cancelable, _ second: any Cancelable) {
-        self.first = first
-        self.second = second
+    private init(_ all: [any Cancelable]) {
+        self.all = all
+    }
+
+    /// `earlier`, as far as it has not ended, and `new`.
+    static func of(_ earlier: (any Cancelable)?, _ new: any Cancelable) -> any Cancelable {
+        let earlier = (earlier as? Upstreams)?.all ?? earlier.map { [$0] } ?? []
+        let running = earlier.filter { ($0 as? AnyPending)?.isSettled != true }
+        return running.isEmpty ? new : Upstreams(running + [new])
     }
 
     func cancel() {
-        first.cancel()
-        second.cancel()
+        for work in all { work.cancel() }
     }
 }

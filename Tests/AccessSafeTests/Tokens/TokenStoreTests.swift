@@ -116,6 +116,28 @@ import Foundation
         #expect(asked.outcome?.value != nil)
     }
 
+    @Test func aRefreshThatTheChangeOfALogoutStartsIsOneOfTheNewSession() throws {
+        let stores = Mutex<TokenStore?>(nil)
+        let asked = Mutex<Observer<Void>?>(nil)
+        let node = Mutex<TokenRefresherNode?>(nil)
+        let store = TokenStore(TokenPair(accessToken: "a1", refreshToken: "r1")) { pair in
+            guard pair == nil else { return }
+            stores.withLock { $0 }?.set(TokenPair(accessToken: "guest", refreshToken: "g1"))
+            let refresh = node.withLock { $0 }?.process()
+            asked.withLock { $0 = refresh }
+        }
+        stores.withLock { $0 = store }
+        node.withLock { $0 = refresher(store) }
+        store.clear()
+        let refresh = try #require(asked.withLock { $0 })
+        #expect(refresh.outcome == nil)
+        #expect(refreshes.calls.map(\.old.refreshToken) == ["g1"])
+        refreshes.calls[0].context.emit(data: TokenPair(accessToken: "guest 2"))
+        #expect(refresh.outcome?.value != nil)
+        stores.withLock { $0 = nil }
+        node.withLock { $0 = nil }
+    }
+
     @Test func withoutTokensNothingIsCalled() {
         let store = TokenStore()
         let asked = refresher(store).process()
