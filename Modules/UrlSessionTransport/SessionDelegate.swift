@@ -47,15 +47,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         let transfer = SessionTransfer(request)
         do throws(TransportError) {
             try request.validate()
-            guard case .memory = request.options.destination else {
-                throw TransportError(
-                    .invalidRequest, of: request, reason: "this sender can only take the answer's body into memory")
+            try transfer.checkDestination()
+            if let stream = request.body.stream {
+                spool(stream, of: transfer, in: session)
+            } else {
+                try start(request, of: transfer, in: session)
             }
-            guard request.body.stream == nil else {
-                throw TransportError(
-                    .invalidRequest, of: request, reason: "this sender can't send a body that is a stream")
-            }
-            try start(request, of: transfer, in: session)
         } catch {
             return .emit(error: error)
         }
@@ -66,6 +63,25 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             }
         }
         return transfer.context.observer
+    }
+
+    /// Starts the first hop when all of the body is in a file.
+    private func spool(_ stream: BodyStream, of transfer: SessionTransfer, in session: URLSession) {
+        let spool = SpooledBody(stream)
+        transfer.spool = spool
+        spool.start(in: transfer.context.run) { [self] result in
+            do throws(TransportError) {
+                switch result {
+                case .failure(let failure): throw transfer.error(failure.code, failure.message, cause: failure.cause)
+                case .success(let body):
+                    var hop = transfer.request
+                    hop.body = body
+                    try start(hop, of: transfer, in: session)
+                }
+            } catch {
+                transfer.fail(error)
+            }
+        }
     }
 
     /// Starts the task of one hop, which takes the place of the last one's.
@@ -92,7 +108,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             throw TransportError(
                 .senderClosed, of: transfer.request, redirects: redirects, reason: "the sender was closed")
         }
-        transfer.begin(hop, task)
+        transfer.begin(hop, task, on: session.delegateQueue)
         task.resume()
     }
 
@@ -134,11 +150,20 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     // MARK: What the session tells
 
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        if let response = response as? HTTPURLResponse { transfer(of: dataTask)?.openDestination(response) }
+        completionHandler(.allow)
+    }
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard let transfer = transfer(of: dataTask) else { return }
-        let limit = configuration.limits.responseSize
-        guard transfer.receive(data, limit: limit) else {
-            return transfer.fail(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
+        do throws(TransportError) {
+            try transfer.receive(data, limit: configuration.limits.responseSize)
+        } catch {
+            return transfer.fail(error)
         }
         transfer.tellProgress()
     }
@@ -170,12 +195,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 transfer.context.observer.noteRedirect(response.statusCode, to: hop)
                 return try start(hop, of: transfer, after: task, in: session)
             }
-            result = .success(try transfer.answer(response))
+            result = .success(try transfer.response(response))
         } catch {
             result = .failure(error)
         }
-        // Before the context settles: a task that awaits it could otherwise run after the error of a `close()`.
-        end(task, in: session)
-        transfer.context.settle(result)
+        transfer.complete(result) { [self] in
+            // Before the context settles: a task that awaits it could otherwise run after the error of a `close()`.
+            end(task, in: session)
+        }
     }
 }

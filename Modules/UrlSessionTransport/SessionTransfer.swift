@@ -11,16 +11,26 @@ import FoundationNetworking
 final class SessionTransfer: Sendable {
     private struct State {
         var hop: HttpRequest
+        /// The caller's. A stream completes it with the head, and then another one takes its place: while the transfer kept
+        /// the response, the caller could not release the stream.
+        var context = Context<HttpResponse>()
         var task: URLSessionTask?
+        /// The body, where it stays in memory.
         var body = Data()
+        /// Where the body goes otherwise.
+        var sink: SessionSink?
+        var received: Int64 = 0
         var hops = 0
         var sent: Int64 = 0
         /// nil before the first call, which nothing holds up: URLSession tells of bytes alone, and not of time.
         var lastProgress: ContinuousClock.Instant?
+        /// The session's, on which the sink is used.
+        var queue: OperationQueue?
     }
 
     let request: HttpRequest
-    let context = Context<HttpResponse>()
+    /// The file of a body that is a stream, as long as it may be sent. Set before the sending.
+    nonisolated(unsafe) var spool: SpooledBody?
     private let start = ContinuousClock.now
     private let state: Mutex<State>
 
@@ -29,17 +39,23 @@ final class SessionTransfer: Sendable {
         state = Mutex(State(hop: request))
     }
 
+    var context: Context<HttpResponse> {
+        state.withLock { $0.context }
+    }
+
     /// How many hops have begun: one more than redirects were followed.
     var hops: Int {
         state.withLock { $0.hops }
     }
 
     /// Takes on the task of the next hop; what the last one brought is forgotten.
-    func begin(_ hop: HttpRequest, _ task: URLSessionTask) {
+    func begin(_ hop: HttpRequest, _ task: URLSessionTask, on queue: OperationQueue) {
         state.withLock { state in
             state.hop = hop
             state.task = task
+            state.queue = queue
             state.body = Data()
+            state.received = 0
             state.sent = 0
             state.hops += 1
         }
@@ -48,11 +64,19 @@ final class SessionTransfer: Sendable {
 
     /// Ends the task of the current hop.
     func stop() {
+        spool?.cancel()
         state.withLock { $0.task }?.cancel()
     }
 
     func fail(_ code: TransportError.Code, _ reason: String) {
-        if context.emit(error: error(code, reason)) { stop() }
+        fail(error(code, reason))
+    }
+
+    func fail(_ error: TransportError) {
+        guard context.emit(error: error) else { return }
+        state.withLock { $0.sink }?.failStream(error)
+        stop()
+        continueReceiving()
     }
 
     /// An error of the current hop.
@@ -65,13 +89,89 @@ final class SessionTransfer: Sendable {
         self.error(TransportError.Code(error, after: response), error.localizedDescription, cause: error)
     }
 
-    /// Adds a piece of the body; whether that is within the limit.
-    func receive(_ data: Data, limit: Int) -> Bool {
-        if context.isSettled { return true }
-        return state.withLock { state in
-            guard data.count <= limit - state.body.count else { return false }
-            state.body.append(data)
-            return true
+    /// Checks a file that the body should go to.
+    func checkDestination() throws(TransportError) {
+        guard case .file(let url, _) = request.options.destination else { return }
+        do throws(FileWriter.Failure) {
+            try FileWriter.check(url)
+        } catch {
+            throw self.error(.destinationFailed, error.description, cause: error)
+        }
+    }
+
+    /// Called with the head of a response: only the body of a success goes to a file or a stream.
+    func openDestination(_ response: HTTPURLResponse) {
+        guard (200..<300).contains(response.statusCode), request.method != .head else { return }
+        switch request.options.destination {
+        case .memory: return
+        case .file(let url, _):
+            guard response.statusCode != 204, response.statusCode != 205 else { return }
+            let sink = SessionSink(file: url) { [weak self] in self?.continueReceiving() }
+            state.withLock { $0.sink = sink }
+        case .stream:
+            let (sink, stream) = SessionSink.stream(
+                onRoom: { [weak self] in self?.continueReceiving() },
+                onAbandon: { [weak self] in
+                    self?.stop()
+                    self?.continueReceiving()
+                })
+            state.withLock { $0.sink = sink }
+            var head = head(response)
+            head.bytes = stream
+            let context = state.withLock { state in
+                defer { state.context = Context() }
+                return state.context
+            }
+            context.emit(data: head)
+        }
+    }
+
+    /// Adds a piece of the body.
+    func receive(_ data: Data, limit: Int) throws(TransportError) {
+        let sink = state.withLock { state in
+            state.received += Int64(data.count)
+            return state.sink
+        }
+        guard let sink else {
+            if context.isSettled { return }
+            let fits = state.withLock { state in
+                guard data.count <= limit - state.body.count else { return false }
+                state.body.append(data)
+                return true
+            }
+            guard !fits else { return }
+            throw error(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
+        }
+        do throws(FileWriter.Failure) {
+            if try !sink.write(data) { state.withLock { $0.task }?.pauseReceiving() }
+        } catch {
+            throw self.error(.destinationFailed, error.description, cause: error)
+        }
+    }
+
+    /// The reader or the disk has caught up.
+    private func continueReceiving() {
+        let (queue, task) = state.withLock { ($0.queue, $0.task) }
+        queue?.addOperation { [self] in
+            guard let sink = state.withLock({ $0.sink }) else { return }
+            do throws(FileWriter.Failure) {
+                if try sink.flush() { task?.resumeReceiving() }
+            } catch {
+                fail(.destinationFailed, error.description)
+            }
+        }
+    }
+
+    /// Completes the body where it goes, then calls `willSettle`, and completes the request.
+    func complete(_ result: Result<HttpResponse, TransportError>, willSettle: @escaping @Sendable () -> Void) {
+        guard let sink = state.withLock({ $0.sink }) else {
+            willSettle()
+            context.settle(result)
+            return
+        }
+        sink.complete(result, isWanted: { [context] in !context.isSettled }) { [self] failure in
+            willSettle()
+            context.settle(failure.map { .failure(error(.destinationFailed, $0.description, cause: $0)) } ?? result)
         }
     }
 
@@ -86,7 +186,7 @@ final class SessionTransfer: Sendable {
             state.lastProgress = now
             let body = state.hop.body
             return TransferProgress(
-                sent: state.sent, totalToSend: body.isEmpty ? nil : body.length, received: Int64(state.body.count),
+                sent: state.sent, totalToSend: body.isEmpty ? nil : body.length, received: state.received,
                 totalToReceive: state.task?.response?.lengthAsReceived)
         }
         if let progress { onProgress(progress) }
@@ -104,30 +204,53 @@ final class SessionTransfer: Sendable {
         return try rule.next(after: hop, status: response.statusCode, to: url, count: hops - 1, original: request)
     }
 
-    /// The whole answer.
+    /// The whole response.
     ///
     /// - Throws: when less came than was announced.
-    func answer(_ response: HTTPURLResponse) throws(TransportError) -> HttpResponse {
-        let state = self.state.withLock { $0 }
+    func response(_ response: HTTPURLResponse) throws(TransportError) -> HttpResponse {
+        let (hop, received) = state.withLock { ($0.hop, $0.received) }
         // These have no body, whatever they announce (RFC 9110 §6.4.1).
-        let hasBody = state.hop.method != .head && response.statusCode != 204 && response.statusCode != 304
+        let hasBody = hop.method != .head && response.statusCode != 204 && response.statusCode != 304
         if hasBody, response.value(forHTTPHeaderField: "Content-Encoding") == nil,
-            let length = response.value(forHTTPHeaderField: "Content-Length").flatMap({ Int($0) }),
-            state.body.count < length
+            let length = response.value(forHTTPHeaderField: "Content-Length").flatMap({ Int64($0) }), received < length
         {
             throw error(
                 .truncatedResponse,
-                "the connection ended before the whole answer had arrived: \(state.body.count) of \(length) bytes")
+                "the connection ended before the whole answer had arrived: \(received) of \(length) bytes")
         }
+        return head(response)
+    }
+
+    /// The response with what has come so far.
+    private func head(_ response: HTTPURLResponse) -> HttpResponse {
+        let state = self.state.withLock { $0 }
         var metrics = TransferMetrics()
         metrics.total = .now - start
         metrics.bytesSent = state.hop.body.length ?? 0
-        metrics.bytesReceived = Int64(state.body.count)
+        metrics.bytesReceived = state.received
         metrics.redirects = state.hops - 1
         let fields = response.allHeaderFields.map { HttpHeaders.Field(name: "\($0.key)", value: "\($0.value)") }
+        var file: URL?
+        if state.sink?.isStream == false, case .file(let url, _) = request.options.destination { file = url }
         return HttpResponse(
             request: request, url: state.hop.url, statusCode: response.statusCode,
-            headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, metrics: metrics)
+            headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, file: file, metrics: metrics)
+    }
+}
+
+// A suspended task of FoundationNetworking's brings nothing after it was resumed. So there the task goes on, and what the
+// reader or the disk has not taken waits in memory.
+extension URLSessionTask {
+    fileprivate func pauseReceiving() {
+        #if !canImport(FoundationNetworking)
+        suspend()
+        #endif
+    }
+
+    fileprivate func resumeReceiving() {
+        #if !canImport(FoundationNetworking)
+        resume()
+        #endif
     }
 }
 

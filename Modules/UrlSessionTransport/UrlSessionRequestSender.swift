@@ -14,9 +14,8 @@ import FoundationNetworking
 /// defaults, `loops` but for 1, `resending = .never`, and `compression = false`. The time until a connection is made isn't
 /// limited apart: `timeouts.stall` covers it. How many idle connections it keeps, and how large headers may be, is
 /// URLSession's own affair. A body that is one file of 1 MiB or more is read while it is sent; all others, forms with
-/// files too, are read into memory on the thread of the caller. A request whose body is a stream, or whose destination is
-/// a file or a stream, fails with `TransportError.Code.invalidRequest`, and nothing is sent: URLSession reads ahead of
-/// this sender, so memory would grow with the body.
+/// files too, are read into memory on the thread of the caller. A body that is a stream is written to a temporary file
+/// first, and sent when it is complete. A download starts from the beginning each time: `resuming` does nothing.
 ///
 /// Connections belong to the sender. When the last reference is released, requests in progress still complete. Answers
 /// are delivered on a queue of the session's, which must not be blocked.
@@ -32,6 +31,7 @@ import FoundationNetworking
 ///   says goodbye, for instance.
 /// - **A `POST` without a body is sent twice** when a connection that served others before dies without an answer. One
 ///   with a body is not, but waits until `timeouts.stall` or `timeouts.request` ends it.
+/// - It reads ahead of a slow reader of a stream and of a slow disk: the rest of the body waits in memory.
 /// - It reads ahead of this sender: a body that is too large ends the request, but until then what comes piles up in
 ///   memory, gigabytes of it when a fast server sends without an end and the machine is busy.
 /// - Headers without an end fail at a limit of libcurl's own, with `internalFailure`.

@@ -96,7 +96,7 @@ package final class BodyStream: Sendable {
     /// - Parameters:
     ///   - run: the run that sends the body.
     ///   - onReady: called after a read that had to wait, when another one is worth while.
-    func reader(in run: Run? = nil, onReady: @escaping @Sendable () -> Void) -> Reader? {
+    package func reader(in run: Run? = nil, onReady: @escaping @Sendable () -> Void) -> Reader? {
         let isFirst = state.withLock { state in
             defer { state.isUsed = true }
             if !state.isUsed { (state.onReady, state.run) = (onReady, run) }

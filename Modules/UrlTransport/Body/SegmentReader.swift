@@ -7,19 +7,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Why a request's body could not be read.
-package struct BodyFailure: Error {
-    /// The kind of a failure.
-    package enum Kind: Sendable {
-        case unreadable, wrongLength, alreadySent, unwritable
-    }
-
-    package let message: String
-    package var kind = Kind.unreadable
-    /// What a stream threw.
-    package var cause: (any Error)?
-}
-
 /// Reads a request's body piece by piece, from memory and from files. Waits for the disk.
 ///
 /// A file that is not what was announced must not pass as a whole body. So its size is checked when it is opened and

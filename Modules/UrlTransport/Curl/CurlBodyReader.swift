@@ -90,21 +90,4 @@ extension BodyStream.Reading {
         }
     }
 }
-
-extension BodyFailure {
-    fileprivate init(_ failure: BodyStream.Failure, length: Int64) {
-        switch failure {
-        case .thrown(let error):
-            self.init(message: "the body's sequence threw: \(Redaction.standard.text("\(error)"))", cause: error)
-        case .tooShort(let count):
-            self.init(
-                message: "the body's sequence ended after \(count) bytes, \(length) were announced",
-                kind: .wrongLength)
-        case .tooLong:
-            self.init(
-                message: "the body's sequence brought more than the \(length) bytes that were announced",
-                kind: .wrongLength)
-        }
-    }
-}
 #endif

@@ -1,4 +1,3 @@
-#if os(Linux)
 extension BodyFailure {
     /// The code of the transport error that the request fails with.
     package var code: TransportError.Code {
@@ -10,4 +9,3 @@ extension BodyFailure {
         }
     }
 }
-#endif

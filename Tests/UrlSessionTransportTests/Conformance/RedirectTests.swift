@@ -66,7 +66,7 @@ struct RedirectTests {
         #expect(lines.map(\.id) == ["RequestSenderNode", "RequestSenderNode"])
         #expect(
             lines.map(\.message) == [
-                "status 308, redirected to POST \(server.url("/middle"))",
+                "status 308, redirected to POST \(server.url("/middle")), body of 4 bytes",
                 "status 303, redirected to GET \(server.url("/new"))?token=***",
             ])
         let plain = Journal()

@@ -1,0 +1,76 @@
+import Dispatch
+import Foundation
+import NodeCore
+import UrlTransport
+
+/// Writes a body that a sequence brings to a temporary file, because a session sends a file or memory. The file is
+/// removed with the last reference.
+final class SpooledBody: @unchecked Sendable {  // what changes is used on the queue
+    private let url = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID().uuidString).body")
+    private let queue = DispatchQueue(label: "netchain.body")
+    private let stream: BodyStream
+    private var reader: BodyStream.Reader?
+    private var file: FileHandle?
+    private var then: (@Sendable (Result<RequestBody, BodyFailure>) -> Void)?
+
+    init(_ stream: BodyStream) {
+        self.stream = stream
+    }
+
+    deinit {
+        if file != nil { try? FileManager.default.removeItem(at: url) }
+    }
+
+    /// Begins to read; `then` is called on a queue with the file, or with what went wrong.
+    func start(in run: Run?, then: @escaping @Sendable (Result<RequestBody, BodyFailure>) -> Void) {
+        queue.async { [self] in
+            let reader = stream.reader(in: run) { [weak self] in
+                guard let self else { return }
+                queue.async { self.write() }
+            }
+            guard let reader else {
+                return then(.failure(BodyFailure(message: "the body is a stream that was read", kind: .alreadySent)))
+            }
+            self.then = then
+            self.reader = reader
+            guard
+                FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600]),
+                let file = FileHandle(forWritingAtPath: url.path)
+            else { return end(.failure(BodyFailure(message: "\(url.path) can't be written."))) }
+            self.file = file
+            write()
+        }
+    }
+
+    /// Ends the reading, and with it the task of the sequence.
+    func cancel() {
+        queue.async { [self] in
+            reader = nil
+            then = nil
+        }
+    }
+
+    /// Writes what is there.
+    private func write() {
+        guard let reader, let file else { return }
+        do {
+            while true {
+                var bytes = [UInt8](repeating: 0, count: 64 << 10)
+                switch try bytes.withUnsafeMutableBytes({ try reader.read(into: $0) }) {
+                case .bytes(let count): try file.write(contentsOf: bytes[..<count])
+                case .wait: return
+                case .end: return end(.success(try .file(url)))
+                }
+            }
+        } catch let failure as BodyStream.Failure {
+            end(.failure(BodyFailure(failure, length: stream.length ?? 0)))
+        } catch {
+            end(.failure(BodyFailure(message: "\(error)", cause: error)))
+        }
+    }
+
+    private func end(_ result: Result<RequestBody, BodyFailure>) {
+        reader = nil
+        then.take()?(result)
+    }
+}

@@ -1,0 +1,38 @@
+import Logging
+
+/// Why a request's body could not be read.
+package struct BodyFailure: Error {
+    /// The kind of a failure.
+    package enum Kind: Sendable {
+        case unreadable, wrongLength, alreadySent, unwritable
+    }
+
+    package let message: String
+    package var kind = Kind.unreadable
+    /// What a stream threw.
+    package var cause: (any Error)?
+
+    package init(message: String, kind: Kind = .unreadable, cause: (any Error)? = nil) {
+        self.message = message
+        self.kind = kind
+        self.cause = cause
+    }
+}
+
+extension BodyFailure {
+    /// - Parameter length: the announced one.
+    package init(_ failure: BodyStream.Failure, length: Int64) {
+        switch failure {
+        case .thrown(let error):
+            self.init(message: "the body's sequence threw: \(Redaction.standard.text("\(error)"))", cause: error)
+        case .tooShort(let count):
+            self.init(
+                message: "the body's sequence ended after \(count) bytes, \(length) were announced",
+                kind: .wrongLength)
+        case .tooLong:
+            self.init(
+                message: "the body's sequence brought more than the \(length) bytes that were announced",
+                kind: .wrongLength)
+        }
+    }
+}
