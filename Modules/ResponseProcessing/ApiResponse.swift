@@ -33,7 +33,7 @@ public struct ApiResponse<Value: Sendable>: Sendable {
     /// That of the request.
     private var redaction = Redaction.standard
 
-    /// Makes it.
+    /// Creates a response.
     public init(
         value: Value, status: Int = 200, headers: HttpHeaders = HttpHeaders(), url: URL,
         metrics: TransferMetrics = TransferMetrics()

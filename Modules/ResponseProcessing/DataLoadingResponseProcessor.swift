@@ -11,7 +11,7 @@ import Foundation
 /// Gives the response with its body as it came, in memory, in a file or as a stream: the end of a chain that reads no
 /// JSON.
 open class DataLoadingResponseProcessor: Node<HttpResponse, HttpResponse>, @unchecked Sendable {  // immutable state
-    /// Makes the node.
+    /// Creates the node.
     public override init() {}
 
     open override func process(_ data: HttpResponse) -> Observer<HttpResponse> {

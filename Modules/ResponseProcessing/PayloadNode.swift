@@ -11,7 +11,7 @@ open class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     private let payload: @Sendable (Input) throws -> RequestPayload
     private let output: @Sendable (HttpResponse) throws -> Output
 
-    /// Makes the node.
+    /// Creates the node.
     ///
     /// - Parameters:
     ///   - next: the node that takes a payload.
@@ -36,7 +36,7 @@ open class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
 }
 
 extension PayloadNode where Input: RequestConvertible, Output: ResponseConvertible {
-    /// Makes the node between two raw forms.
+    /// Creates the node between two raw forms.
     public convenience init(next: Node<RequestPayload, HttpResponse>) {
         self.init(next: next, payload: { $0.payload }, output: { try Output.from(response: $0) })
     }

@@ -21,7 +21,7 @@ public protocol ResponseConvertible: Sendable {
     /// How the chain treats the body.
     static var bodyFormat: BodyFormat { get }
 
-    /// Makes the value of a response whose status the chain accepts.
+    /// Creates the value of a response whose status the chain accepts.
     ///
     /// - Throws: why there is none in it.
     static func from(response: HttpResponse) throws -> Self

@@ -13,7 +13,7 @@ import Foundation
 ///
 /// What is no JSON ends the chain with a ``ResponseParsingError``.
 open class ResponseDataParserNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state
-    /// Makes the node.
+    /// Creates the node.
     public override init() {}
 
     open override func process(_ data: HttpResponse) -> Observer<Json> {

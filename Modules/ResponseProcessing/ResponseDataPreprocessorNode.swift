@@ -15,7 +15,7 @@ open class ResponseDataPreprocessorNode: Node<HttpResponse, HttpResponse>, @unch
     /// The node that gets answers with a body.
     public let next: Node<HttpResponse, Json>
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<HttpResponse, Json>) {
         self.next = next
     }

@@ -10,7 +10,7 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<HttpResponse, 
     public let next: Node<HttpResponse, Output>
     private let accepted: AcceptedStatuses
 
-    /// Makes the node.
+    /// Creates the node.
     ///
     /// - Parameters:
     ///   - next: the node that gets answers that are no failure.

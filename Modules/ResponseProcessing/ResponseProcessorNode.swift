@@ -15,7 +15,7 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
     /// The node that gets the answer.
     public let next: Node<HttpResponse, Output>
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<HttpResponse, Output>) {
         self.next = next
     }

@@ -6,7 +6,7 @@ public import UrlTransport
 /// chains.
 open class VoidInputNode<Output: DTODecodable>: PayloadNode<Void, Output>, @unchecked Sendable
 where Output.DTO.Raw: ResponseConvertible {  // immutable state
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<RequestPayload, HttpResponse>) {
         super.init(next: next, payload: { .none }, output: Output.model(from:))
     }

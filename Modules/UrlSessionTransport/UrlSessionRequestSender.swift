@@ -45,7 +45,7 @@ public final class UrlSessionRequestSender: RequestSender {
     private let session: URLSession
     private let delegate: SessionDelegate
 
-    /// Makes a sender with a session of its own.
+    /// Creates a sender with a session of its own.
     ///
     /// - Throws: `SenderConfigurationError` for settings that can't work, are unsafe by mistake, or that URLSession has
     ///   no counterpart for.

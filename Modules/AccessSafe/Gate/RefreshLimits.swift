@@ -14,7 +14,7 @@ public struct RefreshLimits: Hashable, Sendable {
     /// refresh itself is canceled when the next one begins; if it succeeds before, its tokens are used.
     public var timeout: Duration
 
-    /// Makes limits: ten refreshes a minute, half a minute for each, unless said otherwise.
+    /// Creates limits: ten refreshes a minute, half a minute for each, unless said otherwise.
     public init(refreshes: Int = 10, per window: Duration = .seconds(60), timeout: Duration = .seconds(30)) {
         self.refreshes = refreshes
         self.window = window

@@ -29,7 +29,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
     public let updateTokenChain: TokenRefresherNode
     private let isAccessFailure: @Sendable (any Error) -> Bool
 
-    /// Makes the node.
+    /// Creates the node.
     ///
     /// - Parameters:
     ///   - next: the rest of the chain, in which the token is added.

@@ -44,7 +44,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         var endCause: (any Error)?
     }
 
-    /// Makes a refresher.
+    /// Creates a refresher.
     ///
     /// - Parameters:
     ///   - tokenRefreshChain: gets a new token and stores it where the requests take it from.
@@ -59,7 +59,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         self.init(tokenRefreshChain: tokenRefreshChain, limits: limits, freshness: freshness, clock: .system)
     }
 
-    /// Makes a refresher of a closure that gets a new token and stores it. Each call runs in a task of its own, which
+    /// Creates a refresher of a closure that gets a new token and stores it. Each call runs in a task of its own, which
     /// is canceled when the refresh takes too long.
     public convenience init(
         limits: RefreshLimits = RefreshLimits(),
@@ -70,7 +70,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         self.init(tokenRefreshChain: chain, limits: limits, freshness: freshness, clock: .system)
     }
 
-    /// Makes a refresher whose time a test turns, and whose refreshes run on the test's executor.
+    /// Creates a refresher whose time a test turns, and whose refreshes run on the test's executor.
     package init(
         tokenRefreshChain: Node<Void, Void>,
         limits: RefreshLimits = RefreshLimits(),

@@ -18,14 +18,14 @@ public struct TokenPair: Hashable, Sendable, Codable {
     /// When the access token ends, by this device's clock; nil when that is not known.
     public var expiresAt: Date?
 
-    /// Makes a pair.
+    /// Creates a pair.
     public init(accessToken: String, refreshToken: String? = nil, expiresAt: Date? = nil) {
         self.accessToken = accessToken
         self.refreshToken = refreshToken
         self.expiresAt = expiresAt
     }
 
-    /// Makes a pair whose access token ends after `lifetime`, counted from now: the `expires_in` of an OAuth answer,
+    /// Creates a pair whose access token ends after `lifetime`, counted from now: the `expires_in` of an OAuth answer,
     /// nil where there is none.
     public init(accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration?) {
         self.init(

@@ -1,7 +1,7 @@
 public import NodeCore
 
 extension TokenRefresherNode {
-    /// Makes a refresher that gets new tokens with `refresh` and puts them into `store`.
+    /// Creates a refresher that gets new tokens with `refresh` and puts them into `store`.
     ///
     /// A token that ends within the store's margin is refreshed before the next request. A pair without a refresh token
     /// keeps the old one. With no tokens in the store nothing is called, and who asks fails with
@@ -18,7 +18,7 @@ extension TokenRefresherNode {
         self.init(store: store, limits: limits, clock: .system, refresh: refresh)
     }
 
-    /// Makes a refresher that gets new tokens with a closure and puts them into `store`. Each call runs in a task of
+    /// Creates a refresher that gets new tokens with a closure and puts them into `store`. Each call runs in a task of
     /// its own, which is canceled by a logout and when it takes too long. A test gives its own clock for the limits.
     public convenience init(
         store: TokenStore, limits: RefreshLimits = RefreshLimits(), clock: any ChainClock = .system,

@@ -46,7 +46,7 @@ public final class TokenStore: Sendable {
         weak var node: TokenRefresherNode?
     }
 
-    /// Makes a store.
+    /// Creates a store.
     ///
     /// - Parameters:
     ///   - pair: the tokens of a session that was kept, or nil before somebody signs in.
@@ -62,7 +62,7 @@ public final class TokenStore: Sendable {
         self.init(pair, margin: margin, now: { Date() }, onChange: onChange)
     }
 
-    /// Makes a store whose clock a test turns.
+    /// Creates a store whose clock a test turns.
     package init(
         _ pair: TokenPair?, margin: Duration, now: @escaping @Sendable () -> Date,
         onChange: (@Sendable (TokenPair?) -> Void)? = nil

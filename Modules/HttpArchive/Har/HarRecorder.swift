@@ -52,7 +52,7 @@ public final class HarRecorder: Sendable {
     private let redaction: Redaction
     private let state = Mutex(State())
 
-    /// Makes an empty recorder.
+    /// Creates an empty recorder.
     ///
     /// - Parameters:
     ///   - limit: how many exchanges are kept, at least one: the newest.

@@ -37,7 +37,7 @@ public final class HarReplayingSender: RequestSender {
     /// The place of the response that was given last, by what was requested.
     private let places = Mutex<[String: Int]>([:])
 
-    /// Makes a sender of a HAR file's bytes.
+    /// Creates a sender of a HAR file's bytes.
     ///
     /// - Throws: ``HarReplayError`` where they are no HAR file.
     public init(har: Data) throws {
@@ -52,7 +52,7 @@ public final class HarReplayingSender: RequestSender {
         }
     }
 
-    /// Makes a sender of a HAR file.
+    /// Creates a sender of a HAR file.
     ///
     /// - Throws: ``HarReplayError`` where it is none; Foundation's error where it can't be read.
     public convenience init(file: URL) throws {

@@ -22,7 +22,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
     /// Where reports go.
     public let sink: LogSink
 
-    /// Makes the node.
+    /// Creates the node.
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
@@ -38,7 +38,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
         self.sink = sink
     }
 
-    /// Makes the node.
+    /// Creates the node.
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.

@@ -16,7 +16,7 @@ public struct LogFilter: Sendable, Hashable {
     /// Everything from `info` on.
     public static let standard = LogFilter()
 
-    /// Makes a filter. A writer that is both in `exclude` and in `only` is left out.
+    /// Creates a filter. A writer that is both in `exclude` and in `only` is left out.
     public init(exclude: Set<String> = [], only: Set<String>? = nil, level: LogLevel = .info) {
         self.exclude = exclude
         self.only = only

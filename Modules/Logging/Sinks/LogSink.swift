@@ -39,7 +39,7 @@ public final class LogSink: Sendable {
     private let isOnQueue = QueueKey()
     private let state = Mutex(State())
 
-    /// Makes a sink.
+    /// Creates a sink.
     ///
     /// - Parameters:
     ///   - writer: puts the reports somewhere.

@@ -23,7 +23,7 @@ public final class LogStore: LogWriter {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// Makes an empty store that keeps the newest `limit` reports, at least one.
+    /// Creates an empty store that keeps the newest `limit` reports, at least one.
     public init(limit: Int = 1000) {
         self.limit = max(limit, 1)
     }

@@ -19,7 +19,7 @@ public struct Span: JournalEntry {
     /// How it ended: `completed`, `failed` or `canceled`; nil where that is no question.
     public let end: String?
 
-    /// Makes a span.
+    /// Creates a span.
     public init(
         id: String, label: String? = nil, start: ContinuousClock.Instant, duration: Duration, end: String? = nil
     ) {

@@ -8,7 +8,7 @@ open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input,
     /// The node that works with raw forms.
     public let next: Node<Input.Raw, Output.Raw>
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<Input.Raw, Output.Raw>) {
         self.next = next
     }

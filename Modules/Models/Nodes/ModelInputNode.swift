@@ -8,7 +8,7 @@ open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input
     /// The node that works with entries.
     public let next: Node<Input.DTO, Output.DTO>
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<Input.DTO, Output.DTO>) {
         self.next = next
     }

@@ -35,7 +35,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     var query = URLQueryConfigModel()
     var settings = RequestSettings()
 
-    /// Makes a builder.
+    /// Creates a builder.
     ///
     /// - Parameter serviceChain: builds the part that knows the network.
     public init(serviceChain: UrlServiceChainBuilder = UrlServiceChainBuilder()) {

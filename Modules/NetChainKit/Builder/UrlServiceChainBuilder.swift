@@ -9,7 +9,7 @@ import UrlTransport
 open class UrlServiceChainBuilder {
     let sender: (any RequestSender)?
 
-    /// Makes a builder of parts.
+    /// Creates a builder of parts.
     ///
     /// - Parameter sender: what sends; without it the builder's, and without that ``DefaultRequestSender``.
     public init(sender: (any RequestSender)? = nil) {

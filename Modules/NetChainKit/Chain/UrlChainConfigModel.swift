@@ -14,7 +14,7 @@ public struct UrlChainConfigModel: Sendable {
     /// The query that is added to the route's URL.
     public let query: URLQueryConfigModel
 
-    /// Makes it.
+    /// Creates the description of a request.
     public init(
         method: HttpMethod, route: any UrlRouteProvider, metadata: [String: String] = [:],
         encoding: ParametersEncoding = .json, query: URLQueryConfigModel = URLQueryConfigModel()

@@ -24,7 +24,7 @@ public struct ApiClient: RequestConfigurable, Sendable {
     let base: URL?
     let makeBuilder: @Sendable () -> UrlChainsBuilder<ApiRoute>
 
-    /// Makes a client.
+    /// Creates a client.
     ///
     /// - Parameters:
     ///   - baseUrl: what the paths of requests are appended to.
@@ -33,12 +33,12 @@ public struct ApiClient: RequestConfigurable, Sendable {
         self.init(base: URL(string: baseUrl), { UrlChainsBuilder() }, configure)
     }
 
-    /// Makes a client of a URL.
+    /// Creates a client of a URL.
     public init(_ baseUrl: URL, _ configure: (inout RequestSettings) -> Void = { _ in }) {
         self.init(base: baseUrl, { UrlChainsBuilder() }, configure)
     }
 
-    /// Makes a client whose chains a builder of your own builds.
+    /// Creates a client whose chains a builder of your own builds.
     ///
     /// - Parameters:
     ///   - baseUrl: what the paths of requests are appended to.

@@ -60,7 +60,7 @@ extension UrlServiceChainBuilder {
 }
 
 extension MetadataConnectorNode where Raw == Json {
-    /// Makes the node as an override of `requestBuildingChain(with:)` does, whose type is `Json` both ways.
+    /// Creates the node as an override of `requestBuildingChain(with:)` does, whose type is `Json` both ways.
     public convenience init(next: Node<RequestModel<RequestPayload>, Output>, metadata: [String: String]) {
         let adapter = AdapterNode<RequestModel<Json>, Output, RequestModel<RequestPayload>, Output>(next) { model in
             RequestModel(metadata: model.metadata, raw: model.raw.payloadBehind)

@@ -22,7 +22,7 @@ public enum DefaultRequestSender {
         #endif
     }()
 
-    /// Makes the platform's sender, so that an application needs no `#if`.
+    /// Creates the platform's sender, so that an application needs no `#if`.
     ///
     /// - Throws: `SenderConfigurationError` for settings that can't work, or that the platform's sender hasn't.
     public static func make(_ configuration: SenderConfiguration) throws -> any RequestSender {

@@ -21,7 +21,7 @@ public final class TestClock: ChainClock {
 
     private let state = Mutex(State())
 
-    /// Makes a clock that shows the time of this moment.
+    /// Creates a clock that shows the time of this moment.
     public init() {}
 
     /// What time it is here.

@@ -100,12 +100,12 @@ public final class ScriptedRequestSender: RequestSender {
     private let state = Mutex(State())
     private let answer: (@Sendable (Exchange) -> Void)?
 
-    /// Makes a sender whose requests wait for ``nextRequest(within:)``.
+    /// Creates a sender whose requests wait for ``nextRequest(within:)``.
     public init() {
         answer = nil
     }
 
-    /// Makes a sender that answers by itself. `answer` is called on the thread that sends and should call one of the
+    /// Creates a sender that answers by itself. `answer` is called on the thread that sends and should call one of the
     /// exchange's methods, now or later.
     public init(answering answer: @escaping @Sendable (Exchange) -> Void) {
         self.answer = answer

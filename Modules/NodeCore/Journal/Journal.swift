@@ -9,7 +9,7 @@ public protocol JournalEntry: Sendable {
 }
 
 extension JournalEntry {
-    /// 0.
+    /// 0 by default.
     public var retainedBytes: Int { 0 }
 }
 

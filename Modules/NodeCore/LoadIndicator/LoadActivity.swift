@@ -11,7 +11,7 @@ public final class LoadActivity: Sendable {
     private let queue = DispatchQueue(label: "netchainkit.load-activity")
     private let indicator: (any LoadIndicator)?
 
-    /// Makes an activity of its own.
+    /// Creates an activity of its own.
     ///
     /// - Parameter indicator: what shows that requests are in progress; nil for nothing.
     public init(indicator: (any LoadIndicator)? = nil) {

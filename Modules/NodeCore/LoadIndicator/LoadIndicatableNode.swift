@@ -8,7 +8,7 @@ open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, O
     public let next: Node<Input, Output>
     private let activity: LoadActivity
 
-    /// Makes the node.
+    /// Creates the node.
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.

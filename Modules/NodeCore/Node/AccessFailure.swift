@@ -10,6 +10,6 @@ public protocol AccessFailure: Error {
 }
 
 extension AccessFailure {
-    /// False.
+    /// False by default.
     public var isForbidden: Bool { false }
 }

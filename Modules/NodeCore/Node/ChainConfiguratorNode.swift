@@ -14,7 +14,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     private let work: ExecutionPlace
     private let answer: ExecutionPlace
 
-    /// Makes the node.
+    /// Creates the node.
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
@@ -30,7 +30,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
         self.answer = answer
     }
 
-    /// Makes the node with two queues, as in the older library.
+    /// Creates the node with two queues.
     public convenience init(next: Node<Input, Output>, beginQueue: DispatchQueue, endQueue: DispatchQueue) {
         self.init(next: next, work: .dispatch(on: beginQueue), answer: .dispatch(on: endQueue))
     }

@@ -19,13 +19,13 @@ public protocol NetChainFailure: Error {
 }
 
 extension NetChainFailure {
-    /// False.
+    /// False by default.
     public var isOffline: Bool { false }
-    /// False.
+    /// False by default.
     public var isTimeout: Bool { false }
-    /// False.
+    /// False by default.
     public var isRetryable: Bool { false }
-    /// Nil.
+    /// Nil by default.
     public var status: Int? { nil }
 }
 

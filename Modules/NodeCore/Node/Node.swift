@@ -18,7 +18,7 @@
 /// One node serves any number of concurrent `process` calls, so it stores only `let`; state that changes sits in a
 /// `Mutex`. That is what `@unchecked Sendable` stands for, which subclasses restate.
 open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable {  // immutable state
-    /// Makes a node. Subclasses take the next node here, as a rule.
+    /// Creates a node. Subclasses take the next node here, as a rule.
     public init() {}
 
     /// Works on `data`. May be called from any thread, any number of times at once.

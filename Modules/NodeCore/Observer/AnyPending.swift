@@ -88,7 +88,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     /// Where listeners are called; nil for the run, or the settling thread.
     @usableFromInline let queue: DispatchQueue?
 
-    /// Makes an unsettled one in the current run, else in the one that `work` is a part of. A cancel of it reaches `work`.
+    /// Creates an unsettled one in the current run, else in the one that `work` is a part of. A cancel of it reaches `work`.
     @usableFromInline
     init(after work: AnyPending?, queue: DispatchQueue?) {
         self.queue = queue
@@ -223,7 +223,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         if isMine { ThreadDeliveries.current.make(self) }
     }
 
-    /// Makes a cancel of this observer reach `upstream`, too; at once when it has been canceled already. What was attached
+    /// Creates a cancel of this observer reach `upstream`, too; at once when it has been canceled already. What was attached
     /// earlier stays until it has ended.
     @usableFromInline
     final func attach(upstream: any Cancelable) {

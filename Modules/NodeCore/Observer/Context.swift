@@ -13,7 +13,7 @@
 public final class Context<Value: Sendable>: Sendable {
     @usableFromInline let pending: Pending<Value>
 
-    /// Makes an unsettled context that belongs to the current chain run, if there is one.
+    /// Creates an unsettled context that belongs to the current chain run, if there is one.
     @inlinable
     public init() {
         pending = Pending()

@@ -26,18 +26,18 @@ final class PendingValue<Value: Sendable, Slot: Sendable>: AnyPending, @unchecke
 }
 
 extension PendingValue where Slot == Value? {
-    /// Makes an unsettled one. It belongs to the current run, else to the one that `work` does.
+    /// Creates an unsettled one. It belongs to the current run, else to the one that `work` does.
     @inlinable
     convenience init(after work: AnyPending? = nil, on queue: DispatchQueue? = nil) {
         self.init(slot: nil, after: work, queue: queue)
     }
 
-    /// Makes one that belongs to `run` and tells `upstream` of a cancel.
+    /// Creates one that belongs to `run` and tells `upstream` of a cancel.
     convenience init(run: Run?, upstream: (any Cancelable)? = nil, on queue: DispatchQueue? = nil) {
         self.init(slot: nil, run: run, upstream: upstream, queue: queue)
     }
 
-    /// Makes one that has ended.
+    /// Creates one that has ended.
     @usableFromInline
     convenience init(endedWith outcome: Outcome<Value>) {
         self.init()

@@ -10,7 +10,7 @@ open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked
     private let deadline: Duration
     private let clock: any ChainClock
 
-    /// Makes the node.
+    /// Creates the node.
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.

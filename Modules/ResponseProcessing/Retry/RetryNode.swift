@@ -17,7 +17,7 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
     private let clock: any ChainClock
     private let chance: @Sendable () -> Double
 
-    /// Makes the node.
+    /// Creates the node.
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.

@@ -26,7 +26,7 @@ public struct RetryPolicy: Sendable {
     /// Whether a request is sent again after an attempt that wasn't the last one. Called on any thread.
     public var shouldRetry: @Sendable (FailedAttempt) -> RetryDecision
 
-    /// Makes a policy with a rule of your own.
+    /// Creates a policy with a rule of your own.
     public init(
         maxAttempts: Int = 3, timeLimit: Duration? = nil,
         shouldRetry: @escaping @Sendable (FailedAttempt) -> RetryDecision

@@ -29,7 +29,7 @@ final class ContentDecoder {
     /// In the order of decoding.
     private let stages: [Stage]
 
-    /// Makes a decoder for these codings, in the order in which they were applied.
+    /// Creates a decoder for these codings, in the order in which they were applied.
     init(_ names: [String]) throws(ContentDecodingError) {
         guard names.count <= ContentDecodingError.mostCodings else { throw .tooMany }
         var stages: [Stage] = []

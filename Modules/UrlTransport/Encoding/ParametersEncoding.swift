@@ -24,7 +24,7 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
     public let description: String
     private let body: @Sendable (Json, inout HttpRequest) throws -> Void
 
-    /// Makes an encoding.
+    /// Creates an encoding.
     ///
     /// - Parameters:
     ///   - name: its name, for logs.

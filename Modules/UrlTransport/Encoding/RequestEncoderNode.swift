@@ -9,7 +9,7 @@ open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable
     /// The encoding that every request gets.
     public let encoding: Encoding
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>, encoding: Encoding) {
         self.next = next
         self.encoding = encoding

@@ -19,7 +19,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
     /// The method that every request gets.
     public let method: HttpMethod
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<HttpRequest, Output>, method: HttpMethod) {
         self.next = next
         self.method = method

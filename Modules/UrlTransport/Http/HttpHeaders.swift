@@ -8,7 +8,7 @@ public struct HttpHeaders: Sendable {
         /// The value, without white space around it.
         public var value: String
 
-        /// Makes a field.
+        /// Creates a field.
         public init(name: String, value: String) {
             self.name = name
             self.value = value

@@ -3,12 +3,12 @@ public struct HttpMethod: Hashable, Sendable, RawRepresentable, ExpressibleByStr
     /// The name as it's sent; methods are case-sensitive.
     public let rawValue: String
 
-    /// Makes a method of any name, `PURGE` for instance.
+    /// Creates a method of any name, `PURGE` for instance.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Makes a method of any name.
+    /// Creates a method of any name.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }

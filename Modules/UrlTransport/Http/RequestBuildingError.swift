@@ -43,7 +43,7 @@ public struct RequestBuildingError: Error, MaskedValue {
     /// The error behind this one, where there is one.
     public let cause: (any Error)?
 
-    /// Makes the error.
+    /// Creates the error.
     public init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
         self.code = code
         self.description = description

@@ -13,7 +13,7 @@ public struct QueryEncoder: Sendable {
     /// How dictionary names are written.
     public var dictionaryStrategy: any URLQueryDictionaryKeyEncodingStrategy
 
-    /// Makes an encoder; without arguments it writes `1`, `foo[]` and `foo[bar]`.
+    /// Creates an encoder; without arguments it writes `1`, `foo[]` and `foo[bar]`.
     public init(
         boolStrategy: any URLQueryBoolEncodingStrategy = URLQueryBoolEncodingDefaultStrategy.asInt,
         arrayStrategy: any URLQueryArrayKeyEncodingStrategy = URLQueryArrayKeyEncodingBracketsStrategy.brackets,

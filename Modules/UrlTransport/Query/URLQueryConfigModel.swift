@@ -9,20 +9,20 @@ public struct URLQueryConfigModel: Sendable {
     /// What was wrong with the parameters, if anything was: the error of every request.
     var problem: RequestBuildingError?
 
-    /// Makes it.
+    /// Creates a query.
     public init(query: [String: QueryValue] = [:], encoder: QueryEncoder = QueryEncoder()) {
         self.query = query
         self.encoder = encoder
     }
 
-    /// Makes it of Swift values. One of a type that has no place in a query becomes the error of every request that
+    /// Creates it of Swift values. One of a type that has no place in a query becomes the error of every request that
     /// uses it.
     public init(query: [String: Any], encoder: QueryEncoder = QueryEncoder()) {
         self.init(encoder: encoder)
         set(query: query)
     }
 
-    /// Makes it of the values of a query.
+    /// Creates it of the values of a query.
     package init(_ query: UrlQuery, encoder: QueryEncoder = QueryEncoder()) {
         self.init(query: query.values, encoder: encoder)
         problem = query.problem

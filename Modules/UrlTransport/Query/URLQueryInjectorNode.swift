@@ -14,7 +14,7 @@ open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
     public let next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>
     private let config: URLQueryConfigModel
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, config: URLQueryConfigModel) {
         self.next = next
         self.config = config

@@ -52,7 +52,7 @@ public protocol URLQueryDictionaryKeyEncodingStrategy: Sendable {
 
 /// Writes `foo[bar]=a`.
 public struct URLQueryDictionaryKeyEncodingDefaultStrategy: URLQueryDictionaryKeyEncodingStrategy {
-    /// Makes it.
+    /// Creates the strategy.
     public init() {}
 
     /// The name for the member `dictionaryKey` of the dictionary called `queryItemName`.

@@ -9,7 +9,7 @@ open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
     /// The headers that every request gets.
     public let headers: [String: String]
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<HttpRequest, Output>, headers: [String: String]) {
         self.next = next
         self.headers = headers

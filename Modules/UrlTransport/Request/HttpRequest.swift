@@ -66,7 +66,7 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.admissions }
     }
 
-    /// Makes it.
+    /// Creates a request.
     public init(
         method: HttpMethod, url: URL, headers: HttpHeaders = HttpHeaders(), body: RequestBody = .empty,
         attempt: Int = 1,
@@ -100,7 +100,7 @@ public struct RequestOptions: Sendable {
     /// Where the body of a successful answer goes.
     public var destination: BodyDestination
 
-    /// Makes options that ask for nothing.
+    /// Creates options that ask for nothing.
     public init(
         timeout: Duration? = nil, destination: BodyDestination = .memory,
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -126,7 +126,7 @@ public struct TransferProgress: Hashable, Sendable {
     /// are reported from the first call on, and become 0 when the server sends the whole file.
     public var alreadyReceived: Int64
 
-    /// Makes it.
+    /// Creates a progress.
     public init(
         sent: Int64, totalToSend: Int64?, received: Int64, totalToReceive: Int64?, alreadyReceived: Int64 = 0
     ) {

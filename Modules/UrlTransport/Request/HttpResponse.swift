@@ -74,7 +74,7 @@ public struct HttpResponse: Sendable {
     /// The body as JSON, where a node of the chain has read it. Outside of the storage, which others hold too then.
     package var readJson: Json?
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(
         request: HttpRequest, url: URL? = nil, statusCode: Int, headers: HttpHeaders = HttpHeaders(),
         data: Data = Data(), file: URL? = nil, bytes: ByteStream? = nil, metrics: TransferMetrics = TransferMetrics()
@@ -113,7 +113,7 @@ public struct DataResponse: Sendable {
     /// The answer or the error.
     public var result: Result<HttpResponse, any Error>
 
-    /// Makes it.
+    /// Creates a response.
     public init(request: HttpRequest, result: Result<HttpResponse, any Error>) {
         self.request = request
         self.result = result

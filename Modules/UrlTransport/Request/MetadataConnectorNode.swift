@@ -9,7 +9,7 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
     /// The metadata that every request gets.
     public let metadata: [String: String]
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<RequestModel<Raw>, Output>, metadata: [String: String]) {
         self.next = next
         self.metadata = metadata

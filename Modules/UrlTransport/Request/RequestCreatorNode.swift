@@ -20,7 +20,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
     private let providers: [any MetadataProvider]
     private let options: RequestOptions
 
-    /// Makes the node.
+    /// Creates the node.
     public init(
         next: Node<HttpRequest, Output>, providers: [any MetadataProvider] = [],
         options: RequestOptions = RequestOptions()

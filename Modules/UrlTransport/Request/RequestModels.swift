@@ -8,7 +8,7 @@ public struct RequestModel<Raw: Sendable>: Sendable {
     /// The parameters.
     public var raw: Raw
 
-    /// Makes it.
+    /// Creates a model.
     public init(metadata: [String: String], raw: Raw) {
         self.metadata = metadata
         self.raw = raw
@@ -24,7 +24,7 @@ public struct RoutableRequestModel<Route: Sendable, Raw: Sendable>: Sendable {
     /// Where the request goes.
     public var route: Route
 
-    /// Makes it.
+    /// Creates a model.
     public init(metadata: [String: String], raw: Raw, route: Route) {
         self.metadata = metadata
         self.raw = raw
@@ -43,7 +43,7 @@ public struct EncodableRequestModel<Route: Sendable, Raw: Sendable, Encoding: Se
     /// How the parameters are encoded.
     public var encoding: Encoding
 
-    /// Makes it.
+    /// Creates a model.
     public init(metadata: [String: String], raw: Raw, route: Route, encoding: Encoding) {
         self.metadata = metadata
         self.raw = raw

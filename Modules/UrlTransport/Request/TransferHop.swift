@@ -37,7 +37,7 @@ package final class HopLog: Sendable {
     private let hops = Mutex<[TransferHop]?>([])
     private let outer: HopLog?
 
-    /// Makes an empty log.
+    /// Creates an empty log.
     ///
     /// - Parameter outer: another one that wants to know the same: that of a recorder around a recorder.
     package init(outer: HopLog? = nil) {

@@ -128,7 +128,7 @@ public struct TransportError: Error, MaskedValue {
         _modify { yield &storage.members.metrics }
     }
 
-    /// Makes the error.
+    /// Creates the error.
     public init(
         _ code: Code, of request: HttpRequest, redirects: Int = 0, reason: String, cause: (any Error)? = nil,
         metrics: TransferMetrics? = nil

@@ -11,7 +11,7 @@ open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: 
     /// The route that every request gets.
     public let route: Route
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<RoutableRequestModel<Route, Raw>, Output>, route: Route) {
         self.next = next
         self.route = route

@@ -20,7 +20,7 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
         var observers: [Int: Observer<Output>?] = [:]
     }
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<Input, Output>) {
         self.next = next
     }

@@ -11,7 +11,7 @@ open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unch
     public let next: Node<DataResponse, Output>
     private let sender: any RequestSender
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<DataResponse, Output>, sender: any RequestSender) {
         self.next = next
         self.sender = sender

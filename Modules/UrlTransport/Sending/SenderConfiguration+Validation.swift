@@ -11,7 +11,7 @@ public struct SenderConfigurationError: Error, Hashable, CustomStringConvertible
     /// What is wrong with it.
     public let reason: String
 
-    /// Makes the error.
+    /// Creates the error.
     public init(setting: String, reason: String) {
         self.setting = setting
         self.reason = reason

@@ -26,7 +26,7 @@ public struct SenderConfiguration: Sendable {
         /// notices up to six seconds later.
         public var stall: Duration? = .seconds(60)
 
-        /// The defaults.
+        /// Creates the defaults.
         public init() {}
     }
 
@@ -46,7 +46,7 @@ public struct SenderConfiguration: Sendable {
         /// time that a large body takes, and needs `timeouts.stall`.
         public var lowestSpeed = 1
 
-        /// The defaults.
+        /// Creates the defaults.
         public init() {}
     }
 
@@ -60,7 +60,7 @@ public struct SenderConfiguration: Sendable {
         /// Proxy-Authorization. Compared without regard to case.
         public var sensitiveHeaders: Set<String> = ["X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token"]
 
-        /// The defaults.
+        /// Creates the defaults.
         public init() {}
     }
 
@@ -86,7 +86,7 @@ public struct SenderConfiguration: Sendable {
             /// nil, the default: the origin of each request, until a redirect leads to another one.
             public var origins: [URL]?
 
-            /// Makes it.
+            /// Creates a client certificate.
             public init(certificate: URL, key: URL, password: String? = nil, origins: [URL]? = nil) {
                 self.certificate = certificate
                 self.key = key
@@ -123,7 +123,7 @@ public struct SenderConfiguration: Sendable {
         /// default; no is for old servers that just close the connection.
         public var requiresCloseNotify = true
 
-        /// The defaults.
+        /// Creates the defaults.
         public init() {}
     }
 
@@ -195,6 +195,6 @@ public struct SenderConfiguration: Sendable {
     /// The `User-Agent` of requests that set none; nil for none.
     public var userAgent: String? = "NetChainKit"
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 }

@@ -44,7 +44,7 @@ open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>
     /// The node that gets the request.
     public let next: Node<HttpRequest, Output>
 
-    /// Makes the node.
+    /// Creates the node.
     public init(next: Node<HttpRequest, Output>) {
         self.next = next
     }
@@ -61,6 +61,6 @@ extension TechnicalError: NetChainFailure {
     public var isOffline: Bool { cause.isOffline }
     /// Whether something took too long.
     public var isTimeout: Bool { cause.isTimeout }
-    /// True.
+    /// Whether the request may succeed later.
     public var isRetryable: Bool { cause.isRetryable }
 }
