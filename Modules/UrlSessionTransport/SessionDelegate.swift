@@ -45,6 +45,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     func send(_ request: HttpRequest, in session: URLSession) -> Observer<HttpResponse> {
         let transfer = SessionTransfer(request)
+        // A stream's head may complete it, and another one take its place, at any time from the start on.
+        let context = transfer.context
         do throws(TransportError) {
             try request.validate()
             try transfer.checkDestination()
@@ -56,13 +58,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         } catch {
             return .emit(error: error)
         }
-        transfer.context.onCancel { [weak transfer] in transfer?.stop() }
+        context.onCancel { [weak transfer] in transfer?.stop() }
         if let limit = request.options.timeout ?? configuration.timeouts.request {
             DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak transfer] in
                 transfer?.fail(.requestTimedOut, "the whole request took longer than it may")
             }
         }
-        return transfer.context.observer
+        return context.observer
     }
 
     /// Starts the first hop when all of the body is in a file.
