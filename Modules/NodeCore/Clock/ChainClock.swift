@@ -1,11 +1,11 @@
-/// Where delays and time limits have their time from. ``SystemClock`` is the usual one; a test gives one that it turns, such
-/// as `TestClock` of NetChainTestKit.
+/// The source of time for delays and time limits. ``SystemClock`` is the usual one; a test passes one that it advances,
+/// such as `TestClock` of NetChainTestKit.
 public protocol ChainClock: Sendable {
-    /// What time it is.
+    /// The current time.
     var now: ContinuousClock.Instant { get }
 
-    /// Completes after `delay`, on any thread; a cancel ends it at once. A delay that isn't longer than zero is over at
-    /// once.
+    /// Completes after `delay`, on any thread; a cancel ends it at once. A delay that isn't longer than zero completes
+    /// at once.
     func wait(for delay: Duration) -> Observer<Void>
 }
 

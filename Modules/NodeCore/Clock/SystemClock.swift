@@ -5,10 +5,10 @@ public struct SystemClock: ChainClock {
     /// Creates the clock.
     public init() {}
 
-    /// What time it is.
+    /// The current time.
     public var now: ContinuousClock.Instant { .now }
 
-    /// Completes after `delay`, on a global queue; a cancel ends it at once, and keeps nothing.
+    /// Completes after `delay`, on a global queue; a cancel ends it at once and releases the timer.
     public func wait(for delay: Duration) -> Observer<Void> {
         guard delay > .zero else { return .emit() }
         let context = Context<Void>()
@@ -19,7 +19,7 @@ public struct SystemClock: ChainClock {
         source.setEventHandler { context.emit() }
         source.schedule(deadline: deadline)
         source.resume()
-        nonisolated(unsafe) let timer = source  // a dispatch source is thread-safe, and protects itself
+        nonisolated(unsafe) let timer = source  // a dispatch source is thread-safe
         context.onCancel { timer.cancel() }
         return context.observer
     }

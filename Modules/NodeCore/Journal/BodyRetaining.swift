@@ -1,11 +1,11 @@
 /// An error that keeps a body in memory.
 package protocol BodyRetaining: Error {
-    /// About how many bytes it keeps.
+    /// About how many bytes of bodies the error keeps.
     var retainedBodyBytes: Int { get }
 }
 
 extension Error {
-    /// About how many bytes of a body the error keeps, as far as it says so.
+    /// About how many bytes of bodies the error keeps; 0 where it isn't a ``BodyRetaining``.
     package var retainedBodyBytes: Int {
         (self as? any BodyRetaining)?.retainedBodyBytes ?? 0
     }

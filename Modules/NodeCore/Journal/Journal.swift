@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that a step of a chain tells about its work: a log line, the metrics of a transfer, a token refresh.
+/// Something that a step of a chain reports about its work: a log line, the metrics of a transfer, a token refresh.
 public protocol JournalEntry: Sendable {
     /// The writer: by default the node's name. Filters use it.
     var id: String { get }
@@ -9,14 +9,14 @@ public protocol JournalEntry: Sendable {
 }
 
 extension JournalEntry {
-    /// 0 by default.
+    /// 0: the entry keeps nothing that counts.
     public var retainedBytes: Int { 0 }
 }
 
-/// What one run of a chain tells about itself, in the order of arrival.
+/// The entries that one run of a chain writes, in the order of arrival.
 ///
-/// A reader (such as `LoggerNode`) makes a journal and runs the rest of the chain with it. Every observer that is made
-/// meanwhile belongs to that run: through operators, errors, cancellation, queues and `async` code.
+/// A reader (such as `LoggerNode`) creates a journal and runs the rest of the chain with it. Every observer that is
+/// created meanwhile belongs to that run: through operators, errors, cancellation, queues and `async` code.
 ///
 /// ```swift
 /// let journal = Journal()
@@ -38,11 +38,11 @@ public final class Journal: Sendable {
         var dropped = 0
         var isClosed = false
 
-        /// Adds a record, and returns those that go for it: the oldest.
+        /// Adds a record, and returns the oldest ones, which it replaces.
         mutating func add(_ record: Record, limit: Int, byteLimit: Int) -> ArraySlice<Record> {
             records.append(record)
             retainedBytes += record.entry.retainedBytes
-            // Half of them at once, so that each is moved once.
+            // Half of them at once, so that each record is moved at most once.
             var count = records.count > limit ? max(1, limit / 2) : 0
             var bytes = records[..<count].reduce(retainedBytes) { $0 - $1.entry.retainedBytes }
             while bytes > byteLimit, count < records.count - 1 {
@@ -74,8 +74,7 @@ public final class Journal: Sendable {
     ///   - limit: how many entries are kept; the oldest go first.
     ///   - byteLimit: how many bytes the kept entries may keep in memory (``JournalEntry/retainedBytes``). The newest one
     ///     may keep more.
-    ///   - receive: is given each entry as it arrives, on the writer's thread and in its task; the journal then keeps
-    ///     none.
+    ///   - receive: gets each entry as it arrives, on the writer's thread and in its task; the journal then keeps none.
     public init(
         isIncluded: (@Sendable (any JournalEntry) -> Bool)? = nil, limit: Int = 1000, byteLimit: Int = 16 << 20,
         receive: (@Sendable (Record) -> Void)? = nil
@@ -86,7 +85,7 @@ public final class Journal: Sendable {
         self.receive = receive
     }
 
-    /// Adds an entry, unless it is left out or the journal is closed. May be called from any thread.
+    /// Adds an entry, unless `isIncluded` rejects it or the journal is closed. May be called from any thread.
     public func append(_ entry: some JournalEntry) {
         guard isIncluded?(entry) ?? true else { return }
         let record = Record(instant: .now, entry: entry)
@@ -97,7 +96,7 @@ public final class Journal: Sendable {
             }
             return withExtendedLifetime(oldest) {}
         }
-        // What a receiver does, such as a request, is no part of the run.
+        // What a receiver does, such as a request, doesn't belong to the run.
         if !state.withLock({ $0.isClosed }) { Run.within(nil) { receive(record) } }
     }
 
@@ -106,12 +105,13 @@ public final class Journal: Sendable {
         state.withLock { $0.dropped }
     }
 
-    /// What has been gathered so far, in the order of arrival; nothing once it is closed.
+    /// The records so far, in the order of arrival; empty once the journal is closed.
     public var records: [Record] {
         state.withLock { $0.records }
     }
 
-    /// Takes what was gathered. Later entries are dropped, so that whatever keeps the journal keeps nothing else.
+    /// Closes the journal and returns its records. Later entries are dropped, so that a reference to the journal keeps
+    /// nothing else.
     @discardableResult
     public func close() -> [Record] {
         state.withLock { state in

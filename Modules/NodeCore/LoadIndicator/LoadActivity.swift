@@ -3,15 +3,15 @@ import Synchronization
 
 /// Counts the requests in progress, and calls an indicator with the first and the last of them.
 public final class LoadActivity: Sendable {
-    /// The activity that chains share unless they are given another one. It counts and shows nothing.
+    /// The activity that chains share by default. It counts and shows nothing.
     public static let shared = LoadActivity()
 
     private let active = Mutex(0)
-    /// Orders the indicator's calls as the count changed, away from the requests' threads.
+    /// Calls the indicator in the order in which the count changed, and not on the requests' threads.
     private let queue = DispatchQueue(label: "netchainkit.load-activity")
     private let indicator: (any LoadIndicator)?
 
-    /// Creates an activity of its own.
+    /// Creates an activity with a separate count.
     ///
     /// - Parameter indicator: what shows that requests are in progress; nil for nothing.
     public init(indicator: (any LoadIndicator)? = nil) {
@@ -23,7 +23,6 @@ public final class LoadActivity: Sendable {
         active.withLock { $0 }
     }
 
-    /// A request has started.
     func begin() {
         active.withLock { count in
             count += 1
@@ -31,7 +30,6 @@ public final class LoadActivity: Sendable {
         }
     }
 
-    /// A request has ended.
     func end() {
         active.withLock { count in
             count -= 1

@@ -1,8 +1,8 @@
-/// An error that can tell whether it means that access was refused, so that a fresh access token may help.
+/// An error that says whether access was rejected, so that a new access token may help.
 ///
-/// `HttpError` adopts it and `AccessSafeNode` asks it, so neither module knows the other.
+/// `HttpError` adopts it and `AccessSafeNode` checks it, so neither module imports the other.
 public protocol AccessFailure: Error {
-    /// Whether access was refused.
+    /// Whether access was rejected.
     var isAccessFailure: Bool { get }
     /// Whether the token doesn't suffice for the request, as a status 403 says, rather than being invalid or expired, as
     /// a 401 says. Then a new token helps only if the current one is old. False by default.
@@ -10,6 +10,6 @@ public protocol AccessFailure: Error {
 }
 
 extension AccessFailure {
-    /// False by default.
+    /// False: the token is invalid or expired.
     public var isForbidden: Bool { false }
 }

@@ -1,11 +1,11 @@
 public import Dispatch
 
-/// Gives a run of the chain its place: by default a task for the nodes, and the main queue for the callbacks. The first or
-/// second node of a chain.
+/// Sets where a run of the chain executes: by default a task for the nodes, and the main queue for the callbacks. The
+/// first or second node of a chain.
 ///
-/// It's for callers with callbacks. `execute` runs the chain in the caller's task, and a chain that a node of another
-/// chain calls runs in that chain's place: then this node names no places. A cancel also stops work that waits for its
-/// queue.
+/// It serves callers with callbacks. `execute` runs the chain in the caller's task; a chain that a node of another
+/// chain calls runs where that chain does. In both cases this node has no effect. A cancel also stops work that is
+/// queued.
 open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
@@ -18,10 +18,10 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
-    ///   - work: where the nodes run. In a task, or on a queue, the run has the caller's task-local values and priority.
-    ///     `.inPlace` runs the nodes on the calling thread and then on the sender's, where there is no task: task-local
-    ///     values end at the first response.
-    ///   - answer: where listeners are called; `.inPlace` and `.concurrent` leave the answer where the nodes ran.
+    ///   - work: where the nodes run. In a task, or on a queue, the run has the caller's task-local values and
+    ///     priority. `.inPlace` runs the nodes on the calling thread and then on the sender's, without a task:
+    ///     task-local values end at the first response.
+    ///   - answer: where listeners are called; `.inPlace` and `.concurrent` call them where the nodes ran.
     public init(
         next: Node<Input, Output>, work: ExecutionPlace = .concurrent, answer: ExecutionPlace = .dispatch(on: .main)
     ) {
@@ -30,7 +30,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
         self.answer = answer
     }
 
-    /// Creates the node with two queues.
+    /// Creates the node with two queues, as in CoreNetKit.
     public convenience init(next: Node<Input, Output>, beginQueue: DispatchQueue, endQueue: DispatchQueue) {
         self.init(next: next, work: .dispatch(on: beginQueue), answer: .dispatch(on: endQueue))
     }
@@ -49,7 +49,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     }
 
     private func start(_ data: Input, on executor: (any TaskExecutor)?) -> Observer<Output> {
-        // What the caller gets is delivered by the task, when the run is over: also where another thread cancels it.
+        // The task delivers the caller's result when the run has completed, also when another thread cancels the run.
         let mailbox = Mailbox(isOpen: false)
         return Run.within(Run.inTask(with: mailbox)) {
             let context = Context<Output>()

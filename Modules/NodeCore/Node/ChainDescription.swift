@@ -1,4 +1,4 @@
-/// What is wired behind a node, for a test, a log or a person to look at.
+/// The nodes downstream of a node, for a test, a log or a person to inspect.
 ///
 /// ```swift
 /// print(node.chain)              // one node a line, side chains indented
@@ -9,11 +9,11 @@ public struct ChainDescription: Hashable, Sendable, CustomStringConvertible {
     public struct Link: Hashable, Sendable {
         /// The node's name.
         public let name: String
-        /// Chains that the node uses besides its next node, as a token refresh.
+        /// Side chains that the node uses besides its next node, such as a token refresh.
         public let branches: [ChainDescription]
     }
 
-    /// The chain's nodes in the order in which a request meets them.
+    /// The chain's nodes in the order in which a request passes them.
     public let links: [Link]
 
     /// The names of the chain's nodes, in order; side chains are left out.
@@ -31,7 +31,7 @@ public struct ChainDescription: Hashable, Sendable, CustomStringConvertible {
         self.init(of: node, seen: &seen)
     }
 
-    /// A node that comes again on its own way (a chain that was wired into a ring) ends the description.
+    /// The description ends at a node that occurs a second time (a chain that is wired into a ring).
     private init(of node: any AnyNode, seen: inout Set<ObjectIdentifier>) {
         var links: [Link] = []
         var current: (any AnyNode)? = node

@@ -1,4 +1,4 @@
-/// A node made of a closure, where a subclass would be too much.
+/// A node that runs a closure, where a subclass would be too much.
 ///
 /// ```swift
 /// let double = ClosureNode<Int, Int> { .emit(data: $0 * 2) }
@@ -12,7 +12,7 @@ public final class ClosureNode<Input: Sendable, Output: Sendable>: Node<Input, O
     private let body: @Sendable (Input) -> Observer<Output>
     private let givenName: String?
 
-    /// Creates a node that answers with the observer that `body` returns.
+    /// Creates a node that returns the observer that `body` returns.
     ///
     /// - Parameters:
     ///   - name: what the node is called in descriptions and logs, `ClosureNode` without it.
@@ -22,8 +22,8 @@ public final class ClosureNode<Input: Sendable, Output: Sendable>: Node<Input, O
         self.body = body
     }
 
-    /// Creates a node that answers with what `body` returns or throws. Each call runs in a task of its own, which a
-    /// cancel of the observer cancels.
+    /// Creates a node whose result is what `body` returns or throws. Each call runs in a separate task, which a cancel
+    /// of the observer cancels.
     public convenience init(name: String? = nil, async body: @escaping @Sendable (Input) async throws -> Output) {
         self.init(name: name) { data in Observer(async: { try await body(data) }) }
     }

@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Where a part of a chain runs or its answer arrives.
+/// Where a part of a chain runs, or where its listeners are called.
 public struct ExecutionPlace: Sendable {
     enum Place: Sendable {
         case inPlace
@@ -10,7 +10,7 @@ public struct ExecutionPlace: Sendable {
 
     let place: Place
 
-    /// Where the call or the answer happens to be: no task and no change of threads.
+    /// On the thread of the call or of the result: no task and no change of threads.
     public static let inPlace = ExecutionPlace(place: .inPlace)
 
     /// In a task on the concurrent executor.
@@ -21,7 +21,6 @@ public struct ExecutionPlace: Sendable {
         ExecutionPlace(place: .queue(queue))
     }
 
-    /// The queue, if it is one.
     var queue: DispatchQueue? {
         if case .queue(let queue) = place { queue } else { nil }
     }

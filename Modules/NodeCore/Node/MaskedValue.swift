@@ -1,7 +1,7 @@
 /// A value that may carry secrets: `print`, `dump`, string interpolation, a debugger and `Mirror` show its
 /// `description` and nothing else, also inside containers, optionals and other values.
 ///
-/// The description is the one place that masks. Adopt it for a type of yours that holds a password or a token:
+/// Only the description masks. Adopt the protocol for your types that hold a password or a token:
 ///
 /// ```swift
 /// struct Login: MaskedValue {

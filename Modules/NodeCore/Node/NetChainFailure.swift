@@ -1,4 +1,4 @@
-/// What an application asks of any error that a request can end with, so that one `catch` is enough for most screens:
+/// What an application needs to know of any error of a request, so that one `catch` is enough for most screens:
 ///
 /// ```swift
 /// catch let error as any NetChainFailure {
@@ -6,26 +6,26 @@
 /// }
 /// ```
 ///
-/// A response that is none of the wanted type is a `DecodingError`, which isn't one of these.
+/// A response of another type than expected is a `DecodingError`, which isn't one of these.
 public protocol NetChainFailure: Error {
     /// Whether there is no network.
     var isOffline: Bool { get }
-    /// Whether something took longer than it may.
+    /// Whether something exceeded its time limit.
     var isTimeout: Bool { get }
     /// Whether the same request may succeed later.
     var isRetryable: Bool { get }
-    /// The status of the response; nil where none came.
+    /// The status of the response; nil without a response.
     var status: Int? { get }
 }
 
 extension NetChainFailure {
-    /// False by default.
+    /// False: the network isn't known to be missing.
     public var isOffline: Bool { false }
-    /// False by default.
+    /// False: no time limit was exceeded.
     public var isTimeout: Bool { false }
-    /// False by default.
+    /// False: the same request would fail again.
     public var isRetryable: Bool { false }
-    /// Nil by default.
+    /// Nil: there is no response.
     public var status: Int? { nil }
 }
 

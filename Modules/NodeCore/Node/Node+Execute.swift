@@ -1,5 +1,5 @@
 extension Node {
-    /// Runs the chain on `data` and gives its value: ``process(_:)`` for `async` code.
+    /// Runs the chain on `data` and returns its value: ``process(_:)`` for `async` code.
     ///
     /// The nodes run in the current task: on the concurrent executor, or on the one that the task prefers, never on the
     /// caller's actor. Queues that the chain's ``ChainConfiguratorNode`` names are for callbacks.
@@ -12,12 +12,12 @@ extension Node {
 }
 
 extension Node where Input == Void {
-    /// Works without input. May be called from any thread, any number of times at once.
+    /// Runs the chain without input. May be called from any thread, any number of times at once.
     public func process() -> Observer<Output> {
         process(())
     }
 
-    /// Runs the chain and gives its value, as `execute(_:)` does.
+    /// Runs the chain and returns its value, as `execute(_:)` does.
     public func execute() async throws -> Output {
         try await execute(())
     }

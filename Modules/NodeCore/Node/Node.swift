@@ -1,7 +1,7 @@
-/// One step of a chain: takes a value, works on it or hands a changed value to the next node, and returns an observer
+/// One step of a chain: takes a value, processes it or passes a changed value to the next node, and returns an observer
 /// of the result.
 ///
-/// A node of your own, whole:
+/// A complete node:
 ///
 /// ```swift
 /// final class TrimNode<Output: Sendable>: Node<String, Output>, @unchecked Sendable {
@@ -18,10 +18,10 @@
 /// One node serves any number of concurrent `process` calls, so it stores only `let`; state that changes sits in a
 /// `Mutex`. That is what `@unchecked Sendable` stands for, which subclasses restate.
 open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable {  // immutable state
-    /// Creates a node. Subclasses take the next node here, as a rule.
+    /// Creates a node. Subclasses usually take the next node here.
     public init() {}
 
-    /// Works on `data`. May be called from any thread, any number of times at once.
+    /// Processes `data`. May be called from any thread, any number of times at once.
     ///
     /// A node that doesn't override this fails its observer with ``NodeError/Code/notImplemented``.
     open func process(_ data: Input) -> Observer<Output> {
@@ -33,10 +33,10 @@ open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable
         typeName
     }
 
-    /// The nodes that this one hands work to: first the next of the chain, then those of side chains.
+    /// The nodes that this one calls: first the next of the chain, then those of side chains.
     ///
-    /// They are found among the stored properties, in the order of declaration, a superclass's before its subclass's. So
-    /// a node has to override this only where it keeps its nodes elsewhere, or more than one in a collection.
+    /// They are found among the stored properties, in the order of declaration, a superclass's before its subclass's. A
+    /// node has to override this only where it keeps its nodes elsewhere, or several in a collection.
     open var nextNodes: [any AnyNode] {
         sequence(first: Mirror(reflecting: self), next: \.superclassMirror).reversed().flatMap { level in
             level.children.compactMap { $0.value as? any AnyNode }

@@ -1,4 +1,4 @@
-/// What goes wrong in a node itself, whatever its job.
+/// An error of a node itself, such as a missing implementation.
 public struct NodeError: Error, Hashable, CustomStringConvertible {
     /// The kind of a ``NodeError``; new kinds may come.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -9,7 +9,7 @@ public struct NodeError: Error, Hashable, CustomStringConvertible {
             name
         }
 
-        /// The node's class has no `process(_:)` of its own.
+        /// The node's class doesn't override `process(_:)`.
         public static let notImplemented = Code(name: "notImplemented")
     }
 

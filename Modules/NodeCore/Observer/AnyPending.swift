@@ -1,19 +1,19 @@
 public import Dispatch
 public import Synchronization
 
-/// Something upstream that can be told to stop. Telling it twice, or after its end, does nothing.
+/// Something upstream that can be canceled. A second cancel, or one after its completion, does nothing.
 @usableFromInline
 package protocol Cancelable: AnyObject, Sendable {
     func cancel()
 }
 
-/// What all unsettled observers have in common whatever their value: who listens, what is upstream, how it ended.
+/// The part of an unsettled observer that doesn't depend on its value: listeners, what is upstream, the result.
 ///
-/// One struct in one mutex; an event changes it and what follows from the event is done after unlocking. It knows no
-/// value, so that generic nodes don't pay for generic code here; ``Pending`` adds the value.
+/// One struct in one mutex; an event changes it, and the consequences follow after unlocking. It is not generic, so
+/// that generic nodes don't pay for generic code here; ``Pending`` adds the value.
 @usableFromInline
 class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its mutex, `end` as said there
-    /// A listener is handed the pending object that it was added to, which has ended.
+    /// A listener gets the pending object that it was added to, which has ended.
     @usableFromInline typealias Listener = @Sendable (AnyPending) -> Void
 
     /// How the work ended, without the value.
@@ -35,7 +35,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
 
     private struct State: Sendable {
         var phase = Phase.running
-        /// One thread at a time calls listeners, so that they are called in the order of registration.
+        /// Set while a thread calls listeners: one at a time, so that they are called in the order of registration.
         var isDelivering = false
         /// Whether the listeners that were added before the end have been called.
         var hasDelivered = false
@@ -50,7 +50,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         /// How many observers of `multicast()` have not been canceled.
         var seats = 0
 
-        /// The listeners that have not been called. Without any, nobody delivers from now on.
+        /// The listeners that have not been called. If there are none, the delivery is over.
         mutating func takeBatch() -> Batch? {
             guard let first else {
                 isDelivering = false
@@ -66,7 +66,6 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         }
     }
 
-    /// Listeners to be called, in order.
     private struct Batch: Sendable {
         let first: Listener
         let second: Listener?
@@ -81,14 +80,14 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     }
 
     private let state: Mutex<State>
-    /// Follows `end`, so that a look at it needs no lock.
+    /// Set after `end` was written, so that a check needs no lock.
     @usableFromInline let hasEnded = Atomic(false)
-    /// Written once, under the lock, by who ends the work; read after that only.
+    /// Written once, under the lock, by the thread that ends the work; read only after that.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) final var end: End?
     /// Where listeners are called; nil for the run, or the settling thread.
     @usableFromInline let queue: DispatchQueue?
 
-    /// Creates an unsettled one in the current run, else in the one that `work` is a part of. A cancel of it reaches `work`.
+    /// Creates an unsettled one in the current run, else in the run of `work`. A cancel of it reaches `work`.
     @usableFromInline
     init(after work: AnyPending?, queue: DispatchQueue?) {
         self.queue = queue
@@ -100,7 +99,6 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         state = Mutex(State(upstream: upstream, run: run))
     }
 
-    /// Whether it has ended.
     @inlinable final var isSettled: Bool {
         hasEnded.load(ordering: .acquiring)
     }
@@ -146,7 +144,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         try Run.within(run, body)
     }
 
-    /// Ends the work; false when it had ended before. `keep` puts the value away, under the lock, and does no more.
+    /// Ends the work; false when it had ended before. `keep` stores the value, under the lock, and does no more.
     @discardableResult
     @usableFromInline
     final func settle(_ end: End, isOnQueue: Bool = false, _ keep: () -> Void) -> Bool {
@@ -161,7 +159,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         if let end = work.end { settle(end) {} }
     }
 
-    /// Ends as canceled and carries the request on to the producer, which hears of it before any listener.
+    /// Ends as canceled and passes the cancel on to the producer, which receives it before any listener is called.
     @usableFromInline
     final func cancel() {
         var batches: [DeliveryBatch] = []
@@ -187,8 +185,8 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         batches.makeAll()
     }
 
-    /// Notes the end without telling anybody; nil when it had ended before. The caller delivers. `keep` is called under the
-    /// lock.
+    /// Records the result without calling listeners; nil when the work had ended before. The caller delivers. `keep` is
+    /// called under the lock.
     private func mark(_ phase: Phase, _ end: End, _ keep: () -> Void = {}) -> Kept? {
         state.withLock { state in
             guard state.phase == .running else { return nil }
@@ -223,8 +221,8 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         if isMine { ThreadDeliveries.current.make(self) }
     }
 
-    /// Creates a cancel of this observer reach `upstream`, too; at once when it has been canceled already. What was attached
-    /// earlier stays until it has ended.
+    /// Makes a cancel of this observer reach `upstream`, too; at once when it has been canceled already. What was
+    /// attached earlier stays attached until it has ended.
     @usableFromInline
     final func attach(upstream: any Cancelable) {
         let (phase, earlier) = state.withLock { state -> (Phase, (any Cancelable)?) in
@@ -237,7 +235,8 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         withExtendedLifetime(earlier) {}  // released here and not under the lock
     }
 
-    /// Sets what a cancel calls; at once when it has been canceled already. A second handler follows the first.
+    /// Sets what a cancel calls; at once when the observer has been canceled already. A second handler is called after
+    /// the first.
     final func onCancel(_ handler: @escaping @Sendable () -> Void) {
         let phase = state.withLock { state in
             if state.phase == .running {
@@ -260,7 +259,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         state.withLock { $0.seats += 1 }
     }
 
-    /// Takes one away; the last one cancels the work.
+    /// Removes one; the last one cancels the work.
     final func leaveSeat() {
         let isLast = state.withLock { state in
             state.seats -= 1
@@ -303,8 +302,8 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     }
 }
 
-/// What a cancel delivers for one task, from the last operator up. It goes there as one, since the task must not end
-/// between two deliveries.
+/// The deliveries of a cancel for one task, from the last operator up. They are posted together, since the task must
+/// not end between two of them.
 private struct DeliveryBatch: Sendable {
     let mailbox: Mailbox?
     var deliveries: [any Delivery] = []
@@ -322,7 +321,7 @@ extension [DeliveryBatch] {
     }
 }
 
-/// What a cancel delivers behind a queue.
+/// The deliveries of a cancel that follow on a queue.
 private final class QueuedDelivery: Delivery {
     let queue: DispatchQueue
     let batches: [DeliveryBatch]
@@ -345,7 +344,7 @@ private final class Upstreams: Cancelable {
         self.all = all
     }
 
-    /// `earlier`, as far as it has not ended, and `new`.
+    /// `new`, with `earlier` as far as that has not ended.
     static func of(_ earlier: (any Cancelable)?, _ new: any Cancelable) -> any Cancelable {
         let earlier = (earlier as? Upstreams)?.all ?? earlier.map { [$0] } ?? []
         let running = earlier.filter { ($0 as? AnyPending)?.isSettled != true }

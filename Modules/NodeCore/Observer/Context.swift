@@ -1,4 +1,4 @@
-/// The writing end of some work: what the author of a node holds while the work runs.
+/// The writing end of some work: the author of a node holds it while the work runs.
 ///
 /// ```swift
 /// let context = Context<Data>()
@@ -7,9 +7,9 @@
 /// return context.observer
 /// ```
 ///
-/// The first end wins; each of the settling methods tells whether it was the first. A context that is dropped
-/// unsettled fails its observer with ``ObserverError/Code/abandoned``, so nobody waits for ever. May be used from any
-/// thread.
+/// The first result wins; each of the settling methods returns whether it was the first. A context that is released
+/// unsettled fails its observer with ``ObserverError/Code/abandoned``, so no consumer waits forever. May be used from
+/// any thread.
 public final class Context<Value: Sendable>: Sendable {
     @usableFromInline let pending: Pending<Value>
 
@@ -20,7 +20,7 @@ public final class Context<Value: Sendable>: Sendable {
     }
 
     deinit {
-        // Without the type of the outcome, which would be looked up each time.
+        // Without the type of the outcome, whose metadata would be looked up each time.
         if !isSettled { pending.settle(AnyPending.End.failed(ObserverError.abandoned(Value.self))) {} }
     }
 
@@ -34,34 +34,35 @@ public final class Context<Value: Sendable>: Sendable {
         pending.isSettled
     }
 
-    /// Completes with `data`. Returns false when it had ended before, and then changes nothing.
+    /// Completes with `data`. Returns false, and changes nothing, when the context had ended before.
     @discardableResult
     @inlinable
     public func emit(data: Value) -> Bool {
         pending.settle(.completed(data))
     }
 
-    /// Fails with `error`. Returns false when it had ended before, and then changes nothing.
+    /// Fails with `error`. Returns false, and changes nothing, when the context had ended before.
     @discardableResult
     @inlinable
     public func emit(error: any Error) -> Bool {
         pending.settle(.failed(error))
     }
 
-    /// Ends as canceled from the producer's side. Returns false when it had ended before, and then changes nothing.
+    /// Ends as canceled from the producer's side. Returns false, and changes nothing, when the context had ended
+    /// before.
     @discardableResult
     public func cancel() -> Bool {
         pending.settle(.canceled)
     }
 
-    /// Ends with `outcome`. Returns false when it had ended before, and then changes nothing.
+    /// Ends with `outcome`. Returns false, and changes nothing, when the context had ended before.
     @discardableResult
     @inlinable
     public func settle(_ outcome: Outcome<Value>) -> Bool {
         pending.settle(outcome)
     }
 
-    /// Ends with `result`. Returns false when it had ended before, and then changes nothing.
+    /// Ends with `result`. Returns false, and changes nothing, when the context had ended before.
     @discardableResult
     @inlinable
     package func settle<Failure: Error>(_ result: Result<Value, Failure>) -> Bool {
@@ -71,8 +72,8 @@ public final class Context<Value: Sendable>: Sendable {
         }
     }
 
-    /// Ends as `observer` does, and carries a consumer's cancel on to it. The context may be dropped after it. Of several
-    /// observers the first to end is followed, and a cancel reaches all of them.
+    /// Ends as `observer` does, and passes a consumer's cancel on to it. The context may be released after the call. Of
+    /// several observers the first to end is followed, and a cancel reaches all of them.
     public func follow(_ observer: Observer<Value>) {
         pending.follow(observer) { [self] in settle($0) }
     }
@@ -82,13 +83,13 @@ public final class Context<Value: Sendable>: Sendable {
         pending.run
     }
 
-    /// Tells `producer` when the consumer cancels; at once when that has happened already. The context keeps it until it
-    /// ends.
+    /// Passes a consumer's cancel on to `producer`; at once when it has happened already. The context keeps the
+    /// producer until it ends.
     package func tellCancel(to producer: any Cancelable) {
         pending.attach(upstream: producer)
     }
 
-    /// Calls `handler` when the consumer cancels; at once when that has happened already; never after another end.
+    /// Calls `handler` when the consumer cancels; at once when that has happened already; never after another result.
     ///
     /// The context keeps the handler until it ends: a handler that captures the context should do so weakly.
     public func onCancel(_ handler: @escaping @Sendable () -> Void) {
@@ -97,7 +98,7 @@ public final class Context<Value: Sendable>: Sendable {
 }
 
 extension Context where Value == Void {
-    /// Completes. Returns false when it had ended before, and then changes nothing.
+    /// Completes. Returns false, and changes nothing, when the context had ended before.
     @discardableResult
     public func emit() -> Bool {
         emit(data: ())

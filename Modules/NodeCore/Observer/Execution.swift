@@ -23,10 +23,10 @@ package struct Execution {
             execution.end()
             return outcome
         case .pending(let pending):
-            // One with a queue has ended, and is about to tell it to the queue.
+            // An observer with a queue has ended, and its delivery on the queue follows.
             if pending.queue == nil { await execution.wait(for: pending) }
             execution.end()
-            // Read here and not handed over, so that the value is released on this thread, which may have made it.
+            // Read here and not passed on, so that the value is released on this thread, which may have created it.
             return pending.ended ?? .failed(ObserverError.abandoned(Value.self))
         }
     }

@@ -1,5 +1,5 @@
 extension Observer {
-    /// The value of the work, once it ends.
+    /// The value of the work, once it completes.
     ///
     /// Canceling the task cancels the work. Throws the work's error, or `CancellationError` when it was canceled. The
     /// caller resumes on its own executor: no queue that ``dispatchOn(_:)`` named is waited for.
@@ -21,7 +21,7 @@ extension Observer {
         }
     }
 
-    /// An observer of asynchronous work, which starts at once in a task of its own.
+    /// Creates an observer of asynchronous work, which starts at once in a separate task.
     ///
     /// Canceling the observer cancels the task. An error that `operation` throws fails the observer; a
     /// `CancellationError` ends it as canceled.

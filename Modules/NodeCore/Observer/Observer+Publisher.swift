@@ -3,8 +3,8 @@ public import Combine
 
 extension Observer {
     /// The work as a publisher of one value, which fails with the work's error. Every subscriber gets the value, also
-    /// one that comes after the end. A canceled work finishes it without a value; canceling a subscription cancels
-    /// the work.
+    /// one that subscribes after the completion. A canceled work finishes it without a value; canceling a subscription
+    /// cancels the work.
     public var publisher: AnyPublisher<Value, any Error> {
         Deferred {
             Future<Value?, any Error> { promise in

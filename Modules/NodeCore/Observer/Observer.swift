@@ -1,9 +1,10 @@
 /// The reading end of some work: what a consumer listens to, waits for and cancels.
 ///
 /// - It settles exactly once: completed, failed or canceled.
-/// - Listeners may be added at any time, before or after that; each is called exactly once, in the order of
-///   registration: in the task of the chain run that it belongs to, or, without such a task, on the thread that settles
-///   it; at once when it is settled already. ``dispatchOn(_:)`` names a queue instead. No lock is held meanwhile.
+/// - Listeners may be added at any time, before or after that. Each is called exactly once, in the order of
+///   registration; at once when the observer is settled already.
+/// - They are called in the task of the chain run that the observer belongs to, or, without such a task, on the thread
+///   that settles it. ``dispatchOn(_:)`` names a queue instead. No lock is held meanwhile.
 /// - ``cancel()`` travels to the producer through every operator and node.
 ///
 /// The writing end is ``Context``. An observer that is settled from the start is a plain value and allocates nothing.
@@ -47,16 +48,16 @@ public struct Observer<Value: Sendable>: Sendable {
         }
     }
 
-    /// Asks the work to stop. At once this observer is canceled: neither `onCompleted` nor `onError` fires any more,
-    /// `onCanceled` and `defer` do, and the producer stops, so that nothing more is sent.
+    /// Cancels the work. The observer is canceled at once: neither `onCompleted` nor `onError` is called any more,
+    /// `onCanceled` and `defer` are. The producer stops, so that nothing more is sent.
     ///
-    /// Canceling twice, or after the end, does nothing. May be called from any thread.
+    /// Canceling twice, or after the completion, does nothing. May be called from any thread.
     @inlinable
     public func cancel() {
         if case .pending(let pending) = state { pending.cancel() }
     }
 
-    /// Calls `listener` with the end of the work, whichever it is.
+    /// Calls `listener` with the outcome of the work.
     @discardableResult
     @inlinable
     public func onSettled(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) -> Observer {
@@ -88,7 +89,7 @@ public struct Observer<Value: Sendable>: Sendable {
         onSettled { if case .canceled = $0 { listener() } }
     }
 
-    /// Calls `listener` when the work ends, however it ends: the `finally` of a chain.
+    /// Calls `listener` when the work completes, fails or is canceled: the `finally` of a chain.
     @discardableResult
     @inlinable
     public func `defer`(_ listener: @escaping @Sendable () -> Void) -> Observer {
@@ -99,8 +100,8 @@ public struct Observer<Value: Sendable>: Sendable {
         return self
     }
 
-    /// The journal of the chain run that this observer belongs to; nil when no logger reads one, or when the listeners have
-    /// been called.
+    /// The journal of the chain run that this observer belongs to; nil when no logger reads one, or when the listeners
+    /// have been called.
     public var journal: Journal? {
         switch state {
         case .settled: Journal.current
@@ -118,7 +119,7 @@ public struct Observer<Value: Sendable>: Sendable {
 }
 
 extension Observer where Value == Void {
-    /// An observer of work that is done and has nothing to tell.
+    /// An observer of work that has completed and has no value.
     @inlinable
     public static func emit() -> Observer<Void> {
         .emit(data: ())

@@ -1,4 +1,4 @@
-/// What goes wrong in the plumbing between a producer and its consumer.
+/// An error between a producer and its consumer.
 public struct ObserverError: Error, Hashable, CustomStringConvertible {
     /// The kind of an ``ObserverError``; new kinds may come.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -11,7 +11,7 @@ public struct ObserverError: Error, Hashable, CustomStringConvertible {
 
         /// The producer released its ``Context`` without settling it: the work can never end by itself.
         public static let abandoned = Code(name: "abandoned")
-        /// The closure given to ``Observer/chain(with:)`` returned nil: there is nothing to go on with.
+        /// The closure given to ``Observer/chain(with:)`` returned nil, so there is no further work.
         public static let nothingToChain = Code(name: "nothingToChain")
     }
 

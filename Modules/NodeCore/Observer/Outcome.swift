@@ -1,8 +1,8 @@
 /// How the work behind an ``Observer`` ended.
 ///
-/// There are exactly three ends, and an observer reaches one of them once.
+/// There are exactly three outcomes, and an observer reaches one of them once.
 public enum Outcome<Value: Sendable>: Sendable {
-    /// The work gave this value.
+    /// The work completed with this value.
     case completed(Value)
     /// The work failed with this error.
     case failed(any Error)
@@ -33,7 +33,7 @@ public enum Outcome<Value: Sendable>: Sendable {
         }
     }
 
-    /// The same end for a value of another type: what failed or was canceled stays so.
+    /// The same outcome for a value of another type: a failure or a cancel stays as it is.
     @inlinable func mapValue<Other>(_ transform: (Value) throws -> Other) -> Outcome<Other> {
         switch self {
         case .completed(let value):

@@ -6,11 +6,12 @@ public import Dispatch
 @usableFromInline
 typealias Pending<Value: Sendable> = PendingValue<Value, Value?>
 
-/// See ``Pending``, the only form that is used. What holds the value is a parameter of its own because its type would
-/// otherwise be looked up whenever an object goes: a tenth of what a node costs.
+/// The implementation of ``Pending``, the only form that is used. The storage of the value is a separate type
+/// parameter. Otherwise the metadata of the value's type would be looked up whenever an object is released: a tenth of
+/// a node's cost.
 @usableFromInline
 final class PendingValue<Value: Sendable, Slot: Sendable>: AnyPending, @unchecked Sendable {  // `slot` as said there
-    /// What it completed with: written once, under the lock, by who ends the work; read after that only.
+    /// The value: written once, under the lock, by the thread that ends the work; read only after that.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var slot: Slot
 
     @inlinable
@@ -26,13 +27,13 @@ final class PendingValue<Value: Sendable, Slot: Sendable>: AnyPending, @unchecke
 }
 
 extension PendingValue where Slot == Value? {
-    /// Creates an unsettled one. It belongs to the current run, else to the one that `work` does.
+    /// Creates an unsettled one. It belongs to the current run, else to the run of `work`.
     @inlinable
     convenience init(after work: AnyPending? = nil, on queue: DispatchQueue? = nil) {
         self.init(slot: nil, after: work, queue: queue)
     }
 
-    /// Creates one that belongs to `run` and tells `upstream` of a cancel.
+    /// Creates one that belongs to `run` and passes a cancel on to `upstream`.
     convenience init(run: Run?, upstream: (any Cancelable)? = nil, on queue: DispatchQueue? = nil) {
         self.init(slot: nil, run: run, upstream: upstream, queue: queue)
     }
@@ -60,7 +61,7 @@ extension PendingValue where Slot == Value? {
         isSettled ? ended : nil
     }
 
-    /// How it ended. To be asked only by who knows that it has.
+    /// How it ended. May be read only by code that knows that it has.
     @inlinable var ended: Outcome<Value>? {
         switch end {
         case .completed: slot.map { .completed($0) }
@@ -94,32 +95,32 @@ extension PendingValue where Slot == Value? {
         settle(.completed) { swap(&slot, &value) }
     }
 
-    /// Calls `listener` with the end, once.
+    /// Calls `listener` once, with the outcome.
     @inlinable
     func listen(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
         add { if let outcome = Pending<Value>.end(of: $0) { listener(outcome) } }
     }
 
-    /// How the object that a listener of this type was handed has ended.
+    /// How the object that a listener of this type received has ended.
     @inlinable
     static func end(of pending: AnyPending) -> Outcome<Value>? {
-        // A listener is handed the object that it was added to, so its type is certain.
+        // A listener gets the object that it was added to, so its type is certain.
         unsafeDowncast(pending, to: Pending<Value>.self).ended
     }
 
-    /// The value that the object that a listener of this type was handed has completed with; nil after another end.
+    /// The value that the object that a listener of this type received has completed with; nil after another outcome.
     @inlinable
     static func value(of pending: AnyPending) -> Value? {
         unsafeDowncast(pending, to: Pending<Value>.self).slot
     }
 
-    /// Takes over what `observer` ends with; a cancel of this one reaches it.
+    /// Ends as `observer` does; a cancel of this one reaches it.
     @inlinable
     func follow(_ observer: Observer<Value>) {
         follow(observer) { [self] in settle($0) }
     }
 
-    /// Passes on what `observer` ends with to `taker`, which settles this; a cancel of this one reaches it.
+    /// Passes the outcome of `observer` to `taker`, which settles this one; a cancel of this one reaches `observer`.
     @inlinable
     func follow(_ observer: Observer<Value>, _ taker: @escaping @Sendable (Outcome<Value>) -> Void) {
         switch observer.state {

@@ -34,13 +34,13 @@ public struct MainActorObserver<Value: Sendable>: Sendable {
         onSettled { if case .canceled = $0 { listener() } }
     }
 
-    /// Calls `listener` when the work ends, however it ends.
+    /// Calls `listener` when the work completes, fails or is canceled.
     @discardableResult
     public func `defer`(_ listener: @escaping @MainActor @Sendable () -> Void) -> MainActorObserver {
         onSettled { _ in listener() }
     }
 
-    /// Asks the work to stop; see `Observer.cancel()`.
+    /// Cancels the work; see `Observer.cancel()`.
     public func cancel() {
         observer.cancel()
     }

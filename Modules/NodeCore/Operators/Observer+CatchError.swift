@@ -1,7 +1,7 @@
 extension Observer {
-    /// Calls `handler` with an error of the type that it takes; other errors pass it by.
+    /// Calls `handler` with an error of the type that it takes, and ignores other errors.
     ///
-    /// What is returned still settles as this observer does, the error included, after the handler has returned.
+    /// The returned observer still settles as this one does, the error included, after the handler has returned.
     @inlinable
     public func catchError<Failure: Error>(_ handler: @escaping @Sendable (Failure) -> Void) -> Observer<Value> {
         then { outcome in

@@ -1,5 +1,5 @@
 extension Observer {
-    /// Starts further work with the value and gives both values.
+    /// Starts further work with the value and completes with both values.
     ///
     /// Where `provider` returns nil the result fails with ``ObserverError/Code/nothingToChain``.
     @inlinable

@@ -1,9 +1,10 @@
 import Synchronization
 
 extension Observer {
-    /// Waits for both works, which run side by side, and gives both values.
+    /// Waits for two operations, which run concurrently, and completes with both values.
     ///
-    /// The first error fails the result and cancels the other work; a cancel of either cancels the result. A cancel of
+    /// The first error fails the result and cancels the other operation; a cancel of either cancels the result. A
+    /// cancel of
     /// the result reaches both.
     public func combine<Other: Sendable>(_ other: Observer<Other>) -> Observer<(Value, Other)> {
         join(other) { first, second in
@@ -16,7 +17,7 @@ extension Observer {
         }
     }
 
-    /// Waits for both works and gives the values of those that completed, nil for one that failed.
+    /// Waits for both operations and completes with the values of those that completed, nil for one that failed.
     ///
     /// Only when both fail does the result fail, with the first observer's error. A cancel of either cancels the
     /// result; a cancel of the result reaches both.
@@ -31,8 +32,8 @@ extension Observer {
         }
     }
 
-    /// Settles as `decide` says, which is asked after each of the two has ended; what still runs then is canceled
-    /// before.
+    /// Settles as `decide` returns, which is called after each of the two has ended. What is still running then is
+    /// canceled first.
     private func join<Other: Sendable, Joined: Sendable>(
         _ other: Observer<Other>,
         _ decide: @escaping @Sendable (Outcome<Value>?, Outcome<Other>?) -> Outcome<Joined>?

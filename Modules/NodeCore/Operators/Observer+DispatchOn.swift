@@ -3,13 +3,13 @@ public import Dispatch
 extension Observer {
     /// Listeners of the result, and operators after it, are called on `queue`.
     ///
-    /// Every delivery goes through the queue, also when the work has ended already. A cancel stops a delivery that
-    /// still waits in the queue. `await` on the result does not wait for the queue: its executor decides. What an
-    /// operator after this one gives does come from the queue, where that operator works.
+    /// Every delivery goes through the queue, also when the work has ended already. A cancel stops a delivery that is
+    /// still queued. `await` on the result does not wait for the queue: its executor decides. An operator after this
+    /// one runs on the queue, and so its result comes from there.
     public func dispatchOn(_ queue: DispatchQueue) -> Observer<Value> {
         let work = pending
         let result = Pending<Value>(after: work, on: queue)
-        // What waits in the queue has not settled yet, so that a cancel can still win.
+        // A queued outcome has not settled yet, so that a cancel can still win.
         work.listen { outcome in
             queue.asyncInTask { result.settle(outcome, isOnQueue: true) }
         }

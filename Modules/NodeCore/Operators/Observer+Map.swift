@@ -1,5 +1,5 @@
 extension Observer {
-    /// Turns the value into another one. What `transform` throws fails the result.
+    /// Transforms the value. What `transform` throws fails the result.
     @inlinable
     @inline(__always)
     public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Observer<Other> {
@@ -22,8 +22,8 @@ extension Observer {
         }
     }
 
-    /// What `map` gives for work that has ended. A function of its own: where the types are only known at run time, room for
-    /// an outcome would be made, and its type looked up, for work in progress too.
+    /// The result of `map` for work that has ended. A separate function, because where the types are known only at run
+    /// time, storage for an outcome would be reserved, and its type metadata looked up, for work in progress too.
     @inlinable
     @inline(never)
     static func mapped<Source>(

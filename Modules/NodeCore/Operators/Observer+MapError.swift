@@ -1,5 +1,5 @@
 extension Observer {
-    /// Turns an error into another one. A value and a cancel pass unchanged.
+    /// Transforms an error. A value and a cancel pass unchanged.
     @inlinable
     public func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> Observer<Value> {
         switch state {

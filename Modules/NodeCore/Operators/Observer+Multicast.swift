@@ -1,7 +1,7 @@
 extension Observer {
-    /// An observer of its own over the same work: canceling it ends it only.
+    /// Returns another observer of the same work: canceling it ends only that observer.
     ///
-    /// The work is canceled when every observer that `multicast()` gave of it has been canceled, so give each
+    /// The work is canceled when every observer that `multicast()` returned for it has been canceled, so give each
     /// consumer one:
     ///
     /// ```swift
@@ -17,13 +17,13 @@ extension Observer {
         let copy = Pending<Value>(
             run: Run.current ?? work.run?.withoutTask, upstream: Seat(work: work), on: work.queue)
         work.takeSeat()
-        // A work with a queue calls this on it.
+        // For work with a queue this is called on the queue.
         work.listen { copy.settle($0, isOnQueue: work.queue != nil) }
         return Observer(pending: copy)
     }
 }
 
-/// One consumer's place at shared work; giving up the last one cancels the work.
+/// One consumer's share of the work; the last one to cancel cancels the work.
 private final class Seat: Cancelable {
     let work: AnyPending
 

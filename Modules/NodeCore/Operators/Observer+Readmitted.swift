@@ -1,11 +1,11 @@
-/// An admission whose gate is asked again before a request goes out once more.
+/// An admission whose gate is checked again before a request is sent once more.
 package protocol Readmission: Admission {
-    /// Asks the gate to admit the run once more: nil where it may go on at once, else what it has to wait for.
+    /// Requests another admission of the run: nil where it may continue at once, else what it has to wait for.
     func readmission() -> Observer<Void>?
 }
 
 extension Observer {
-    /// Does `work` as soon as all gates that admitted it, or the current run, admit it once more.
+    /// Starts `work` as soon as all gates that admitted it, or the current run, admit it once more.
     package static func readmitted(
         _ admissions: [any Admission] = [], _ work: @escaping @Sendable () -> Observer
     ) -> Observer {

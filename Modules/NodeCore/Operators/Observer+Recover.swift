@@ -1,5 +1,5 @@
 extension Observer {
-    /// Goes on with other work after an error, so that the result may still complete. A value and a cancel pass
+    /// Continues with other work after an error, so that the result may still complete. A value and a cancel pass
     /// unchanged; what `recover` throws fails the result.
     @inlinable
     public func recover(_ recover: @escaping @Sendable (any Error) throws -> Observer<Value>) -> Observer<Value> {

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Observer {
-    /// Starts `work` again and again, until it completes with a value that `isLast` accepts: polling.
+    /// Starts `work` repeatedly, until it completes with a value that `isLast` accepts: polling.
     ///
     /// ```swift
     /// let report = Observer.repeating(delay: .seconds(2), until: { $0.isReady }) { _ in
@@ -17,7 +17,7 @@ extension Observer {
     /// - Parameters:
     ///   - delay: the time between the end of a round and the start of the next one.
     ///   - isLast: whether the result completes with this value.
-    ///   - clock: where the delay has its time from.
+    ///   - clock: the source of time for the delay.
     ///   - work: starts a round. It gets the number of the round, from 1.
     public static func repeating(
         delay: Duration = .zero, until isLast: @escaping @Sendable (Value) throws -> Bool,
@@ -30,7 +30,7 @@ extension Observer {
         }
     }
 
-    /// Starts `work` again and again, for as long as `pause` gives an observer for the end of a round: the next round
+    /// Starts `work` repeatedly, as long as `pause` returns an observer for the outcome of a round: the next round
     /// starts when that completes. nil ends the result as the round has ended.
     package static func repeating(
         _ work: @escaping @Sendable (_ round: Int) throws -> Observer<Value>,
@@ -42,7 +42,7 @@ extension Observer {
     }
 }
 
-/// The rounds of repeated work. A round that ends while it is being started is continued by the loop that started it, and
+/// The rounds of repeated work. A round that ends while it is being started is continued by the loop that started it,
 /// not within its own listener: so the stack doesn't grow.
 private final class Loop<Value: Sendable>: Sendable {
     enum Event: Sendable {
@@ -54,7 +54,7 @@ private final class Loop<Value: Sendable>: Sendable {
     private enum Place {
         /// The observer of the next event is being listened to.
         case starting
-        /// It ended meanwhile.
+        /// The observer ended meanwhile.
         case ended(Event)
         case waiting
     }
@@ -77,7 +77,7 @@ private final class Loop<Value: Sendable>: Sendable {
         self.pause = pause
     }
 
-    /// Goes on until an event is still to come.
+    /// Runs until the next event is pending.
     func run(from event: Event) {
         var next: Event? = event
         while let event = next, !context.isSettled {
@@ -109,7 +109,7 @@ private final class Loop<Value: Sendable>: Sendable {
         return nil
     }
 
-    /// The event that `observer` ends with, if it has ended; else the loop is continued when it does.
+    /// The event that `observer` ends with, if it has ended; else the loop is resumed when it does.
     private func event<Other>(
         of observer: Observer<Other>, _ event: @escaping @Sendable (Outcome<Other>) -> Event
     ) -> Event? {

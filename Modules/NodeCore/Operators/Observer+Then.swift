@@ -1,10 +1,10 @@
 extension Observer {
-    /// Goes on with what `body` gives for the end of this work, whichever end it is: the operator that the others are
+    /// Continues with the observer that `body` returns for the outcome of this work: the operator that the others are
     /// made of.
     ///
-    /// `body` runs once, where the listeners of this observer are called, and not at all when the result was canceled before.
-    /// A cancel of the result reaches whichever of the two is in progress. The stack is constant, also where `body` calls itself
-    /// through this operator any number of times.
+    /// `body` is called once, where the listeners of this observer are called, and not at all when the result was
+    /// canceled before. A cancel of the result reaches whichever of the two is in progress. The stack is constant, also
+    /// where `body` calls itself through this operator any number of times.
     @inlinable
     public func then<Other>(
         _ body: @escaping @Sendable (Outcome<Value>) -> Observer<Other>

@@ -1,15 +1,15 @@
-/// What a gate gives to a run that it admits. The run shows it before a request goes out.
+/// What a gate issues to a run that it admits. It is checked before a request is sent.
 package protocol Admission: AnyObject, Sendable {
-    /// The gate: a number that no other gate has.
+    /// The gate's number, which is unique.
     var gate: Int { get }
-    /// Why the run may not send; nil while it may. To be asked after the request was given what belongs to the gate's
+    /// Why the run may not send; nil while it may. Must be checked after the request got what belongs to the gate's
     /// session, such as an access token.
     var refusal: (any Error)? { get }
 }
 
-/// A request that keeps the admissions of its run. So they hold on any thread, whatever a node did on the way.
+/// A request that keeps the admissions of its run, so that they hold on any thread, whatever a node does.
 package protocol AdmissionCarrying: Sendable {
-    /// At most one of each gate.
+    /// The admissions, at most one of each gate.
     var admissions: [any Admission] { get set }
 }
 
@@ -22,14 +22,14 @@ extension Sequence where Element == any Admission {
         return nil
     }
 
-    /// These, with `admission` in place of an earlier one of the same gate.
+    /// The admissions, with `admission` in place of an earlier one of the same gate.
     package func with(_ admission: any Admission) -> [any Admission] {
         filter { $0.gate != admission.gate } + [admission]
     }
 }
 
 extension [any Admission] {
-    /// Adds those of other gates.
+    /// Adds the admissions of other gates.
     package mutating func merge(_ others: [any Admission]) {
         for other in others where !contains(where: { $0.gate == other.gate }) { append(other) }
     }

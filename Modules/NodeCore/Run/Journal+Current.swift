@@ -1,5 +1,5 @@
 extension Journal {
-    /// The journal of the chain run that the code on this thread or in this task is a part of; nil when no logger reads one.
+    /// The journal of the chain run that the current code belongs to; nil when no logger reads one.
     public static var current: Journal? {
         Run.current?.journal
     }

@@ -5,7 +5,7 @@ protocol Delivery: AnyObject, Sendable {
     func deliver()
 }
 
-/// Deliveries that other threads leave for the task of a run. The task is parked while there are none.
+/// Deliveries that other threads post to the task of a run. The task is parked while there are none.
 final class Mailbox: Sendable {
     private enum Stage {
         /// The task has not started.
@@ -31,7 +31,7 @@ final class Mailbox: Sendable {
         state = Mutex(State(stage: isOpen ? .open : .early))
     }
 
-    /// The task has started. Returns false when another thread has delivered before, without the task.
+    /// Records that the task has started. Returns false when another thread has delivered before, without the task.
     func open() -> Bool {
         state.withLock { state in
             guard case .early = state.stage else { return false }
@@ -40,8 +40,8 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Leaves deliveries for the task and resumes it. Returns false when the run has ended. One that has not started is
-    /// closed by it: a delivery does not wait for a task that waits for its turn.
+    /// Posts deliveries to the task and resumes it. Returns false when the run has ended. If the task has not started,
+    /// this closes the mailbox: a delivery does not wait for a task that is still queued.
     func post(_ deliveries: some Collection<any Delivery>) -> Bool {
         let (isTaken, parked) = state.withLock { state -> (Bool, UnsafeContinuation<Void, Never>?) in
             guard case .open = state.stage else {

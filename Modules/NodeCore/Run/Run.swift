@@ -1,18 +1,18 @@
 /// One execution of a chain: its journal, the admissions of its gates, and the task that its nodes run in.
 ///
-/// - Each pending observer remembers the run in which it was made, and its listeners are called as a part of that run.
-/// - ``Execution`` makes a run in the current task. A chain without a task (`.inPlace`) has runs without a mailbox, whose
-///   listeners are called on the thread that settles the observer.
-/// - A node that adds something for the nodes below it derives a run from the current one (``with(journal:)``,
+/// - Each pending observer keeps the run in which it was created, and its listeners are called as a part of that run.
+/// - ``Execution`` creates a run in the current task. A chain without a task (`.inPlace`) has runs without a mailbox,
+///   whose listeners are called on the thread that settles the observer.
+/// - A node that adds something for the nodes downstream derives a run from the current one (``with(journal:)``,
 ///   ``with(_:)``). Derived runs share the mailbox: they are the same execution.
 @usableFromInline
 package final class Run: Sendable {
     /// The run that the code on this thread or in this task is a part of. Tasks that are started meanwhile inherit it.
     @TaskLocal package static var current: Run?
 
-    /// The log of the run; nil when no logger reads it.
+    /// The journal of the run; nil when no logger reads it.
     package let journal: Journal?
-    /// What the gates gave that admitted the run, at most one of each gate.
+    /// What the gates issued that admitted the run, at most one of each gate.
     package let admissions: [any Admission]
     /// Deliveries that wait for the task of the run; nil without a task.
     let mailbox: Mailbox?
@@ -23,7 +23,7 @@ package final class Run: Sendable {
         self.mailbox = mailbox
     }
 
-    /// The same execution with `journal` for the nodes below.
+    /// The same execution with `journal` for the nodes downstream.
     package static func with(journal: Journal?) -> Run {
         Run(journal: journal, admissions: current?.admissions ?? [], mailbox: current?.mailbox)
     }
@@ -34,7 +34,8 @@ package final class Run: Sendable {
         return Run(journal: current?.journal, admissions: admissions, mailbox: current?.mailbox)
     }
 
-    /// A run of work that outlives the current one and serves others too: it has the journal and these admissions only.
+    /// A run for work that outlives the current one and serves others too: it has only the journal and these
+    /// admissions.
     package static func detached(with admissions: [any Admission]) -> Run {
         Run(journal: current?.journal, admissions: admissions, mailbox: nil)
     }
@@ -55,7 +56,7 @@ package final class Run: Sendable {
         return mailbox === ThreadDeliveries.current.mailbox
     }
 
-    /// Calls `body` as a part of `run`, and of no other.
+    /// Calls `body` as a part of `run` only.
     package static func within<Result>(_ run: Run?, _ body: () throws -> Result) rethrows -> Result {
         if run === current { return try body() }
         return try $current.withValue(run, operation: body)
@@ -66,8 +67,8 @@ package final class Run: Sendable {
         Run(journal: run?.journal, admissions: run?.admissions ?? [], mailbox: mailbox)
     }
 
-    /// Calls `body` in the task of this run, where it has the task-local values and the priority; on this thread where the
-    /// run has no task, or has ended.
+    /// Calls `body` in the task of this run, with its task-local values and priority; on this thread where the run has
+    /// no task, or has ended.
     package func perform(_ body: @escaping @Sendable () -> Void) {
         let delivery: any Delivery = Performance(run: self, body: body)
         if let mailbox, mailbox !== ThreadDeliveries.current.mailbox, mailbox.post(CollectionOfOne(delivery)) { return }

@@ -6,23 +6,24 @@ import Glibc
 import Musl
 #endif
 
-/// What a thread delivers, and for which run it works at the moment.
+/// The deliveries of a thread, and the run that it currently works for.
 ///
-/// A listener that ends other work causes a delivery within a delivery. Up to a depth of 16 that is a call. A deeper one
-/// waits until the outermost delivery of the thread has returned, so that a chain of any length needs a constant stack.
+/// A listener that ends other work causes a delivery within a delivery. Up to a depth of 16 that is a call. A deeper
+/// one is deferred until the outermost delivery of the thread has returned, so that a chain of any length needs a
+/// constant stack.
 ///
-/// Each thread has one object, which no other thread touches.
+/// Each thread has one object, which no other thread accesses.
 @usableFromInline
 final class ThreadDeliveries {
     private static let deepest = 16
 
-    /// Of the run whose task executes a synchronous section on this thread. Tasks inherit the task-local run; this they
-    /// don't.
+    /// The mailbox of the run whose task executes a synchronous section on this thread. Tasks inherit the task-local
+    /// run, but not this.
     private(set) var mailbox: Mailbox?
     private var depth = 0
     private var waiting: [any Delivery] = []
 
-    /// That of the current thread.
+    /// The object of the current thread.
     @usableFromInline static var current: ThreadDeliveries {
         if let key, let pointer = pthread_getspecific(key) {
             return Unmanaged.fromOpaque(pointer).takeUnretainedValue()
@@ -35,8 +36,8 @@ final class ThreadDeliveries {
         return new
     }
 
-    /// nil when the system has no room for another one. Then each look finds a new object: deliveries of a run go through
-    /// its mailbox, and deep ones are calls.
+    /// nil when the system has no key left. Then each access creates a new object: deliveries of a run go through its
+    /// mailbox, and deep ones are calls.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         let result = pthread_key_create(&key) { pointer in
@@ -55,7 +56,7 @@ final class ThreadDeliveries {
         if depth == 0 { makeWaiting() }
     }
 
-    /// Whether the thread is so deep in deliveries that further work should be left to one of its own.
+    /// Whether deliveries are nested so deeply that further work should run on another thread.
     @usableFromInline var isDeep: Bool {
         depth >= Self.deepest
     }
@@ -71,7 +72,7 @@ final class ThreadDeliveries {
         return body()
     }
 
-    /// Calls `body` for the run of `mailbox`, and makes all deliveries that it leads to.
+    /// Calls `body` for the run of `mailbox`, and makes all deliveries that it causes.
     func section<Result>(of mailbox: Mailbox?, _ body: () -> Result) -> Result {
         // An executor may run a task on a thread that is in the middle of another one's section.
         let outer = (self.mailbox, depth, waiting)

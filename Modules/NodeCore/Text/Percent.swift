@@ -1,6 +1,7 @@
-/// Percent encoding (RFC 3986, section 2.1). Which bytes stay as they are is a matter of the place, and so of the caller.
+/// Percent encoding (RFC 3986, section 2.1). Which bytes stay unescaped depends on the component, so the caller
+/// decides.
 package enum Percent {
-    /// The bytes without their escapes. What is no escape stays as it is, so there is no text that can't be decoded.
+    /// The bytes without their escapes. Invalid escapes stay as they are, so any text can be decoded.
     package static func decoded(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
@@ -29,7 +30,7 @@ package enum Percent {
         return plain
     }
 
-    /// What the escape at `index` stands for; nil when there is none.
+    /// The byte that the escape at `index` encodes; nil when there is none.
     package static func escaped(in text: ArraySlice<UInt8>, at index: Int) -> UInt8? {
         guard text.indices.contains(index), text[index] == UInt8(ascii: "%"), index + 2 < text.endIndex,
             let high = hexValue(text[index + 1]), let low = hexValue(text[index + 2])
@@ -37,7 +38,7 @@ package enum Percent {
         return high << 4 | low
     }
 
-    /// Appends the escape of `byte`, with capital digits as the RFC asks for.
+    /// Appends the escape of `byte`, with the capital digits that the RFC recommends.
     package static func append(_ byte: UInt8, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "%"))
         output.append(digit(byte >> 4))
