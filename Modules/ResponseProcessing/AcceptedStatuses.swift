@@ -1,8 +1,8 @@
-/// Which statuses of an answer are no failure.
+/// Which response statuses are no failure.
 public struct AcceptedStatuses: Sendable {
     private let contains: @Sendable (Int) -> Bool
 
-    /// Statuses of your choice. `contains` is called on any thread, several times at once.
+    /// Creates a set of statuses. `contains` is called on any thread, several times at once.
     public init(_ contains: @escaping @Sendable (Int) -> Bool) {
         self.contains = contains
     }
@@ -10,20 +10,20 @@ public struct AcceptedStatuses: Sendable {
     /// 200 to 299: the default.
     public static let successful = range(200...299)
 
-    /// All of them: the chain's end looks at the status itself.
+    /// All statuses: the last node of the chain checks the status itself.
     public static let all = AcceptedStatuses { _ in true }
 
-    /// Those of a range.
+    /// The statuses of a range.
     public static func range(_ statuses: ClosedRange<Int>) -> AcceptedStatuses {
         AcceptedStatuses { statuses.contains($0) }
     }
 
-    /// 200 to 299 and these.
+    /// 200 to 299 and these statuses.
     public static func successful(and others: Int...) -> AcceptedStatuses {
         AcceptedStatuses { (200...299).contains($0) || others.contains($0) }
     }
 
-    /// These without 304.
+    /// These statuses without 304.
     package var withoutNotModified: AcceptedStatuses {
         AcceptedStatuses { [contains] in $0 != 304 && contains($0) }
     }

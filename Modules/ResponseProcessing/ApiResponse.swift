@@ -9,31 +9,31 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a request gave, with the status and the headers of the very answer that it came in.
+/// The value of a response, with the status and the headers of the same response.
 ///
 /// ```swift
 /// let page: ApiResponse<[User]> = try await builder.route(.get, .users).build().execute()
 /// show(page.value, next: page.headers["Link"])
 /// ```
 ///
-/// After a retry, a token refresh or a redirect it is the last answer. One that is an error, as every status outside
-/// 200…299 unless the chain accepts it, is an ``HttpError`` as in all chains, and has its answer there.
+/// After a retry, a token refresh or a redirect it is the last response. A response with a status outside 200…299,
+/// unless the chain accepts it, is an ``HttpError`` as in all chains, which contains the response.
 public struct ApiResponse<Value: Sendable>: Sendable {
-    /// What was made of the body: a model, bytes, a file, a stream, or `Void` where it is ignored.
+    /// The value read from the body: a model, bytes, a file, a stream, or `Void` where the body is ignored.
     public var value: Value
-    /// The status code (RFC 9110 §15). A download that is resumed and finds nothing missing has 206, although the server
-    /// said 416; ``headers`` are then those of the 416.
+    /// The status code (RFC 9110 §15). A resumed download with nothing missing has 206, although the server responded
+    /// with 416; ``headers`` are then those of the 416.
     public var status: Int
-    /// The headers as they came, secrets included.
+    /// The headers as received, secrets included.
     public var headers: HttpHeaders
-    /// Where the answer came from, after redirects.
+    /// The URL of the response, after redirects.
     public var url: URL
-    /// What the transfer cost, as far as the sender knows; where the model is a stream, up to the headers.
+    /// The transfer's metrics, as far as the sender knows them; where the value is a stream, up to the headers.
     public var metrics: TransferMetrics
-    /// That of the request.
+    /// The redaction of the request.
     private var redaction = Redaction.standard
 
-    /// Creates a response.
+    /// Creates a response, for example in a test.
     public init(
         value: Value, status: Int = 200, headers: HttpHeaders = HttpHeaders(), url: URL,
         metrics: TransferMetrics = TransferMetrics()
@@ -45,7 +45,7 @@ public struct ApiResponse<Value: Sendable>: Sendable {
         self.metrics = metrics
     }
 
-    /// All of an answer but its body, and what was made of that.
+    /// Creates a response with all of `response` but its body, and with the value read from that.
     package init(value: Value, of response: HttpResponse) {
         self.init(
             value: value, status: response.statusCode, headers: response.headers, url: response.url,
@@ -53,7 +53,7 @@ public struct ApiResponse<Value: Sendable>: Sendable {
         redaction = response.request.options.redaction
     }
 
-    /// The same answer with another model.
+    /// The same response with another value.
     ///
     /// - Throws: what `transform` throws.
     public func map<Other: Sendable>(_ transform: (Value) throws -> Other) rethrows -> ApiResponse<Other> {
@@ -65,14 +65,14 @@ public struct ApiResponse<Value: Sendable>: Sendable {
 }
 
 extension ApiResponse: MaskedValue {
-    /// The status, the model's type and the URL; secrets masked. No header, and nothing of the model.
+    /// The status, the value's type and the URL; secrets masked. No header, and nothing of the value.
     public var description: String {
         "status \(status) with \(Value.self) from \(redaction.url(url.absoluteString))"
     }
 }
 
 extension ApiResponse: JsonOriginKnowing {
-    /// That of the value.
+    /// The origin of the value.
     package var origin: (any JsonOrigin)? {
         (value as? any JsonOriginKnowing)?.origin
     }

@@ -8,8 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Gives the response with its body as it came, in memory, in a file or as a stream: the end of a chain that reads no
-/// JSON.
+/// Returns the response with its body as received, in memory, in a file or as a stream: the last node of a chain that
+/// reads no JSON.
 open class DataLoadingResponseProcessor: Node<HttpResponse, HttpResponse>, @unchecked Sendable {  // immutable state
     /// Creates the node.
     public override init() {}

@@ -2,9 +2,9 @@ internal import Models
 public import NodeCore
 public import UrlTransport
 
-/// The server answered with a status that means failure. (RFC 9110 §15.)
+/// The server responded with a status that means failure. (RFC 9110 §15.)
 ///
-/// Each carries the answer, so that an application can read the server's own error model from it:
+/// Each case contains the response, so that an application can read the server's own error model from it:
 ///
 /// ```swift
 /// catch let error as HttpError {
@@ -12,20 +12,20 @@ public import UrlTransport
 /// }
 /// ```
 public enum HttpError: Error, BodyRetaining {
-    /// 400
+    /// Status 400.
     case badRequest(HttpResponse)
-    /// 401
+    /// Status 401.
     case unauthorized(HttpResponse)
-    /// 403
+    /// Status 403.
     case forbidden(HttpResponse)
-    /// 404
+    /// Status 404.
     case notFound(HttpResponse)
-    /// 500
+    /// Status 500.
     case internalServerError(HttpResponse)
     /// Any other status that isn't accepted.
     case other(status: Int, HttpResponse)
 
-    /// The error for an answer, by its status.
+    /// Creates the error for a response, by its status.
     public init(_ response: HttpResponse) {
         switch response.statusCode {
         case 400: self = .badRequest(response)
@@ -37,7 +37,7 @@ public enum HttpError: Error, BodyRetaining {
         }
     }
 
-    /// The answer: status, headers and body.
+    /// The response: status, headers and body.
     public var response: HttpResponse {
         switch self {
         case .badRequest(let response), .unauthorized(let response), .forbidden(let response),
@@ -51,7 +51,7 @@ public enum HttpError: Error, BodyRetaining {
         response.retainedBytes
     }
 
-    /// The status of the answer.
+    /// The status of the response.
     public var statusCode: Int {
         response.statusCode
     }
@@ -73,14 +73,14 @@ extension HttpError: AccessFailure {
         }
     }
 
-    /// True for 403.
+    /// True for 403: the token doesn't suffice.
     public var isForbidden: Bool {
         if case .forbidden = self { true } else { false }
     }
 }
 
 extension HttpError: MaskedValue {
-    /// Which request was answered with which status. Holds no headers and no body.
+    /// The request and the status of its response. Contains no headers and no body.
     public var description: String {
         "\(response.requestLine) was answered with status \(statusCode)\(name.map { " (\($0))" } ?? "")"
     }

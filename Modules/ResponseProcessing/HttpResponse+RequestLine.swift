@@ -14,7 +14,7 @@ extension HttpResponse {
         Self.requestLine(request.method, request.url, attempt: request.attempt, request.options.redaction)
     }
 
-    /// Says which request this answers, without keeping more of it than that takes.
+    /// Describes the request of this response, and keeps only what the description needs.
     package var origin: any JsonOrigin {
         ResponseOrigin(
             method: request.method, url: request.url, attempt: request.attempt, redaction: request.options.redaction)
@@ -38,8 +38,8 @@ extension HttpResponse {
         return "\(method) \(redaction.url(url.absoluteString))\(number)"
     }
 
-    /// `text/html`, when the answer says so: the media type alone, which is no place for secrets, without parameters
-    /// and without anything that could be more than a name (RFC 9110 §8.3.1).
+    /// `text/html`, when the response has it: the media type alone, which can't hold secrets, without parameters and
+    /// without anything that could be more than a name (RFC 9110 §8.3.1).
     var mediaType: String? {
         guard let type = headers["Content-Type"]?.prefix(while: { $0 != ";" && $0 != " " }), type.utf8.count <= 80
         else { return nil }

@@ -2,7 +2,7 @@ internal import Models
 public import NodeCore
 public import UrlTransport
 
-/// Stands between models and HTTP: makes a request's payload of what comes down, and a value of the response.
+/// Connects models and HTTP: creates a request's payload from the input, and a value from the response.
 open class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
@@ -15,8 +15,8 @@ open class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     ///
     /// - Parameters:
     ///   - next: the node that takes a payload.
-    ///   - payload: makes it.
-    ///   - output: makes the value of the response.
+    ///   - payload: creates the payload from the input.
+    ///   - output: creates the value from the response.
     public init(
         next: Node<RequestPayload, HttpResponse>, payload: @escaping @Sendable (Input) throws -> RequestPayload,
         output: @escaping @Sendable (HttpResponse) throws -> Output

@@ -1,6 +1,6 @@
 public import NodeCore
 
-/// A response has no file or stream, because a node or a middleware of the application made it.
+/// The error of a response without a file or stream, because a node or a middleware of the application created it.
 public struct ReceivedBodyError: Error, CustomStringConvertible {
     private let kind: String
 
@@ -9,7 +9,7 @@ public struct ReceivedBodyError: Error, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// What is wrong.
+    /// What is missing, in words.
     public var description: String {
         "The response has no \(kind): a node or a middleware made it, in place of the sender."
     }

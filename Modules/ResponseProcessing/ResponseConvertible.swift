@@ -9,26 +9,26 @@ public import Foundation
 
 /// How a chain treats the body of a response.
 public enum BodyFormat: Sendable {
-    /// It is read as JSON.
+    /// The body is read as JSON.
     case json
-    /// It stays as it came: in memory, in a file, or as a stream.
+    /// The body stays as received: in memory, in a file, or as a stream.
     case bytes
 }
 
-/// A raw form that a response gives: `Json`, `Data`, `String`, and ``ApiResponse`` of these. Any `DTODecodable` model
-/// whose entry has such a raw form is the output of a chain.
+/// A raw form that a response can be converted to: `Json`, `Data`, `String`, and ``ApiResponse`` of these. Any
+/// `DTODecodable` model whose entry has such a raw form is the output of a chain.
 public protocol ResponseConvertible: Sendable {
     /// How the chain treats the body.
     static var bodyFormat: BodyFormat { get }
 
-    /// Creates the value of a response whose status the chain accepts.
+    /// Creates the value from a response whose status the chain accepts.
     ///
-    /// - Throws: why there is none in it.
+    /// - Throws: why the response has no such value.
     static func from(response: HttpResponse) throws -> Self
 }
 
 extension Json: ResponseConvertible {
-    /// JSON.
+    /// ``BodyFormat/json``: the body is parsed.
     public static var bodyFormat: BodyFormat { .json }
 
     /// The body as JSON; an empty body is an empty object.
@@ -40,10 +40,10 @@ extension Json: ResponseConvertible {
 }
 
 extension Data: ResponseConvertible, RawDecodable, DTODecodable {
-    /// Bytes.
+    /// ``BodyFormat/bytes``: the body isn't parsed.
     public static var bodyFormat: BodyFormat { .bytes }
 
-    /// The body as it came.
+    /// The body as received.
     public static func from(response: HttpResponse) throws -> Data { response.data }
 
     /// The bytes themselves.
@@ -54,10 +54,10 @@ extension Data: ResponseConvertible, RawDecodable, DTODecodable {
 }
 
 extension String: ResponseConvertible, RawDecodable, DTODecodable {
-    /// Bytes.
+    /// ``BodyFormat/bytes``: the body isn't parsed.
     public static var bodyFormat: BodyFormat { .bytes }
 
-    /// The body as UTF-8 text; bytes that aren't become U+FFFD.
+    /// The body as UTF-8 text; invalid bytes become U+FFFD.
     public static func from(response: HttpResponse) throws -> String {
         String(decoding: response.data, as: UTF8.self)
     }
@@ -70,10 +70,10 @@ extension String: ResponseConvertible, RawDecodable, DTODecodable {
 }
 
 extension ApiResponse: ResponseConvertible where Value: ResponseConvertible {
-    /// That of the value.
+    /// The format of the value.
     public static var bodyFormat: BodyFormat { Value.bodyFormat }
 
-    /// The value beside the status and the headers.
+    /// The value with the status and the headers.
     ///
     /// - Throws: why there is no value.
     public static func from(response: HttpResponse) throws -> ApiResponse {
@@ -82,20 +82,20 @@ extension ApiResponse: ResponseConvertible where Value: ResponseConvertible {
 }
 
 extension ApiResponse: RawDecodable where Value: RawDecodable {
-    /// The value's raw form beside the status and the headers.
+    /// The value's raw form with the status and the headers.
     public typealias Raw = ApiResponse<Value.Raw>
 
-    /// The same response with the value that its raw form gives.
+    /// The same response with the value converted from its raw form.
     public static func from(raw: ApiResponse<Value.Raw>) throws -> ApiResponse {
         try raw.map { try Value.from(raw: $0) }
     }
 }
 
 extension ApiResponse: DTODecodable where Value: DTODecodable {
-    /// The value's entry beside the status and the headers.
+    /// The value's entry with the status and the headers.
     public typealias DTO = ApiResponse<Value.DTO>
 
-    /// The same response with the model that its entry gives.
+    /// The same response with the model converted from its entry.
     public static func from(dto: consuming ApiResponse<Value.DTO>) throws -> ApiResponse {
         try dto.map { try Value.from(dto: $0) }
     }

@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads the body as JSON: objects, arrays and everything else that JSON can be.
+/// Parses the body as JSON: an object, an array or any other JSON value.
 ///
-/// What is no JSON ends the chain with a ``ResponseParsingError``.
+/// Invalid JSON fails the chain with a ``ResponseParsingError``.
 open class ResponseDataParserNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state
     /// Creates the node.
     public override init() {}
@@ -29,9 +29,9 @@ open class ResponseDataParserNode: Node<HttpResponse, Json>, @unchecked Sendable
     }
 }
 
-/// The body of an answer is no JSON.
+/// The body of a response is invalid JSON.
 public struct ResponseParsingError: BodyRetaining, MaskedValue {
-    /// The answer, body included.
+    /// The response, body included.
     public let response: HttpResponse
     /// What is wrong with the text, and where.
     public let cause: JsonError
@@ -46,7 +46,7 @@ public struct ResponseParsingError: BodyRetaining, MaskedValue {
         self.cause = cause
     }
 
-    /// Which request's answer is no JSON, where and why. Holds no part of the body.
+    /// The request, and where and why the response's body is invalid JSON. Contains no part of the body.
     public var description: String {
         let type = response.mediaType.map { ", declared as \($0)" } ?? ""
         return """

@@ -9,10 +9,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Goes on with an empty `Json` where an answer has no body: 204, 205, an answer to `HEAD`, an empty body of any other
-/// accepted status. (RFC 9110 §6.4.1.)
+/// Continues with an empty `Json` where a response has no body: 204, 205, a response to `HEAD`, an empty body of any
+/// other accepted status. (RFC 9110 §6.4.1.)
 open class ResponseDataPreprocessorNode: Node<HttpResponse, HttpResponse>, @unchecked Sendable {  // immutable state
-    /// The node that gets answers with a body.
+    /// The node that gets responses with a body.
     public let next: Node<HttpResponse, Json>
 
     /// Creates the node.
@@ -38,8 +38,8 @@ extension HttpResponse {
         return self
     }
 
-    /// The body as JSON: what the chain's parser made of it. Where none has seen the response, because a middleware made
-    /// it, the body is parsed here; an empty one is an empty object.
+    /// The body as JSON, as the chain's parser read it. In a response that a middleware created, which the parser has
+    /// not seen, the body is parsed here; an empty one is an empty object.
     ///
     /// - Throws: ``ResponseParsingError``.
     func json() throws -> Json {

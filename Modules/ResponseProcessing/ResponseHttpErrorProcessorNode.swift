@@ -2,18 +2,18 @@ import Logging
 public import NodeCore
 public import UrlTransport
 
-/// Ends the chain with an ``HttpError`` when the status means failure: by default every one outside 200…299.
+/// Fails the chain with an ``HttpError`` when the status means failure: by default every one outside 200…299.
 open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<HttpResponse, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that gets answers that are no failure.
+    /// The node that gets responses that are no failure.
     public let next: Node<HttpResponse, Output>
     private let accepted: AcceptedStatuses
 
     /// Creates the node.
     ///
     /// - Parameters:
-    ///   - next: the node that gets answers that are no failure.
+    ///   - next: the node that gets responses that are no failure.
     ///   - accepted: which statuses are no failure.
     public init(next: Node<HttpResponse, Output>, accepted: AcceptedStatuses = .successful) {
         self.next = next

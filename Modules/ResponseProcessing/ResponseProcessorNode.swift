@@ -8,11 +8,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Looks at how the sending ended: an answer goes on to the next node, an error ends the chain.
+/// Checks how the sending ended: a response is passed to the next node, an error fails the chain.
 open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that gets the answer.
+    /// The node that gets the response.
     public let next: Node<HttpResponse, Output>
 
     /// Creates the node.
@@ -46,7 +46,7 @@ extension HttpResponse {
         return details
     }
 
-    /// Where the body is and how large; one in a file may have been begun by an earlier attempt.
+    /// Where the body is and how large; one in a file may have been started by an earlier attempt.
     fileprivate var bodyInWords: String {
         if file != nil { return "\(metrics.bytesReceived) bytes into a file" }
         return bytes == nil ? "\(data.count) bytes" : "a stream"

@@ -13,7 +13,7 @@ where Output.DTO.Raw: ResponseConvertible {  // immutable state
 }
 
 extension DTODecodable where DTO.Raw: ResponseConvertible {
-    /// The model, by way of its raw form and its entry.
+    /// The model, converted from its raw form and its entry.
     @Sendable package static func model(from response: HttpResponse) throws -> Self {
         let entry = try mapNamingOrigin(try DTO.Raw.from(response: response)) { try DTO.from(raw: $0) }
         return try from(dto: consume entry)

@@ -1,9 +1,9 @@
 public import NodeCore
 
-/// Why a request that waited for a new token, or should have, can't go on.
+/// Why a request that waits for a new token, or needs one, can't be sent.
 ///
-/// An error of the refresh itself reaches the frozen requests as it is; this one tells of the gate's own reasons. Its
-/// ``description`` names the cause's type only, since the cause's text may hold what no log should.
+/// An error of the refresh itself reaches the frozen requests unchanged; this one reports the gate's own reasons. Its
+/// ``description`` names only the cause's type, since the cause's text may contain secrets.
 public struct AccessSafeError: Error, CustomStringConvertible {
     /// The kind of an ``AccessSafeError``; new kinds may come.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -15,23 +15,23 @@ public struct AccessSafeError: Error, CustomStringConvertible {
         }
 
         /// One more refresh would exceed ``RefreshLimits/refreshes`` within ``RefreshLimits/window``, so that a request
-        /// whose token has expired is not sent. A request that the server has rejected fails with that rejection.
+        /// whose token has expired is not sent. A request that the server has rejected fails with its own error.
         public static let refreshLimitReached = Code(name: "refreshLimitReached")
         /// The refresh took longer than ``RefreshLimits/timeout``. If it still succeeds, its tokens are used.
         public static let refreshTimedOut = Code(name: "refreshTimedOut")
-        /// A part of the refresh chain has to wait for the refresh that it belongs to: its requests must not go through
-        /// an ``AccessSafeNode`` of the same refresher.
+        /// A request of the refresh chain would have to wait for the refresh that it belongs to: such requests must not
+        /// go through an ``AccessSafeNode`` of the same refresher.
         public static let refreshInsideRefresh = Code(name: "refreshInsideRefresh")
-        /// The refresh chain ended as canceled, by its own doing.
+        /// The refresh chain was canceled from within.
         public static let refreshCanceled = Code(name: "refreshCanceled")
-        /// There are no tokens for the request: none were put in, or its session has ended, perhaps for the next one. The
-        /// cause is what was given as such.
+        /// There are no tokens for the request: none were stored, or its session has ended and another one may have
+        /// started. The cause is the one that was passed when the session ended.
         public static let signedOut = Code(name: "signedOut")
     }
 
     /// What happened.
     public let code: Code
-    /// The error behind it, where there is one.
+    /// The underlying error; nil where there is none.
     public let cause: (any Error)?
 
     /// What happened, in words.

@@ -1,34 +1,34 @@
-/// Which token a request is sent with, to tell later whether its rejection concerns the current token.
+/// Identifies the token that a request is sent with, to decide later whether its rejection concerns the current token.
 struct Ticket: Hashable, Sendable {
-    /// How often the session had ended before.
+    /// How often the session had ended before the sending.
     let session: Int
-    /// How often the token had been renewed before.
+    /// How often the token had been renewed before the sending.
     let generation: Int
 }
 
-/// The state machine that decides who is sent, who waits and when a token is refreshed.
+/// The state machine that decides which requests are sent, which wait, and when a token is refreshed.
 ///
-/// It does nothing itself: an event changes it and tells its caller what to do, which the caller does after unlocking.
-/// Two states: idle, and refreshing with the waiters in the order of their arrival. A refresh that has exceeded its time
-/// limit has no waiters any more, and its success still counts unless the next refresh begins or the session ends.
+/// It has no side effects: an event changes it and returns what the caller does after unlocking. Two states: idle, and
+/// refreshing with the waiters in the order of their arrival. A refresh that has exceeded its time limit has no waiters
+/// any more. Its success still counts unless the next refresh starts or the session ends.
 struct Gate<Waiter: Sendable>: Sendable {
-    /// What a request is to do.
+    /// What a request does next.
     enum Verdict: Sendable {
-        /// Go out, with this ticket.
+        /// It is sent, with this ticket.
         case send(Ticket)
-        /// Wait under this id; where a number is given, the caller starts the refresh of that number.
+        /// It waits under this id; where a number is given, the caller starts the refresh of that number.
         case wait(id: Int, starts: Int?)
-        /// Give up: the request's session is over.
+        /// It fails: its session is over.
         case sessionEnded
-        /// Give up: a refresh would be one too many.
+        /// It fails: one more refresh would exceed the limit.
         case limitReached
-        /// Give up: access is forbidden, and the token is too young for its age to be the reason.
+        /// It fails: access is forbidden, and the token is too young for its age to be the reason.
         case forbidden
-        /// Give up: the caller is a part of the refresh for which it would wait.
+        /// It fails: the caller is a part of the refresh for which it would wait.
         case insideRefresh
     }
 
-    /// What follows from the end of a refresh: both lists in the order of arrival.
+    /// The waiters of a refresh that has ended: both lists in the order of arrival.
     struct Ended: Sendable {
         let duration: Duration
         let released: [Waiter]
@@ -38,14 +38,14 @@ struct Gate<Waiter: Sendable>: Sendable {
     private struct Seat: Sendable {
         let waiter: Waiter
         let priority: TaskPriority
-        /// Whether the waiter may as well go out with the old token when the refresh fails.
+        /// Whether the waiter may be sent with the old token when the refresh fails.
         let toleratesFailure: Bool
     }
 
     private struct Refresh: Sendable {
         let number: Int
         let start: ContinuousClock.Instant
-        /// Whether it began before the old token's end.
+        /// Whether the refresh started before the old token expired.
         let isEarly: Bool
         var seats: [Int: Seat] = [:]
     }
@@ -59,7 +59,7 @@ struct Gate<Waiter: Sendable>: Sendable {
     private var lastNumber = 0
     private var lastID = 0
     private var earlyRefreshTried: Ticket?
-    /// When the token arrived; nil when that is not known.
+    /// When the token arrived; nil when that is unknown.
     private var renewedAt: ContinuousClock.Instant?
 
     init(limits: RefreshLimits) {
@@ -83,25 +83,25 @@ struct Gate<Waiter: Sendable>: Sendable {
         Ticket(session: session, generation: generation)
     }
 
-    /// The highest priority of those that wait for the refresh of this number; nil when it is not in flight.
+    /// The highest priority among the waiters of the refresh of this number; nil when it is not in flight.
     func priority(ofRefresh number: Int) -> TaskPriority? {
         guard let refresh, refresh.number == number else { return nil }
         return refresh.seats.values.map(\.priority).max() ?? .medium
     }
 
-    /// A request of a session wants to go out and the token is good: a ticket, or nil when it has to be admitted.
+    /// The ticket of a request that is sent at once since the token is valid; nil when the request has to be admitted.
     func pass(in session: Int) -> Ticket? {
         refresh == nil && session == self.session ? ticket : nil
     }
 
-    /// A request wants to go out.
+    /// Decides about a request that is about to be sent.
     ///
     /// - Parameters:
     ///   - session: the one to which the request belongs.
     ///   - freshness: what is known of the token.
-    ///   - seenAt: the generation at which that was known; a refresh since then makes it void.
+    ///   - seenAt: the generation at which that was known; a refresh since then invalidates it.
     ///   - number: the refresh that the request is a part of.
-    ///   - priority: that of the request.
+    ///   - priority: the priority of the request.
     mutating func admit(
         _ waiter: Waiter, in session: Int, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
         priority: TaskPriority = .medium, at now: ContinuousClock.Instant
@@ -122,13 +122,13 @@ struct Gate<Waiter: Sendable>: Sendable {
         return begin(Seat(waiter: waiter, priority: priority, toleratesFailure: isEarly), isEarly: isEarly, at: now)
     }
 
-    /// A request was rejected. `send` means at once, because the token is a newer one by now.
+    /// Decides about a request that was rejected. `send` means at once, because the token is a newer one by now.
     ///
     /// - Parameters:
-    ///   - ticket: the token that the request was sent with; nil when a new token is wanted whatever the current one is.
-    ///   - isForbidden: whether the rejection tells that the token doesn't suffice, and not that it has expired.
+    ///   - ticket: the token that the request was sent with; nil when a new token is wanted in any case.
+    ///   - isForbidden: whether the rejection means that the token doesn't suffice, and not that it has expired.
     ///   - number: the refresh that the request is a part of.
-    ///   - priority: that of the request.
+    ///   - priority: the priority of the request.
     mutating func recover(
         _ waiter: Waiter, from ticket: Ticket?, isForbidden: Bool = false, insideOf number: Int? = nil,
         priority: TaskPriority = .medium, at now: ContinuousClock.Instant
@@ -147,17 +147,17 @@ struct Gate<Waiter: Sendable>: Sendable {
         return begin(seat, isEarly: false, at: now)
     }
 
-    /// Whether the refresh has passed its time limit. A request of it that began the next one would cancel its own.
+    /// Whether the refresh has passed its time limit. A request of it that started the next one would cancel its own.
     private func isOverdue(_ number: Int?) -> Bool {
         number != nil && overdue?.number == number
     }
 
-    /// A waiter doesn't wait any more. Gives it back, so that it isn't released under a lock.
+    /// Removes a waiter. Returns it, so that it isn't released under a lock.
     mutating func leave(_ id: Int) -> Waiter? {
         refresh?.seats.removeValue(forKey: id)?.waiter
     }
 
-    /// The refresh of this number has completed; nil where that has no consequence.
+    /// Ends the refresh of this number; nil where that has no consequence.
     mutating func end(_ number: Int, error: (any Error)?, at now: ContinuousClock.Instant) -> Ended? {
         if let overdue, overdue.number == number {
             self.overdue = nil
@@ -173,7 +173,7 @@ struct Gate<Waiter: Sendable>: Sendable {
         return ended(refresh, isFailure: error != nil, at: now)
     }
 
-    /// The refresh of this number has exceeded its time limit; nil when it is not in flight.
+    /// Ends the wait for the refresh of this number, which has exceeded its time limit; nil when it is not in flight.
     mutating func timeOut(_ number: Int, at now: ContinuousClock.Instant) -> Ended? {
         guard let refresh, refresh.number == number else { return nil }
         self.refresh = nil
@@ -181,14 +181,14 @@ struct Gate<Waiter: Sendable>: Sendable {
         return ended(refresh, isFailure: true, at: now)
     }
 
-    /// The token is a new one, which arrived now.
+    /// Records that a new token arrived at `now`.
     mutating func renew(at now: ContinuousClock.Instant) {
         generation += 1
         renewedAt = now
     }
 
-    /// The session is over: waiters give up, the refresh in flight counts no more. Returns the waiters in the order of
-    /// arrival.
+    /// Ends the session: waiters fail, the result of the refresh in flight is ignored. Returns the waiters in the order
+    /// of arrival.
     mutating func endSession() -> [Waiter] {
         session += 1
         renewedAt = nil

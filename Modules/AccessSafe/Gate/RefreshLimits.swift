@@ -4,17 +4,17 @@
 /// TokenRefresherNode(limits: RefreshLimits(refreshes: 3, per: .seconds(30), timeout: .seconds(10))) { … }
 /// ```
 public struct RefreshLimits: Hashable, Sendable {
-    /// How many refreshes may begin within ``window``. A request that would need one more fails with its rejection, or
+    /// How many refreshes may start within ``window``. A request that would need one more fails with its own error, or
     /// with ``AccessSafeError/Code/refreshLimitReached`` where its token has expired and it was not sent.
     public var refreshes: Int
-    /// The time in which refreshes are counted: the last such span before the moment of counting. A forbidden request
-    /// whose token arrived within it causes no refresh.
+    /// The sliding window in which refreshes are counted. A forbidden request whose token arrived within it causes no
+    /// refresh.
     public var window: Duration
     /// How long requests wait for one refresh; past it they fail with ``AccessSafeError/Code/refreshTimedOut``. The
-    /// refresh itself is canceled when the next one begins; if it succeeds before, its tokens are used.
+    /// refresh itself is canceled when the next one starts; if it succeeds before, its tokens are used.
     public var timeout: Duration
 
-    /// Creates limits: ten refreshes a minute, half a minute for each, unless said otherwise.
+    /// Creates limits: by default ten refreshes a minute, half a minute for each.
     public init(refreshes: Int = 10, per window: Duration = .seconds(60), timeout: Duration = .seconds(30)) {
         self.refreshes = refreshes
         self.window = window

@@ -1,10 +1,10 @@
 /// What is known of a token before a request is sent with it.
 public enum TokenFreshness: Hashable, Sendable {
-    /// Nothing speaks against it.
+    /// The token is valid as far as is known.
     case fresh
-    /// It ends soon: it is refreshed before the next request. Should that fail, requests go out with it as it is, and
-    /// no other early refresh is tried for it.
+    /// The token expires soon: it is refreshed before the next request. Should that fail, requests are sent with it,
+    /// and it is not refreshed early again.
     case expiring
-    /// It has ended: the next request waits for a new one, and fails if there is none to be had.
+    /// The token has expired: the next request waits for a new one, and fails if the refresh fails.
     case expired
 }

@@ -9,7 +9,7 @@ enum AccessEvent {
     case frozenAfterRejection(any Error)
     /// A refresh starts, caused by this request.
     case refreshStarted
-    /// That refresh ended.
+    /// That refresh has ended.
     case refreshEnded(Duration, error: (any Error)?)
     /// A refresh is needed and would exceed ``RefreshLimits/refreshes``: the request fails.
     case refreshLimitReached((any Error)?)
@@ -42,7 +42,7 @@ enum AccessEvent {
         return error == nil ? .info : .warning
     }
 
-    /// What happened, in words; of an error only its type.
+    /// What happened, in words; only the type of an error.
     private var text: String {
         let why = error.map { " (\(type(of: $0)))" } ?? ""
         let time = duration.map { "\(Int($0 / .milliseconds(1))) ms" } ?? ""

@@ -1,10 +1,10 @@
 import NodeCore
 import Synchronization
 
-/// What a request has that runs behind the gate: the session in which it came there, and the ticket of its token.
+/// The admission of a request: the session in which it reached the gate, and the ticket of its token.
 ///
-/// It doesn't keep the refresher: observers keep their run, and a node may keep its observers. The request itself does as
-/// long as it runs, first sending and replay alike, so that an application may drop the chain.
+/// It doesn't keep the refresher: observers keep their run, and a node may keep its observers. The request itself keeps
+/// it as long as it runs, first sending and replay alike, so that an application may release the chain.
 final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
     // `@unchecked`: `refresher` is set once, a mutex protects `state`.
     let gate: Int
@@ -17,7 +17,8 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
 
     private struct State {
         var ticket: Ticket
-        /// Whether a refresh has just succeeded for which the request waited, so that it doesn't ask for another one.
+        /// Whether a refresh for which the request waited has just succeeded, so that the request doesn't ask for
+        /// another one.
         var hasWaited = false
     }
 
@@ -30,18 +31,18 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         state = Mutex(State(ticket: ticket))
     }
 
-    /// The token with which the request was last sent, or an older one where that is not known.
+    /// The token with which the request was last sent, or an older one where that is unknown.
     var ticket: Ticket {
         state.withLock { $0.ticket }
     }
 
-    /// The request takes its token after this call.
+    /// Records the current ticket, if it is of the same session; the request takes its token after this call.
     func willTakeToken() {
         guard let ticket = refresher?.ticket, ticket.session == session.gate else { return }
         state.withLock { $0.ticket = ticket }
     }
 
-    /// Asked after the token was added: a token of the next session came after the end of this one.
+    /// Checked after the token was added: a token of the next session was stored after this session's end.
     var refusal: (any Error)? {
         guard let refresher, refresher.session != session else { return nil }
         return refresher.sessionEnded

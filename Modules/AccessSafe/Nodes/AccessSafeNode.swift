@@ -1,31 +1,35 @@
 public import NodeCore
 
-/// Sends a request again with a new token when its answer says that the old one is no good.
+/// Sends a request again with a new token when its response says that the old one is invalid.
 ///
-/// A request that fails with an access failure freezes, one refresh runs, and after it the request is sent once again;
-/// rejected again, its error passes up. A request that was rejected with an older token than the current one is sent
-/// again at once, and a refresh follows only if the current token is rejected too. A forbidden request
-/// (`AccessFailure.isForbidden`) whose token arrived within ``RefreshLimits/window`` passes its error up. While a refresh
-/// runs, requests freeze before they are sent. The node must stand **before** the node that adds the token, and all such
-/// nodes share one ``TokenRefresherNode``:
+/// - A request that fails with an access failure freezes, one refresh runs, and after it the request is sent once
+///   again. If it is rejected again, its error passes up.
+/// - A request that was rejected with an older token than the current one is sent again at once. A refresh follows only
+///   if the current token is rejected too.
+/// - A forbidden request (`AccessFailure.isForbidden`) whose token arrived within ``RefreshLimits/window`` passes its
+///   error up.
+/// - While a refresh runs, requests freeze before they are sent.
+///
+/// The node must come **before** the node that adds the token, and all such nodes share one ``TokenRefresherNode``:
 ///
 /// ```swift
 /// // `requestCreator` asks its metadata providers, such as a `TokenStore`, for each sending.
 /// let accessSafe = AccessSafeNode(next: requestCreator, updateTokenChain: refresher)
 /// ```
 ///
-/// The input is kept until the request ends, and is sent unchanged each time. Canceling a frozen request takes out
-/// that one only.
+/// The input is kept until the request ends, and is sent unchanged each time. Canceling a frozen request removes only
+/// that one.
 ///
-/// A request belongs to the session in which it comes to this node. When that ends before the request is sent, again or
-/// for the first time, the request fails with ``AccessSafeError/Code/signedOut``. `RequestSenderNode` and the libcurl
-/// sender see to it, whatever added the token and on whatever thread: a request value keeps its admission.
+/// A request belongs to the session in which it reaches this node. When that session ends before the request is sent,
+/// again or for the first time, the request fails with ``AccessSafeError/Code/signedOut``. `RequestSenderNode` and the
+/// libcurl sender enforce this, whatever node added the token and on whatever thread: a request value keeps its
+/// admission.
 open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The rest of the chain.
     public let next: Node<Input, Output>
-    /// What refreshes the token and keeps the frozen requests.
+    /// Refreshes the token and keeps the frozen requests.
     public let updateTokenChain: TokenRefresherNode
     private let isAccessFailure: @Sendable (any Error) -> Bool
 
@@ -34,8 +38,8 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
     /// - Parameters:
     ///   - next: the rest of the chain, in which the token is added.
     ///   - updateTokenChain: the refresher, one for all chains that use the same token.
-    ///   - isAccessFailure: whether an error means that a new token may help; without it, an error that says so itself
-    ///     by `AccessFailure`. Called on the thread on which the request failed.
+    ///   - isAccessFailure: whether an error means that a new token may help; by default an error decides by
+    ///     `AccessFailure`. Called on the thread on which the request failed.
     public init(
         next: Node<Input, Output>,
         updateTokenChain: TokenRefresherNode,
@@ -49,7 +53,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        // The pass is for the nodes below: what follows the response belongs to the run outside.
+        // The pass is for the nodes downstream: what follows the response belongs to the run outside.
         Run.within(Run.currentOrEmpty) { Request(node: self, data: data, session: updateTokenChain.session).send() }
     }
 
@@ -62,7 +66,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
         /// Sends it as soon as the gate admits it.
         ///
         /// - Parameters:
-        ///   - rejection: what it was rejected with, where it was sent before.
+        ///   - rejection: the error with which it was rejected, where it was sent before.
         ///   - replays: how often it may be sent once more: after a rejection with an older token than the current
         ///     one, and after a refresh.
         ///   - isDue: false after a successful refresh, which is not followed by another one.
@@ -93,7 +97,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
                 if let request = request as? Input { data = request }
             }
             let answer = Run.within(Run.with(pass)) { [data] in node.next.process(data) }
-            // Until the answer the closure keeps the gate, which the pass asks before the request goes out.
+            // Until the response arrives the closure keeps the gate, which the pass checks before the request is sent.
             return answer.recover { error in
                 guard replays > 0, node.isAccessFailure(error) else { return .emit(error: error) }
                 return recover(from: error, pass.ticket, replays: replays)

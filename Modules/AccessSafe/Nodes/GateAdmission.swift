@@ -1,12 +1,12 @@
 import NodeCore
 
-/// What the gate of a refresher gives to a run.
+/// The admission that the gate of a refresher issues to a run.
 protocol GateAdmission: Admission {
     /// The refresh that the run is a part of; nil for any other run.
     var refresh: Int? { get }
 }
 
-/// What the run of a refresh has: a request in it must not wait for the refresh.
+/// The admission of a refresh's run: a request in it must not wait for the refresh.
 final class RefreshAdmission: GateAdmission {
     let gate: Int
     let refresh: Int?

@@ -1,7 +1,7 @@
 public import NodeCore
 import Synchronization
 
-/// Freezes requests while the token is refreshed, and sees to it that one refresh runs at a time.
+/// Freezes requests while the token is refreshed, and runs one refresh at a time.
 ///
 /// One instance is shared by all ``AccessSafeNode``s that use the same token; it may be used from any thread.
 ///
@@ -10,28 +10,29 @@ import Synchronization
 /// let refresher = TokenRefresherNode { try await service.updateToken() }
 /// ```
 ///
-/// - A refresh that succeeds sends every frozen request, in the order of arrival. The refresh chain must have stored the
-///   new token before it completes.
+/// - A refresh that succeeds sends every frozen request, in the order of arrival. The refresh chain must have stored
+///   the new token before it completes.
 /// - A refresh that fails fails every frozen request with its error; the next access failure may try again.
 /// - A request that is rejected with an older token than the current one is sent again at once, without a refresh.
 /// - A refresh that succeeds after its time limit still counts: the tokens that it has stored are used.
-/// - Canceling a frozen request takes out that one only; the refresh continues even when no request waits any more.
-/// - The refresh chain runs in a task of its own, which outlives the request that asked for it. What it starts counts as a
-///   part of it and must not wait for it.
+/// - Canceling a frozen request removes only that one; the refresh continues even when no request waits any more.
+/// - The refresh chain runs in a separate task, which outlives the request that started it. The chain's requests belong
+///   to the refresh and must not wait for it.
 ///
-/// The node itself, as a `Node<Void, Void>`, asks for a new token: it joins the refresh in progress or starts one.
+/// `process(_:)` of the node itself, a `Node<Void, Void>`, requests a new token: it joins the refresh in progress or
+/// starts one.
 public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  // `state` is protected by its mutex
     /// The chain that refreshes the token.
     public let tokenRefreshChain: Node<Void, Void>
-    /// How often and how long a refresh may run.
+    /// How often a refresh may run, and for how long.
     public let limits: RefreshLimits
     private let freshness: (@Sendable () -> TokenFreshness)?
-    /// How often the session of the store has ended that the tokens are in.
+    /// How often the session of the token store has ended; nil without a store.
     private let storeSession: (@Sendable () -> Int)?
     private let clock: any ChainClock
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
-    /// Tells this refresher's marks and passes from others'.
+    /// Distinguishes this refresher's marks and passes from others'.
     let owner = TokenRefresherNode.owners.add(1, ordering: .relaxed).newValue
 
     private static let owners = Atomic(0)
@@ -48,9 +49,10 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     ///
     /// - Parameters:
     ///   - tokenRefreshChain: gets a new token and stores it where the requests take it from.
-    ///   - limits: how often and how long a refresh may run.
-    ///   - freshness: what is known of the token before a request is sent; a token that ends soon is refreshed before.
-    ///     Called for every request, on its thread, so it should be quick. Without it only refusals cause refreshes.
+    ///   - limits: how often a refresh may run, and for how long.
+    ///   - freshness: what is known of the token before a request is sent; a token that expires soon is refreshed
+    ///     before. Called for every request, on its thread, so it should be quick. Without it only rejections cause
+    ///     refreshes.
     public convenience init(
         tokenRefreshChain: Node<Void, Void>,
         limits: RefreshLimits = RefreshLimits(),
@@ -59,7 +61,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         self.init(tokenRefreshChain: tokenRefreshChain, limits: limits, freshness: freshness, clock: .system)
     }
 
-    /// Creates a refresher of a closure that gets a new token and stores it. Each call runs in a task of its own, which
+    /// Creates a refresher with a closure that gets a new token and stores it. Each call runs in a separate task, which
     /// is canceled when the refresh takes too long.
     public convenience init(
         limits: RefreshLimits = RefreshLimits(),
@@ -70,7 +72,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         self.init(tokenRefreshChain: chain, limits: limits, freshness: freshness, clock: .system)
     }
 
-    /// Creates a refresher whose time a test turns, and whose refreshes run on the test's executor.
+    /// Creates a refresher with a test's clock, whose refreshes run on the test's executor.
     package init(
         tokenRefreshChain: Node<Void, Void>,
         limits: RefreshLimits = RefreshLimits(),
@@ -88,7 +90,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         state = Mutex(State(gate: Gate(limits: limits)))
     }
 
-    /// Asks for a new token: joins the refresh in progress, or starts one. Canceling doesn't stop the refresh.
+    /// Requests a new token: joins the refresh in progress, or starts one. Canceling doesn't stop the refresh.
     public override func process(_ data: Void) -> Observer<Void> {
         switch recover(from: nil, nil, whenFrozen: {}) {
         case .open: .emit()
@@ -98,12 +100,12 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     }
 
     /// Ends the session, as after a logout: every frozen request fails with ``AccessSafeError/Code/signedOut``, the
-    /// refresh in progress is canceled and its result counts no more. A request that was sent before and is refused
-    /// after it fails with its own error. One that would be sent after it, again or for the first time, fails with
+    /// refresh in progress is canceled and its result is ignored. A request that was sent before and is rejected
+    /// afterwards fails with its own error. One that would be sent afterwards, again or for the first time, fails with
     /// ``AccessSafeError/Code/signedOut``: it is never sent with another session's token.
     ///
-    /// ``TokenStore/clear(cause:)`` calls it; an application with a store of its own does after emptying that, and
-    /// before it puts the next session's tokens in.
+    /// ``TokenStore/clear(cause:)`` calls it. An application with another kind of store calls it after emptying the
+    /// store, and before storing the next session's tokens.
     ///
     /// - Parameter cause: why, as the cause of the error.
     public func endSession(cause: (any Error)? = nil) {
@@ -116,7 +118,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         release(failed: waiters, AccessSafeError(.signedOut, cause: cause))
     }
 
-    /// Newer tokens of the same session have been put into the store.
+    /// Records that newer tokens of the same session have been stored.
     func renew() {
         let now = clock.now
         state.withLock { $0.gate.renew(at: now) }
@@ -129,16 +131,16 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
 }
 
 extension TokenRefresherNode {
-    /// The session of a request that comes now.
+    /// The session of a request that arrives now.
     ///
-    /// A store counts on its own, because its tokens change in one step with its count: a request that was given
-    /// the next session's token sees that its own session is over.
+    /// A store has a separate count, because its tokens change in one step with it: a request that was given the next
+    /// session's token detects that its own session is over.
     var session: Session {
         let store = storeSession?() ?? 0
         return Session(gate: state.withLock { $0.gate.session }, store: store)
     }
 
-    /// What a request fails with whose session has ended.
+    /// The error of a request whose session has ended.
     var sessionEnded: AccessSafeError {
         AccessSafeError(.signedOut, cause: state.withLock { $0.endCause })
     }
@@ -148,12 +150,12 @@ extension TokenRefresherNode {
         state.withLock { $0.gate.ticket }
     }
 
-    /// A request wants to go out.
+    /// Admits a request, freezes it or fails it.
     ///
     /// - Parameters:
-    ///   - session: the one to which it belongs.
+    ///   - session: the session to which it belongs.
     ///   - isDue: false for a request that has just waited for a refresh: it doesn't ask for another one.
-    ///   - rejection: what it was rejected with, where it was sent before.
+    ///   - rejection: the error with which it was rejected, where it was sent before.
     ///   - whenFrozen: called before anything else happens when the request freezes.
     func admit(
         in session: Session, isDue: Bool = true, after rejection: (any Error)? = nil, whenFrozen: () -> Void
@@ -175,7 +177,7 @@ extension TokenRefresherNode {
         return passage(verdict, waiter, rejection, whenFrozen)
     }
 
-    /// A request that was sent with `ticket` was rejected.
+    /// Decides about a request that was sent with `ticket` and rejected.
     func recover(from ticket: Ticket?, _ rejection: (any Error)?, whenFrozen: () -> Void) -> Passage {
         let waiter = Context<RefreshReport>()
         let (now, number) = (clock.now, currentRefresh)
@@ -210,7 +212,7 @@ extension TokenRefresherNode {
             return .closed(rejection ?? AccessSafeError(.refreshLimitReached))
         case .insideRefresh: return .closed(AccessSafeError(.refreshInsideRefresh, cause: rejection))
         case .wait(let id, let number):
-            // The gate keeps the waiter and releases it in time, so the handler may hold the gate.
+            // The gate keeps the waiter and releases it in time, so the handler may retain the gate.
             waiter.onCancel { _ = self.state.withLock { $0.gate.leave(id) } }
             whenFrozen()
             if let number { start(number) }
@@ -241,7 +243,7 @@ extension TokenRefresherNode {
             self.finish(number, outcome, journal)
         }
         guard !refresh.isSettled else { return }
-        // It serves all requests, and has the task-local values of none.
+        // It serves all requests, and has no request's task-local values.
         let task = Task.detached(executorPreference: executor, priority: priority) { [tokenRefreshChain] in
             refresh.settle(await Execution.outcome(in: run) { tokenRefreshChain.process() })
         }
@@ -271,7 +273,7 @@ extension TokenRefresherNode {
         release(ended.released, RefreshReport(duration: ended.duration, error: error), failed: ended.failed, error)
     }
 
-    /// Tells the waiters: each goes on in its own run.
+    /// Reports to the waiters: each continues in its own run.
     private func release(
         _ released: [Context<RefreshReport>] = [], _ report: RefreshReport? = nil,
         failed: [Context<RefreshReport>], _ error: (any Error)?

@@ -6,16 +6,16 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An access token and what is needed to get the next one.
+/// An access token and the refresh token with which the next one is requested.
 ///
 /// Descriptions, also those of `dump` and a debugger, don't show the tokens; encoding does write them, so that they can
 /// be kept in a safe place.
 public struct TokenPair: Hashable, Sendable, Codable {
-    /// What a request is sent with.
+    /// The token that a request is sent with.
     public var accessToken: String
-    /// What a new pair is asked for with; nil where the server gives none.
+    /// The token with which a new pair is requested; nil where the server issues none.
     public var refreshToken: String?
-    /// When the access token ends, by this device's clock; nil when that is not known.
+    /// When the access token expires, by this device's clock; nil when that is unknown.
     public var expiresAt: Date?
 
     /// Creates a pair.
@@ -25,8 +25,8 @@ public struct TokenPair: Hashable, Sendable, Codable {
         self.expiresAt = expiresAt
     }
 
-    /// Creates a pair whose access token ends after `lifetime`, counted from now: the `expires_in` of an OAuth answer,
-    /// nil where there is none.
+    /// Creates a pair whose access token expires after `lifetime`, counted from now: the `expires_in` of an OAuth
+    /// response, nil where there is none.
     public init(accessToken: String, refreshToken: String? = nil, expiresIn lifetime: Duration?) {
         self.init(
             accessToken: accessToken, refreshToken: refreshToken,
@@ -35,7 +35,7 @@ public struct TokenPair: Hashable, Sendable, Codable {
 }
 
 extension TokenPair: MaskedValue {
-    /// What is there, without the tokens themselves.
+    /// Which parts exist, without the tokens themselves.
     public var description: String {
         "TokenPair(accessToken: ***\(refreshToken == nil ? "" : ", refreshToken: ***"))"
     }

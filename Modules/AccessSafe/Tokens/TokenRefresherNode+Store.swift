@@ -1,15 +1,15 @@
 public import NodeCore
 
 extension TokenRefresherNode {
-    /// Creates a refresher that gets new tokens with `refresh` and puts them into `store`.
+    /// Creates a refresher that gets new tokens with `refresh` and stores them in `store`.
     ///
-    /// A token that ends within the store's margin is refreshed before the next request. A pair without a refresh token
-    /// keeps the old one. With no tokens in the store nothing is called, and who asks fails with
+    /// A token that expires within the store's margin is refreshed before the next request. A pair without a refresh
+    /// token keeps the old one. With no tokens in the store `refresh` isn't called, and the request fails with
     /// ``AccessSafeError/Code/signedOut``.
     ///
     /// - Parameters:
     ///   - store: where the requests take their token from.
-    ///   - limits: how often and how long a refresh may run.
+    ///   - limits: how often a refresh may run, and for how long.
     ///   - refresh: gets a new pair for the old one. Its requests must not go through an ``AccessSafeNode`` of this
     ///     refresher.
     public convenience init(
@@ -18,8 +18,8 @@ extension TokenRefresherNode {
         self.init(store: store, limits: limits, clock: .system, refresh: refresh)
     }
 
-    /// Creates a refresher that gets new tokens with a closure and puts them into `store`. Each call runs in a task of
-    /// its own, which is canceled by a logout and when it takes too long. A test gives its own clock for the limits.
+    /// Creates a refresher that gets new tokens with a closure and stores them in `store`. Each call runs in a separate
+    /// task, which is canceled by a logout and when it takes too long. A test passes its own clock for the limits.
     public convenience init(
         store: TokenStore, limits: RefreshLimits = RefreshLimits(), clock: any ChainClock = .system,
         refresh: @escaping @Sendable (TokenPair) async throws -> TokenPair
@@ -28,7 +28,7 @@ extension TokenRefresherNode {
             store: store, limits: limits, clock: clock, refresh: ClosureNode(name: "TokenRefresh", async: refresh))
     }
 
-    /// The same with a time that a test turns, and on the test's executor.
+    /// Creates the same refresher with a test's clock and on the test's executor.
     package convenience init(
         store: TokenStore, limits: RefreshLimits = RefreshLimits(), clock: any ChainClock,
         executor: (any TaskExecutor)? = nil, refresh: Node<TokenPair, TokenPair>
@@ -40,7 +40,7 @@ extension TokenRefresherNode {
     }
 }
 
-/// Takes the old pair from a store to the next node, and the new one back.
+/// Passes the old pair from a store to the next node, and stores the new one.
 final class TokenStoreNode: Node<Void, Void>, @unchecked Sendable {  // immutable state
     let next: Node<TokenPair, TokenPair>
     let store: TokenStore

@@ -6,7 +6,7 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-/// Holds the tokens of a session: requests take the access token from it, a ``TokenRefresherNode`` puts the new pair in.
+/// Holds the tokens of a session: requests take the access token from it, a ``TokenRefresherNode`` stores new pairs.
 ///
 /// ```swift
 /// let store = TokenStore(savedPair) { pair in save(pair) }
@@ -19,7 +19,7 @@ import Foundation
 ///
 /// A logout or newer tokens that arrive during a refresh win over its result. May be used from any thread.
 public final class TokenStore: Sendable {
-    /// How long before its end a token is refreshed.
+    /// How long before its expiry a token is refreshed.
     public let margin: Duration
     private let now: @Sendable () -> Date
     private let onChange: (@Sendable (TokenPair?) -> Void)?
@@ -27,16 +27,16 @@ public final class TokenStore: Sendable {
 
     struct State: Sendable {
         var pair: TokenPair?
-        /// Counts the changes, so that a refresh can tell whether its result is still wanted.
+        /// Counts the changes, so that a refresh can decide whether its result is still wanted.
         var version = 0
-        /// How often the tokens were taken out: the number of the session.
+        /// How often the tokens were removed: the number of the session.
         var session = 0
-        /// When the access token is to be refreshed; nil when that is not known.
+        /// When the access token is to be refreshed; nil when that is unknown.
         var refreshAt: Date?
         /// Why there are no tokens.
         var cause: (any Error)?
         var refreshers: [WeakRefresher] = []
-        /// Changes that `onChange` has not heard of, oldest first. One thread at a time tells it.
+        /// Changes that have not been reported to `onChange`, oldest first. One thread at a time reports them.
         var news: [TokenPair?] = []
         var isTelling = false
     }
@@ -49,10 +49,10 @@ public final class TokenStore: Sendable {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - pair: the tokens of a session that was kept, or nil before somebody signs in.
-    ///   - margin: how long before its end a token is refreshed; for a token that lives less than twice as long, half
-    ///     its life. Plays no part where ``TokenPair/expiresAt`` is nil.
-    ///   - onChange: called after each change with the new tokens (nil after a logout), to keep them: one call after
+    ///   - pair: the tokens of a session that was saved, or nil before the user signs in.
+    ///   - margin: how long before its expiry a token is refreshed; for a token with a lifetime of less than twice as
+    ///     long, half its lifetime. Has no effect where ``TokenPair/expiresAt`` is nil.
+    ///   - onChange: called after each change with the new tokens (nil after a logout), to save them: one call after
     ///     another, in the order of the changes, on the thread of a change, never under a lock.
     public convenience init(
         _ pair: TokenPair? = nil,
@@ -62,7 +62,7 @@ public final class TokenStore: Sendable {
         self.init(pair, margin: margin, now: { Date() }, onChange: onChange)
     }
 
-    /// Creates a store whose clock a test turns.
+    /// Creates a store with a test's clock.
     package init(
         _ pair: TokenPair?, margin: Duration, now: @escaping @Sendable () -> Date,
         onChange: (@Sendable (TokenPair?) -> Void)? = nil
@@ -97,11 +97,12 @@ public final class TokenStore: Sendable {
         return now < refreshAt ? .fresh : now < end ? .expiring : .expired
     }
 
-    /// Puts tokens in: after a login, or newer ones of the same session that were got elsewhere.
+    /// Stores tokens: after a login, or newer ones of the same session that were received elsewhere.
     ///
-    /// The same rules hold as for tokens that a refresh has got: they are used for at least half their lifetime, and a
-    /// request that is rejected with older ones is sent again without a refresh.
+    /// They are treated as tokens from a refresh: they are used for at least half their lifetime, and a request that is
+    /// rejected with older ones is sent again without a refresh.
     ///
+    /// Where the user changes, call ``clear(cause:)`` first, so that no request of one user is sent as the other.
     /// Where the user changes call ``clear(cause:)`` first, so that no request of the one is sent as the other.
     public func set(_ pair: TokenPair) {
         let now = now()
@@ -115,9 +116,9 @@ public final class TokenStore: Sendable {
         }
     }
 
-    /// Takes the tokens out, as a logout does. A refresh in progress is canceled and its result counts no more; frozen
-    /// requests, those that need a refresh from now on, and those that have passed an ``AccessSafeNode`` and were still
-    /// to be sent, fail with ``AccessSafeError/Code/signedOut``.
+    /// Removes the tokens, as a logout does. A refresh in progress is canceled and its result is ignored. These
+    /// requests fail with ``AccessSafeError/Code/signedOut``: frozen ones, those that need a refresh from now on, and
+    /// those that have passed an ``AccessSafeNode`` and were not sent yet.
     ///
     /// - Parameter cause: why, as the cause of that error.
     public func clear(cause: (any Error)? = nil) {
@@ -136,12 +137,12 @@ public final class TokenStore: Sendable {
         state.withLock { $0.refreshers }
     }
 
-    /// The number of the session: it grows in one step with the tokens' being taken out.
+    /// The number of the session: it grows in one step with the removal of the tokens.
     var session: Int {
         state.withLock { $0.session }
     }
 
-    /// Makes a refresher hear of a logout.
+    /// Makes logouts end the session of `refresher`.
     func attach(_ refresher: TokenRefresherNode) {
         // A check whether a refresher is alive may release it, so that is not done under the lock.
         let gone = refreshers.filter { $0.node == nil }.map(\.owner)
@@ -158,7 +159,7 @@ public final class TokenStore: Sendable {
         return (pair, version)
     }
 
-    /// Takes what a refresh of `version` gave, unless there is something newer.
+    /// Stores the result of a refresh of `version`, unless the tokens are newer.
     func end(_ refreshed: Outcome<TokenPair>, of version: Int) -> Outcome<Void> {
         let now = now()
         var result = Outcome<Void>.canceled
@@ -171,7 +172,7 @@ public final class TokenStore: Sendable {
                 if let error = refreshed.error { result = .failed(error) }
                 return false
             }
-            // A server that gives no new refresh token lets the old one stand (RFC 6749, section 6).
+            // A server that issues no new refresh token keeps the old one valid (RFC 6749, section 6).
             pair.refreshToken = pair.refreshToken ?? state.pair?.refreshToken
             state.pair = pair
             state.refreshAt = refreshTime(of: pair, receivedAt: now)
@@ -181,16 +182,16 @@ public final class TokenStore: Sendable {
         return result
     }
 
-    /// When a token that has just arrived is to be refreshed. It is good whatever the clocks say: one that seems to have
-    /// expired has no known expiry, and one with a short lifetime is used for at least half of it. So a wrong clock
-    /// can't cause a refresh for each request.
+    /// When a token that has just arrived is to be refreshed. It is valid whatever the clocks say: one that seems to
+    /// have expired has no known expiry, and one with a short lifetime is used for at least half of it. So a wrong
+    /// clock can't cause a refresh for each request.
     private func refreshTime(of pair: TokenPair, receivedAt now: Date) -> Date? {
         guard let end = pair.expiresAt, end > now else { return nil }
         return end - min(margin / .seconds(1), end.timeIntervalSince(now) / 2)
     }
 
-    /// Changes the state if `body` says that it did, and calls `onChange` after `then`: what it starts meets the new
-    /// state everywhere.
+    /// Changes the state if `body` says that it did, and calls `onChange` after `then`: what `onChange` starts sees the
+    /// new state everywhere.
     private func change(_ body: (inout State) -> Bool, then: () -> Void = {}) {
         let (isMine, earlier) = state.withLock { state in
             let earlier = state
@@ -214,7 +215,7 @@ public final class TokenStore: Sendable {
                 return state.news
             }
             if news.isEmpty { return }
-            // What the application does about it is no part of the request that happens to cause it.
+            // The application's reaction is no part of the request that happens to cause it.
             Run.within(nil) {
                 for pair in news { onChange?(pair) }
             }

@@ -3,11 +3,11 @@ public import NodeCore
 extension AnyNode {
     /// Writes a line of level `info` to the journal of the chain run in progress, under this node's name.
     ///
-    /// With no logger in the chain this is at most one look at a task-local value, and `message` is never made. Secrets in it
-    /// are masked by the logger's rules, so write URLs, header lines and JSON bodies as they are.
+    /// With no logger in the chain this costs at most one read of a task-local value, and `message` is not evaluated.
+    /// Secrets in it are masked by the logger's rules, so write URLs, header lines and JSON bodies as they are.
     ///
-    /// Call it in `process` or in an operator's closure; elsewhere (a socket's thread, a timer) the run is not known
-    /// and `log` of an observer is the way.
+    /// Call it in `process` or in an operator's closure; elsewhere (a socket's thread, a timer) the run is unknown: use
+    /// `log` of an observer there.
     @inlinable
     public func log(_ message: @autoclosure @escaping @Sendable () -> String) {
         guard let journal = Journal.current else { return }
@@ -31,16 +31,16 @@ extension AnyNode {
     /// log(.debug) { "\(request.method) \(request.url)" }
     /// ```
     ///
-    /// Not even the closure is made without a logger, so that what it captures costs nothing; the forms with a bare
-    /// string make theirs (some 50 ns).
+    /// Without a logger not even the closure is created, so that what it captures costs nothing; the forms with a bare
+    /// string create theirs (some 50 ns).
     @inlinable
     public func log(_ level: LogLevel = .info, message: @autoclosure () -> @Sendable () -> String) {
         guard let journal = Journal.current else { return }
         journal.log(level, by: self, message())
     }
 
-    /// Writes a line whose message takes the logger's redaction rules, for parts that only their author can take
-    /// apart. It costs as little as the form without rules.
+    /// Writes a line whose message gets the logger's redaction rules, for parts that only their author can mask. It
+    /// costs as little as the form without rules.
     ///
     /// ```swift
     /// log(.debug) { redaction in redaction.headers(headers).map { "\($0): \($1)" }.joined(separator: "\n") }
@@ -53,7 +53,7 @@ extension AnyNode {
 }
 
 extension AnyNode {
-    /// Writes the failure of a step: a warning where a retry or another node may heal it.
+    /// Writes the failure of a step: by default as a warning, since a retry or another node may recover from it.
     package func log(_ error: any Error, level: LogLevel = .warning) {
         guard let journal = Journal.current else { return }
         var details = Log.Details()
@@ -78,12 +78,12 @@ extension AnyNode {
 }
 
 extension Observer {
-    /// Writes a line to this observer's own journal: for authors outside a node or on a thread of their own.
+    /// Writes a line to this observer's own journal: for code outside a node or on another thread.
     ///
     /// - Parameters:
-    ///   - level: how much it matters.
-    ///   - id: who writes. By convention a node's name; filters go by it.
-    ///   - message: the text; made only when a sink shows it.
+    ///   - level: the severity.
+    ///   - id: the writer: by convention a node's name; filters compare it.
+    ///   - message: the text; created only when a sink shows it.
     @discardableResult
     @inlinable
     public func log(
@@ -95,7 +95,7 @@ extension Observer {
 }
 
 extension Journal {
-    /// The slow half of writing a line, apart so that the fast half can be inlined.
+    /// The slow path of writing a line, separate so that the fast path can be inlined.
     @usableFromInline
     func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable () -> String) {
         append(Log(id: node.name, level: level, message: message))

@@ -31,8 +31,8 @@ public struct Log: JournalEntry {
         public static let retry = Kind("retry")
         /// A step of a token refresh. Details: the duration of the refresh and its error, when it has ended.
         public static let refresh = Kind("refresh")
-        /// A step failed; the chain may heal it. From the logger itself, at level `error`: the run failed. Details: the
-        /// error; of the run also the duration.
+        /// A step failed; the chain may recover from it. From the logger itself, at level `error`: the run failed.
+        /// Details: the error; of the run also the duration.
         public static let failure = Kind("failure")
         /// The run completed. Details: the duration.
         public static let completion = Kind("completion")
@@ -40,7 +40,7 @@ public struct Log: JournalEntry {
         public static let cancellation = Kind("cancellation")
     }
 
-    /// What is known about an event; nil where it doesn't apply.
+    /// The details of an event; nil where they don't apply.
     public struct Details: Sendable {
         /// The method of the request.
         public var method: String?
@@ -48,16 +48,16 @@ public struct Log: JournalEntry {
         public var url: String?
         /// The status of the response.
         public var status: Int?
-        /// Which sending of the request it is, counted from 1.
+        /// The number of the sending, counted from 1.
         public var attempt: Int?
-        /// How long it took.
+        /// The duration of what happened.
         public var duration: Duration?
-        /// What went wrong, as it is: mask what you show of it.
+        /// The error, unmasked: mask what you show of it.
         public var error: (any Error)?
-        /// What the writer measured, as the metrics of a transfer.
+        /// What the writer measured, such as the metrics of a transfer.
         public var value: (any Sendable)?
 
-        /// Creates details of which nothing is known.
+        /// Creates details with all properties nil.
         public init() {}
     }
 
@@ -65,7 +65,7 @@ public struct Log: JournalEntry {
     public let id: String
     /// What happened.
     public let kind: Kind
-    /// How much it matters.
+    /// The severity.
     public let level: LogLevel
     /// About how many bytes the message keeps in memory.
     public let retainedBytes: Int
@@ -77,7 +77,7 @@ public struct Log: JournalEntry {
     ///
     /// - Parameters:
     ///   - id: the writer, by default the node's name.
-    ///   - level: how much it matters.
+    ///   - level: the severity.
     ///   - kind: what happened.
     ///   - details: what is known about it.
     ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
@@ -89,17 +89,17 @@ public struct Log: JournalEntry {
         self.init(id: id, level: level, kind: kind, details: details, retainedBytes: retainedBytes) { _ in message() }
     }
 
-    /// Creates an event whose message has parts that need masking where they are taken apart, as a body in a format that
+    /// Creates an event whose message has parts that only its author can mask, such as a body in a format that
     /// ``Redaction/text(_:)`` doesn't understand.
     ///
     /// - Parameters:
     ///   - id: the writer, by default the node's name.
-    ///   - level: how much it matters.
+    ///   - level: the severity.
     ///   - kind: what happened.
     ///   - details: what is known about it.
     ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
-    ///   - message: creates the text with the logger's rules. A sink calls it when it shows the event, by default on the
-    ///     sink's queue.
+    ///   - message: creates the text with the logger's rules. A sink calls it when it shows the event, by default on
+    ///     the sink's queue.
     public init(
         id: String, level: LogLevel = .info, kind: Kind = .message, details: Details = Details(),
         retainedBytes: Int = 0, message: @escaping @Sendable (Redaction) -> String
@@ -129,7 +129,7 @@ public struct Log: JournalEntry {
         return details
     }
 
-    /// The text, with secrets masked by the rules of the logger that gathered it (``Redaction/standard`` without a
+    /// The text, with secrets masked by the rules of the logger that recorded it (``Redaction/standard`` without a
     /// logger). Each call creates it again.
     public var message: String {
         message(with: redaction)

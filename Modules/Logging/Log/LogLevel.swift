@@ -1,12 +1,12 @@
-/// How much a log line matters.
+/// The severity of a log line.
 public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
-    /// Every step: of use to who looks for a fault in the library itself.
+    /// Every step: for finding a fault in the library itself.
     case trace
-    /// What was sent and received: headers, bodies, figures.
+    /// What was sent and received: headers, bodies, metrics.
     case debug
     /// What happened, one line a step.
     case info
-    /// A step failed, and the chain may go on: a retry, a rejected token.
+    /// A step failed, and the chain may continue: a retry, a rejected token.
     case warning
     /// The run failed, or a request or a model could not be created.
     case error
@@ -22,7 +22,7 @@ public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable, CustomS
         }
     }
 
-    /// Whether `left` matters less than `right`.
+    /// Whether `left` is less severe than `right`.
     public static func < (left: LogLevel, right: LogLevel) -> Bool {
         left.rawValue < right.rawValue
     }

@@ -1,21 +1,21 @@
 public import NodeCore
 
-/// Gathers what the rest of the chain tells about itself and hands it to a sink once the chain has ended: the first
-/// node of a chain.
+/// Records what the rest of the chain reports and passes it to a sink once the chain has ended: the first node of a
+/// chain.
 ///
 /// ```swift
 /// let chain = LoggerNode(next: rest, filters: ["RequestEncoderNode"], level: .debug)
 /// ```
 ///
-/// - Each run has a journal of its own; a chain with a logger inside a chain with a logger reports to its own sink.
-/// - The report is handed over on the thread on which the chain ends, before any hop to the caller's queue. Writing
-///   happens on the sink's queue, so a sink that is slow or throws delays and fails nothing.
-/// - With ``LogSink/silent`` no journal is kept and no message is made.
+/// - Each run has a separate journal; a chain with a logger inside a chain with a logger reports to its own sink.
+/// - The report is passed on by the thread on which the chain ends, before any hop to the caller's queue. Writing
+///   happens on the sink's queue, so a sink that is slow or throws affects no request.
+/// - With ``LogSink/silent`` no journal is kept and no message is created.
 /// - By default a debug build writes lines to standard error, with secrets masked, and a release build writes none.
 open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     public let next: Node<Input, Output>
-    /// Which lines are listened to.
+    /// Which lines are recorded.
     public let filter: LogFilter
     /// How secrets are masked.
     public let redaction: Redaction
@@ -26,7 +26,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
-    ///   - filter: which lines are listened to.
+    ///   - filter: which lines are recorded.
     ///   - redaction: how secrets are masked.
     ///   - sink: where reports go.
     public init(
@@ -42,9 +42,9 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
-    ///   - filters: writers that are left out, by their id: the node's name by default.
-    ///   - only: the only writers that are listened to; nil for all.
-    ///   - level: the least level that is shown.
+    ///   - filters: writers that are excluded, by their id: the node's name by default.
+    ///   - only: the only writers whose lines are recorded; nil for all.
+    ///   - level: the lowest level that is shown.
     ///   - redaction: how secrets are masked.
     ///   - sink: where reports go.
     public convenience init(
@@ -57,7 +57,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
 
     open override func process(_ data: Input) -> Observer<Output> {
         guard !sink.isSilent else {
-            // Inside another chain its lines go nowhere, and not to the other chain's logger.
+            // Inside another chain its lines are dropped, and don't reach the other chain's logger.
             return Journal.current == nil
                 ? next.process(data) : Run.within(Run.with(journal: nil)) { next.process(data) }
         }
@@ -75,7 +75,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
         return result
     }
 
-    /// What hands entries to a sink that takes them as they arrive; nil for other sinks.
+    /// Passes entries to a sink that takes them as they arrive; nil for other sinks.
     private var receive: (@Sendable (Journal.Record) -> Void)? {
         guard let handler = sink.handler else { return nil }
         return { [filter, redaction] record in

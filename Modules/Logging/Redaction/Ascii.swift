@@ -1,4 +1,4 @@
-/// The bytes that the scanner looks for.
+/// The bytes that the scanner searches for.
 enum Ascii {
     /// The text in place of a secret.
     static let mask = Array("***".utf8)
@@ -49,7 +49,7 @@ enum Ascii {
         isLetter(byte) || isDigit(byte) || byte == plus || byte == dash || byte == dot
     }
 
-    /// Whether `text` begins with `word`, which is in lower case, in any case.
+    /// Whether `text` begins with `word`, which is in lower case, ignoring case.
     static func hasWord(_ word: String, at text: ArraySlice<UInt8>) -> Bool {
         text.prefix(word.utf8.count).elementsEqual(word.utf8) { ($0 &- UInt8(ascii: "A") < 26 ? $0 | 0x20 : $0) == $1 }
     }

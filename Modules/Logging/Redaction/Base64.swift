@@ -1,6 +1,6 @@
-/// Base64 (RFC 4648), to look into `Basic` credentials.
+/// Base64 (RFC 4648), to decode `Basic` credentials.
 enum Base64 {
-    /// The bytes of as many whole groups as there are; nil when something else stands in it.
+    /// The bytes of the complete groups; nil when there is an invalid character.
     static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var output: [UInt8] = []
         var bits: UInt32 = 0

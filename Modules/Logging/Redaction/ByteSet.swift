@@ -1,9 +1,9 @@
-/// A set of bytes, asked for each byte of a text.
+/// A set of bytes, queried for each byte of a text.
 struct ByteSet: ExpressibleByStringLiteral {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// The bytes of an ASCII text; others are left out.
+    /// The bytes of an ASCII text; other bytes are ignored.
     init(stringLiteral text: String) {
         for byte in text.utf8 {
             if byte < 64 { low |= 1 << UInt64(byte) } else if byte < 128 { high |= 1 << UInt64(byte - 64) }

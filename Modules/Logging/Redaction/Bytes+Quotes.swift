@@ -6,10 +6,11 @@ extension Bytes {
         return start..<(quote + 1)
     }
 
-    /// Where what `opening` begins ends: behind the closing quote, or before the one that ends the text around it, or
-    /// with the input.
+    /// Where the text that starts with `opening` ends: after the closing quote, or before the quote that ends the text
+    /// around it, or at the end of the input.
     ///
     /// In a text that was escaped n times a quote has 2ⁿ-1 backslashes before it, and inside the quoted text one more
+    /// escaping adds 2ⁿ. So the number of backslashes modulo 2ⁿ⁺¹ decides.
     /// escaping adds 2ⁿ, so that what counts is the number of backslashes modulo 2ⁿ⁺¹.
     func endOfQuoted(_ opening: Range<Int>) -> (index: Int, isClosed: Bool) {
         let quote = self[opening.upperBound - 1]

@@ -1,7 +1,6 @@
-/// The bytes of a text, readable at any index: past the end there is nothing, and a range that would be reversed is
-/// empty.
+/// The bytes of a text, readable at any index: nil past the end, and empty for a reversed range.
 ///
-/// The scanners read their input by this type alone, so that no input can take them out of its bounds.
+/// The scanners read their input only through this type, so that no input can make them read out of bounds.
 struct Bytes {
     let array: [UInt8]
 
@@ -31,12 +30,12 @@ struct Bytes {
         from(start).firstIndex(where: isWanted) ?? count
     }
 
-    /// The index of the first byte from `start` on that is none of `bytes`.
+    /// The index of the first byte from `start` on that isn't one of `bytes`.
     func skip(_ bytes: ByteSet, from start: Int) -> Int {
         firstIndex(from: start) { !bytes.contains($0) }
     }
 
-    /// Whether `text` stands at `index`.
+    /// Whether the bytes at `index` are `text`.
     func hasText(_ text: String, at index: Int) -> Bool {
         from(index).starts(with: text.utf8)
     }
@@ -46,13 +45,13 @@ struct Bytes {
         if let byte = self[index] { bytes.contains(byte) } else { false }
     }
 
-    /// Where the line ends in which `index` lies, without its line end.
+    /// Where the line that contains `index` ends, without its line end.
     func endOfLine(from index: Int) -> Int {
         firstIndex(from: index) { $0 == Ascii.newline || $0 == Ascii.carriageReturn }
     }
 
-    /// Where a line that goes on in indented ones ends, as a folded header (RFC 9112, section 5.2) and YAML do: before
-    /// the line end of the last one that is `deeperThan` so many blanks and not empty.
+    /// Where a line ends that continues in indented lines, as a folded header (RFC 9112, section 5.2) and YAML do. It
+    /// ends before the line end of the last line that is `deeperThan` so many blanks and not empty.
     func endOfFolded(from index: Int, deeperThan indent: Int) -> Int {
         var end = endOfLine(from: index)
         while end < count {
@@ -64,7 +63,7 @@ struct Bytes {
         return end
     }
 
-    /// How many blanks the line begins with in which `index` lies.
+    /// How many blanks start the line that contains `index`.
     func indent(ofLineAt index: Int) -> Int {
         let start = self[0, index].lastIndex { $0 == Ascii.newline || $0 == Ascii.carriageReturn }.map { $0 + 1 } ?? 0
         return skip(" \t", from: start) - start

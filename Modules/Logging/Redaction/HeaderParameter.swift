@@ -1,11 +1,11 @@
-/// A parameter in the value of a header field (RFC 9110, section 5.6.6), as a form's field has its name in
-/// `Content-Disposition` (RFC 7578): also in ways that only lenient servers take, as any case, blanks around `=`, no
+/// A parameter in the value of a header field (RFC 9110, section 5.6.6), such as the name of a form's field in
+/// `Content-Disposition` (RFC 7578). Also reads what only lenient servers accept: any case, blanks around `=`, no
 /// quotes, an extended value (`name*=`, RFC 8187), several of the same name.
 package struct HeaderParameter {
     private static let markers = ["content-disposition", "form-data"]
 
     private let name: String
-    /// Each value.
+    /// All values, in order.
     package private(set) var values: [String] = []
 
     /// Where a disposition begins in a line; nil when it has none.
@@ -17,8 +17,8 @@ package struct HeaderParameter {
         }
     }
 
-    /// Where a disposition begins in a line that need not be one of a form: at `Content-Disposition:`, or at `form-data;`
-    /// with a name after it. nil for prose.
+    /// Where a disposition begins in a line that need not belong to a form: at `Content-Disposition:`, or at
+    /// `form-data;` followed by a name. nil for prose.
     static func headStart(in line: ArraySlice<UInt8>) -> Int? {
         let between: ByteSet = " \t\"'\\"
         func has(_ word: String, before byte: UInt8, at text: ArraySlice<UInt8>) -> Bool {
@@ -63,7 +63,7 @@ package struct HeaderParameter {
         let isExtended = label.contains(UInt8(ascii: "*"))
         let name = String(decoding: label.prefix { $0 != UInt8(ascii: "*") }, as: UTF8.self)
         guard name.lowercased() == self.name else { return }
-        // Before an extended value stands its character set: UTF-8'en'…
+        // An extended value starts with its character set: UTF-8'en'…
         let text = isExtended ? value.split(separator: Ascii.apostrophe).last ?? [] : value[...]
         values.append(String(decoding: text, as: UTF8.self))
     }

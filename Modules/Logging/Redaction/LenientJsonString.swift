@@ -1,9 +1,9 @@
 import NodeCore
 
-/// The inside of a JSON string (RFC 8259, section 7), as lenient as a log needs: what is no valid escape stays as it is.
+/// The content of a JSON string (RFC 8259, section 7), read leniently for a log: an invalid escape stays as it is.
 ///
-/// `Models` has a reader of its own, `JsonText`. That one works on text that a parser has checked and for which it has
-/// counted the room; here a text may be cut off, or be no JSON at all.
+/// `Models` has a separate reader, `JsonText`, for text that a parser has validated and measured. Here a text may be
+/// cut off, or be no JSON at all.
 enum LenientJsonString {
     static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
         guard text.contains(Ascii.backslash) else { return Array(text) }

@@ -1,5 +1,5 @@
-/// One pass over the lines of a text that masks what the fields of multipart forms with secret names hold (RFC 7578,
-/// RFC 2046 section 5.1).
+/// One pass over the lines of a text that masks the contents of multipart fields with secret names (RFC 7578, RFC 2046
+/// section 5.1).
 ///
 /// A field ends at its form's next delimiter line and nowhere else. Without a known boundary the delimiter is the line
 /// with `--` at the head's start; where the text has none, the field ends at the first such line with a `Content-…`
@@ -11,14 +11,14 @@ struct MultipartScan {
     private var output: [UInt8] = []
     private var copied = 0
 
-    /// - Parameter boundary: the boundary that the form's content type tells; nil when it is not known.
+    /// - Parameter boundary: the boundary of the form's content type; nil when it is unknown.
     init(_ text: [UInt8], boundary: [UInt8]?, by names: SecretNames) {
         input = Bytes(text)
         self.boundary = boundary.map { "--".utf8 + $0 }
         self.names = names
     }
 
-    /// Where in a form a line stands.
+    /// The part of a form that a line belongs to.
     private enum Place {
         case outside
         case head(delimiter: ArraySlice<UInt8>?, isSecret: Bool)
@@ -51,7 +51,7 @@ struct MultipartScan {
                 let folded = input.endOfFolded(from: end, deeperThan: 0)
                 next = input.firstIndex(from: folded) { $0 == Ascii.newline } + 1
                 let values = HeaderParameter("name", in: input[start, folded]).values
-                // Several are each a name, or the parts of one.
+                // Each value may be a name, or all together may be one.
                 let isSecret = (values + [values.joined()]).contains(where: isSecret)
                 if case .head(let delimiter, let isSecretAlready) = place {
                     place = .head(delimiter: delimiter, isSecret: isSecret || isSecretAlready)

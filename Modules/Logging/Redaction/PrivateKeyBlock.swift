@@ -1,9 +1,9 @@
 /// Blocks of PEM (RFC 7468) in a text: `-----BEGIN PRIVATE KEY-----`, base64, `-----END PRIVATE KEY-----`.
 enum PrivateKeyBlock {
-    /// What is no secret, as words in a block's label. Any other block is masked.
+    /// Words in the labels of blocks that are no secrets. Any other block is masked.
     private static let shown = ["CERTIFICATE", "PUBLIC KEY", "PARAMETERS", "CRL"]
 
-    /// `text` with what the blocks hold masked; a block that is cut off is masked to the text's end.
+    /// `text` with the contents of the blocks masked; a block that is cut off is masked to the text's end.
     static func masked(_ text: [UInt8]) -> [UInt8] {
         let input = Bytes(text)
         var output: [UInt8] = []
@@ -34,7 +34,7 @@ enum PrivateKeyBlock {
         return isSpaced ? !letters.isEmpty && letters.allSatisfy(isCapital) : letters.first.map(isCapital) ?? false
     }
 
-    /// Where `word` stands first from `start` on with four dashes before it, or four and a space; with the dashes.
+    /// The first `word` from `start` on after four dashes, or four dashes and a space; the range includes the dashes.
     private static func marker(_ word: String, in input: Bytes, from start: Int) -> Range<Int>? {
         var index = start
         while index < input.count {

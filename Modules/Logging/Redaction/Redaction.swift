@@ -1,18 +1,22 @@
 /// Which parts of a text are secrets, and the masking of them with `***`.
 ///
-/// Loggers, errors' descriptions, curl commands and HAR files all go by one value of this type.
+/// Loggers, errors' descriptions, curl commands and HAR files all use one value of this type.
 ///
 /// - Headers: the value of a header whose name is listed or is a secret key.
 /// - Keys: the value of a secret key, in a URL's query or fragment, a form, a JSON text at any depth, a line of text
 ///   (`password: …`, `token=…`).
 /// - URLs: the user info, `https://***@host/`.
-/// - Credentials that show themselves: `Bearer …`, `Basic …`, JSON Web Tokens.
+/// - Credentials that are recognizable: `Bearer …`, `Basic …`, JSON Web Tokens.
 ///
-/// A key is cut into words at `_`, `-`, `.`, brackets, spaces and camel-case humps, whatever its case. It is secret when
-/// a listed name stands in it as whole words, also with an `s` behind it; a name of five letters or more may also end a
-/// longer word, one of eight or more stand anywhere. It is not when its last word shows that the value only tells about a
-/// secret (`token_type`, `password_length`), nor is a number behind a plural (`max_tokens`). `Docs/Logging.md` has the
-/// list.
+/// A key is cut into words at `_`, `-`, `.`, brackets, spaces and camel-case humps, whatever its case.
+///
+/// - It is secret when a listed name occurs in it as whole words, also followed by an `s`.
+/// - A name of five letters or more may also end a longer word, one of eight or more may occur anywhere.
+/// - A key isn't secret when its last word shows that the value only describes a secret (`token_type`,
+///   `password_length`).
+/// - A number after a plural isn't secret either (`max_tokens`).
+///
+/// `Docs/Logging.md` has the list.
 ///
 /// ```swift
 /// let redaction = Redaction.standard.adding(headers: ["X-Internal-Id"], keys: ["iban"])
@@ -21,7 +25,7 @@
 ///
 /// Masking works on text, also on text that is cut off or malformed; in doubt it masks too much.
 public struct Redaction: Sendable {
-    /// What a secret is replaced by.
+    /// The text that replaces a secret.
     public static let mask = String(decoding: Ascii.mask, as: UTF8.self)
 
     /// The listed names, URL user info and credentials.
@@ -30,7 +34,7 @@ public struct Redaction: Sendable {
     /// Masks nothing: the output contains secrets.
     public static let none = Redaction(rules: nil)
 
-    /// One reference, since every request carries it.
+    /// One reference, since every request carries the rules.
     private final class Rules: Sendable {
         let names: SecretNames
         /// What was added to the standard names.
@@ -58,11 +62,11 @@ public struct Redaction: Sendable {
         rules == nil
     }
 
-    /// The same rules with further names. To ``none`` nothing can be added.
+    /// The same rules with further names. ``none`` stays as it is.
     ///
     /// - Parameters:
     ///   - headers: names of headers, in any case.
-    ///   - keys: names of query, form and JSON keys, compared as said above.
+    ///   - keys: names of query, form and JSON keys, compared as described for ``Redaction``.
     public func adding(headers: [String] = [], keys: [String] = []) -> Redaction {
         Redaction(
             rules: rules.map { rules in
@@ -72,14 +76,14 @@ public struct Redaction: Sendable {
             })
     }
 
-    /// The same rules with the names that were added to `other`. To ``none`` nothing can be added.
+    /// The same rules with the names that were added to `other`. ``none`` stays as it is.
     package func merging(_ other: Redaction) -> Redaction {
         guard let added = other.rules, !added.headers.isEmpty || !added.keys.isEmpty else { return self }
         return adding(headers: added.headers, keys: added.keys)
     }
 
-    /// A header's value, masked whole when the name says so; otherwise as ``text(_:)`` leaves it, since a `Location`
-    /// may hold a token too.
+    /// A header's value: masked completely when the name is secret, otherwise as by ``text(_:)``, since a `Location`
+    /// may contain a token too.
     public func header(_ name: String, _ value: String) -> String {
         guard let names else { return value }
         return names.isSecret(header: name) ? Redaction.mask : text(value)
@@ -92,8 +96,8 @@ public struct Redaction: Sendable {
 
     /// A URL, absolute or not, with user info and the values of secret parameters masked.
     ///
-    /// Parameters are looked for in the query, in the fragment, and in the path after a `;`. In a query `code`, `key`
-    /// and `sig` are secrets too.
+    /// Parameters are those of the query, of the fragment, and of the path after a `;`. In a query `code`, `key` and
+    /// `sig` are secrets too.
     public func url(_ text: String) -> String {
         guard let names else { return text }
         return SecretScanner(names).url(text)
@@ -106,14 +110,14 @@ public struct Redaction: Sendable {
     }
 
     /// A JSON text with the values of secret keys masked at any depth, whatever their type except `null`, `true` and
-    /// `false`; its form stays. Strings in it go through ``text(_:)``. Also what is cut off or no valid JSON is masked.
+    /// `false`; its format stays. Strings in it go through ``text(_:)``. Truncated and invalid JSON is masked too.
     public func json(_ text: String) -> String {
         guard let names else { return text }
         return SecretScanner(names).json(text)
     }
 
-    /// A body of a type `multipart/…; boundary=…`: what the fields with secret names hold is masked whole, all else as
-    /// ``text(_:)`` leaves it.
+    /// A body of a type `multipart/…; boundary=…`: the contents of fields with secret names are masked completely, all
+    /// else as by ``text(_:)``.
     package func multipart(_ text: String, contentType: String) -> String {
         guard let names else { return text }
         let boundary = HeaderParameter("boundary", in: Array(contentType.utf8)[...]).values.first

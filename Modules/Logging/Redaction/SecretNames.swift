@@ -1,15 +1,17 @@
 import NodeCore
 
-/// The names that stand before secrets, and how a key is compared with them.
+/// The names of secrets, and how a key is compared with them.
 ///
 /// A key is cut into words at `_`, `-`, `.`, brackets, spaces and camel-case humps, in lower case: `accessToken`,
-/// `ACCESS-TOKEN` and `user[access_token]` all hold `access token`. It is secret
-/// when a listed name stands in it as whole words (`password_confirmation`), also with an `s` behind it; a name of five
-/// letters or more may also be the end of a longer word (`usertoken`), one of eight or more stand anywhere
-/// (`passwordhash`). Some common words are secret only as the last one: `user_session`, but not `session_state`.
+/// `ACCESS-TOKEN` and `user[access_token]` all contain `access token`.
 ///
-/// It is not when its last word shows that the value only tells about a secret: `token_type`, `tokens_used`,
-/// `password_length`. A number behind a plural is a count: `max_tokens` is shown when it is a number.
+/// - It is secret when a listed name occurs in it as whole words (`password_confirmation`), also followed by an `s`.
+/// - A name of five letters or more may also be the end of a longer word (`usertoken`), one of eight or more may occur
+///   anywhere (`passwordhash`).
+/// - Some common words are secret only as the last one: `user_session`, but not `session_state`.
+/// - A key isn't secret when its last word shows that the value only describes a secret: `token_type`, `tokens_used`,
+///   `password_length`.
+/// - A number after a plural is a count: `max_tokens` is shown when it is a number.
 struct SecretNames: Sendable {
     enum Verdict {
         case harmless
@@ -39,7 +41,7 @@ struct SecretNames: Sendable {
         last: ["pass", "passw", "pw", "session", "refresh", "ticket"],
         parameters: ["code", "key", "sig"])
 
-    /// Last words of keys whose values tell about a secret and are none.
+    /// Last words of keys whose values describe a secret and are none.
     private static let descriptions: Set<String> = [
         "type", "types", "count", "counts", "used", "usage", "remaining", "total", "limit", "limits", "budget",
         "length", "size", "expires", "expiry", "expiration", "expired", "in", "at", "ttl", "age", "lifetime", "url",
@@ -48,9 +50,9 @@ struct SecretNames: Sendable {
     ]
 
     private var headers: Set<String>
-    /// The words of each name in one, by their first byte.
+    /// The words of each name, joined, by their first byte.
     private var keys: [UInt8: Set<String>] = [:]
-    /// Names that are too common to be secret anywhere but at the end of a key.
+    /// Names that are too common to be secret except at the end of a key.
     private let last: Set<String>
     private let parameters: Set<String>
 
@@ -94,7 +96,7 @@ struct SecretNames: Sendable {
         }
     }
 
-    /// Whether the value of this key is a secret.
+    /// Decides whether the value of this key is a secret.
     ///
     /// - Parameter isParameter: the key is a field of a query or a form, where some short names are secrets too.
     func verdict(onKey key: String, isParameter: Bool = false) -> Verdict {
@@ -141,7 +143,7 @@ struct SecretNames: Sendable {
         return ends
     }
 
-    /// The key's words in lower case. Digits are no part of a word, so that `password2` is `password`.
+    /// The key's words in lower case. Digits are dropped, so that `password2` is `password`.
     static func words(_ key: String) -> [String] {
         var words: [String] = []
         var word = ""

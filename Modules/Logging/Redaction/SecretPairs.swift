@@ -1,8 +1,8 @@
-/// Finds the values whose names stand apart from them: `["X-Api-Key", "…"]`, `{"value": "…", "name": "Cookie"}`,
+/// Finds the values whose names are separate elements: `["X-Api-Key", "…"]`, `{"value": "…", "name": "Cookie"}`,
 /// `Field(name: "Cookie", value: "…")`.
 ///
-/// One pass over all brackets of a text, JSON or printed; each open one is a frame. Name and value are looked for in the
-/// same frame, in any order.
+/// One pass over all brackets of a text, JSON or printed; each open one is a frame. Name and value are paired within
+/// the same frame, in any order.
 struct SecretPairs {
     private struct Frame {
         var opening: UInt8

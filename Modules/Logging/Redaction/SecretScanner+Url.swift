@@ -30,7 +30,7 @@ extension SecretScanner {
         return Array(fields.map(parameter).joined(separator: [Ascii.ampersand]))
     }
 
-    /// `text` cut at `delimiters`: each piece with the delimiter before it, the first with none where it has none.
+    /// `text` cut at `delimiters`: each piece with the delimiter before it; the first may have none.
     private func pieces(
         of text: ArraySlice<UInt8>, from delimiters: ByteSet
     ) -> [(delimiter: ArraySlice<UInt8>, piece: ArraySlice<UInt8>)] {
@@ -45,17 +45,17 @@ extension SecretScanner {
         return pieces
     }
 
-    /// A segment of a path: only a credential that shows itself is masked in it.
+    /// A segment of a path: only a recognizable credential is masked in it.
     private func segment(_ text: ArraySlice<UInt8>) -> [UInt8] {
         WebToken.masked(Percent.plain(text)[...]).map(Percent.encoded) ?? Array(text)
     }
 
-    /// `name=value`, the value masked when the name says so. Without a name it is any text.
+    /// `name=value`, the value masked when the name is secret. Without a name it is any text.
     private func parameter(_ field: ArraySlice<UInt8>) -> [UInt8] {
         let label = field.prefix { $0 != Ascii.equals }
         if label.count == field.count { return disguised(field) ?? Array(field) }
         let value = field.dropFirst(label.count + 1)
-        // A fragment may hold a path with a query of its own: #/callback?code=…
+        // A fragment may contain a path with a query: #/callback?code=…
         let last = label.split(separator: Ascii.question).last ?? label
         let isShown = [label, last].allSatisfy { label in
             let name = String(decoding: Percent.decoded(label, plusIsSpace: true), as: UTF8.self)
@@ -70,7 +70,7 @@ extension SecretScanner {
         return (maskedLabel ?? Array(label)) + [Ascii.equals] + (value.isEmpty ? [] : masked)
     }
 
-    /// A percent-encoded text masked and encoded again; nil when it holds no secret.
+    /// A percent-encoded text, decoded, masked and encoded again; nil when it holds no secret.
     func disguised(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         maskedInside(Percent.decoded(text, plusIsSpace: true)).map(Percent.encoded)
     }
@@ -84,7 +84,7 @@ extension SecretScanner {
         return text.starts(with: "//".utf8) ? 2 : 0
     }
 
-    /// How many bytes at the start of `text`, behind a URL's scheme, are user info, without its `@` (RFC 3986, section
+    /// How many bytes at the start of `text`, after a URL's scheme, are user info, without its `@` (RFC 3986, section
     /// 3.2.1).
     private func userInfoLength(of text: ArraySlice<UInt8>, hasScheme: Bool) -> Int? {
         let delimiters: ByteSet = "/?#\\"
@@ -96,7 +96,7 @@ extension SecretScanner {
             return beforeAt.count
         }
         if let beforeAt { return beforeAt.count }
-        // What looks like a port and is no number is the beginning of a password with a delimiter in it.
+        // An invalid port is the beginning of a password that contains a delimiter.
         let host = authority.prefix { $0 != Ascii.colon }
         guard authority.first != Ascii.openBracket, !authority.dropFirst(host.count + 1).allSatisfy(Ascii.isDigit)
         else { return nil }

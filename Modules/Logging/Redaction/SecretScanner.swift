@@ -1,8 +1,8 @@
 /// Masks secrets in texts, by the rules of ``Redaction``.
 ///
-/// A text may hold another one in disguise: JSON in a JSON string, a URL in a query value. Each is looked at with
-/// its disguise off, by a scanner one level deeper, and put in disguise again only when something in it was masked, so
-/// that a text without secrets stays byte for byte.
+/// A text may contain another one in encoded form: JSON in a JSON string, a URL in a query value. A scanner one level
+/// deeper scans the decoded text. It is encoded again only when something in it was masked, so that a text without
+/// secrets stays byte for byte.
 struct SecretScanner {
     /// Texts nested deeper than this are masked whole.
     private static let deepest = 12
@@ -41,14 +41,14 @@ struct SecretScanner {
         string(form(Array(text.utf8)))
     }
 
-    /// Any text, masked. What ends at a certain line and not with the word, string or line goes first.
+    /// Any text, masked. Secrets that end at a certain line, not with the word, string or line, are masked first.
     func masked(_ text: [UInt8], boundary: [UInt8]? = nil) -> [UInt8] {
         var forms = MultipartScan(text, boundary: boundary, by: names)
         var scan = TextScan(PrivateKeyBlock.masked(forms.masked()), by: self, isJson: false)
         return scan.run()
     }
 
-    /// What stands in a string of another text, masked; nil when it holds no secret.
+    /// The content of a string in another text, masked; nil when it holds no secret.
     func maskedInside(_ text: [UInt8]) -> [UInt8]? {
         guard level < SecretScanner.deepest else { return Ascii.mask }
         let masked = SecretScanner(names, level: level + 1).masked(text)

@@ -1,5 +1,5 @@
 extension TextScan {
-    /// Masks credentials behind the name of their scheme.
+    /// Masks credentials after the name of their scheme.
     mutating func maskCredentials(_ word: Range<Int>) -> Bool {
         guard word.count <= 9 else { return false }
         let scheme = String(decoding: input[word.lowerBound, word.upperBound], as: UTF8.self).lowercased()

@@ -1,6 +1,6 @@
 extension TextScan {
-    /// Takes the JSON string that begins here: a key, whose value may be a secret, or a value, which may hold one. A
-    /// quote that isn't closed in its line begins none.
+    /// Scans the JSON string that begins here: a key, whose value may be a secret, or a value, which may contain one. A
+    /// quote that isn't closed in its line begins no string.
     mutating func scanString() {
         let closing = endOfString()
         if input[closing] == Ascii.newline { return copy(to: position + 1) }

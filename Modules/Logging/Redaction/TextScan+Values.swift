@@ -1,15 +1,15 @@
 extension TextScan {
-    /// Masks the value that stands here; leaves it where it says only that there is none.
+    /// Masks the value at this position, unless the value only says that there is none.
     ///
-    /// - Parameter name: where the name begins; lines that are indented deeper than its line belong to the value. nil for
-    ///   a name without an indentation.
+    /// - Parameter name: where the name begins; lines that are indented deeper than its line belong to the value. nil
+    ///   for a name without an indentation.
     mutating func maskValue(of name: Int?, after separator: Separator, _ secret: Secret) {
         let isJson = depth > 0 || !separator.keyQuote.isEmpty
         let isLine = secret == .header && separator.keyQuote.isEmpty
         if !isLine, let opening = input.openingQuote(at: position) {
             let end = input.endOfQuoted(opening)
             let quote = input[opening.lowerBound, opening.upperBound]
-            // Where a quote isn't closed in its line the next one may open another value.
+            // Where a quote isn't closed in its line, the next quote may open another value.
             let isLong = input[position, end.index].contains(Ascii.newline)
             let stop = isLong ? input.endOfLine(from: end.index) : end.index
             return replace(to: stop, by: quote + Ascii.mask + (end.isClosed ? quote : []))
@@ -30,7 +30,7 @@ extension TextScan {
         mask(to: input.endOfFolded(from: line, deeperThan: indent), secret)
     }
 
-    /// Masks the payload of a printed enumeration's case, `password("…")`, which begins here with its parenthesis.
+    /// Masks the payload of a printed enumeration's case, `password("…")`, whose parenthesis begins here.
     mutating func maskPayload(_ secret: Secret) {
         let end = input.endOfBalanced(from: position)
         let isClosed = input.isOne(of: ")]}", at: end - 1)
@@ -45,15 +45,15 @@ extension TextScan {
         if isHarmless(input[position, end], secret) { copy(to: end) } else { replace(to: end, by: Ascii.mask) }
     }
 
-    /// Whether a value without quotes tells no secret.
+    /// Whether a value without quotes reveals no secret.
     private func isHarmless(_ value: ArraySlice<UInt8>, _ secret: Secret) -> Bool {
         if value.isEmpty { return true }
         if secret == .plural { return value.allSatisfy { Ascii.isDigit($0) || $0 == Ascii.dot } }
         return ["null", "nil", "true", "false"].contains { value.elementsEqual($0.utf8) }
     }
 
-    /// Where the value of `name=value` ends: at a blank, at what ends a form's field or the text around it. What stands
-    /// in brackets belongs to it whole.
+    /// Where the value of `name=value` ends: at a blank, or at a delimiter of a form's field or of the surrounding
+    /// text. A text in brackets belongs to it completely.
     private func endOfAssigned() -> Int {
         let ends: ByteSet = "&\"<>"
         var index = position
@@ -64,13 +64,13 @@ extension TextScan {
         return index
     }
 
-    /// Where a JSON value without quotes ends, also one that is malformed, as a printed Swift value.
+    /// Where a JSON value without quotes ends; also a malformed one, such as a printed Swift value.
     private func endOfJsonValue() -> Int {
         if input.isOne(of: "{[", at: position) { return input.endOfBalanced(from: position) }
         let simple = input.firstIndex(from: position) { !Ascii.isSimpleValue($0) }
         let behind = input.skip(" \t\r\n", from: simple)
         if simple > position, behind == input.count || input.isOne(of: ",]}", at: behind) {
-            // A number or a literal; what is longer than one may continue after the comma.
+            // A number or a literal; a longer value may continue after the comma.
             let value = input[position, simple]
             if Ascii.isDigit(value.last ?? 0) || isHarmless(value, .key) { return simple }
         }

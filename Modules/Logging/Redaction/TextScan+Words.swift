@@ -1,7 +1,7 @@
 import NodeCore
 
 extension TextScan {
-    /// What a name says about the value behind it.
+    /// What a name implies for its value.
     enum Secret {
         case key
         /// A header's value takes the rest of the line.
@@ -10,7 +10,7 @@ extension TextScan {
         case plural
     }
 
-    /// What stands between a name and its value.
+    /// The characters between a name and its value.
     struct Separator {
         enum Kind { case colon, equals }
 
@@ -47,15 +47,15 @@ extension TextScan {
         }
     }
 
-    /// What a name says about the payload in the parenthesis at `opening`. `URLSession(…)` and the methods of its
-    /// delegate, `urlSession(_:…)`, have none.
+    /// What a name implies for the payload in the parenthesis at `opening`. `URLSession(…)` and the methods of its
+    /// delegate, `urlSession(_:…)`, have no secret payload.
     private func payloadSecret(_ name: String, at opening: Int) -> Secret? {
         if name == "URLSession" || name == "urlSession" && input.hasText("_:", at: opening + 1) { return nil }
         return secret(name)
     }
 
-    /// Where the percent-encoded text ends that begins at `start`. A name at its end, whose value stands behind a blank,
-    /// is no part of it.
+    /// Where the percent-encoded text that begins at `start` ends. A name at its end, whose value follows a blank, is
+    /// no part of it.
     private func endOfEncoded(_ start: Int, wordEnd: Int) -> Int {
         let ends: ByteSet = "&;\"<>"
         let stop = input.firstIndex(from: wordEnd) { $0 <= Ascii.space || ends.contains($0) }
@@ -101,7 +101,7 @@ extension TextScan {
         }
     }
 
-    /// A name without JSON escapes. Of a very long one the end is enough.
+    /// A name without JSON escapes. Of a very long one only the end is read.
     private func name(_ bytes: ArraySlice<UInt8>) -> String {
         let end = bytes.suffix(512)
         return String(

@@ -2,8 +2,8 @@ import NodeCore
 
 /// One pass over a text that copies it and masks the secrets on the way.
 ///
-/// Words are looked at everywhere; in what looks like JSON, and in collections that Swift prints, strings are taken as
-/// a whole besides. So a text that is no valid JSON loses nothing but its strings' borders.
+/// Words are inspected everywhere. In text that resembles JSON, and in collections that Swift prints, strings are also
+/// scanned as a whole. So in invalid JSON only the strings' borders are lost.
 struct TextScan {
     let input: Bytes
     let scanner: SecretScanner
@@ -12,10 +12,10 @@ struct TextScan {
     /// How many JSON brackets are open; in a JSON text never 0.
     var depth: Int
     private let least: Int
-    /// Where values begin whose names stand elsewhere.
+    /// The start indices of values whose names are separate elements.
     private var pairValues: Set<Int>
     var lastWord: Range<Int>?
-    /// Brackets before this place are known to begin no JSON.
+    /// Brackets before this index are known to begin no JSON.
     private var plainEnd = 0
 
     init(_ text: [UInt8], by scanner: SecretScanner, isJson: Bool) {
@@ -70,7 +70,7 @@ struct TextScan {
         return false
     }
 
-    /// Whether a JSON escape as `\u0074` stands here.
+    /// Whether a JSON escape such as `\u0074` begins here.
     func isEscapedCharacter(at start: Int) -> Bool {
         guard input[start] == Ascii.backslash, input[start + 1] == UInt8(ascii: "u") else { return false }
         let digits = input[start + 2, start + 6]

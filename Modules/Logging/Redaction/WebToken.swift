@@ -1,4 +1,4 @@
-/// JSON Web Tokens (RFC 7519): base64url parts with dots between them, the first of which begins an object.
+/// JSON Web Tokens (RFC 7519): base64url parts separated by dots, the first of which begins an object.
 enum WebToken {
     /// `text` with the tokens in it masked; nil when it holds none.
     static func masked(_ text: ArraySlice<UInt8>) -> [UInt8]? {

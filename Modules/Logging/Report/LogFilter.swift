@@ -1,22 +1,22 @@
 internal import NodeCore
 
-/// Which log lines a logger listens to.
+/// Which log lines a logger records.
 ///
 /// ```swift
 /// LogFilter(exclude: ["RequestEncoderNode"], level: .debug)
 /// ```
 public struct LogFilter: Sendable, Hashable {
-    /// Writers that are left out, by their id.
+    /// Writers that are excluded, by their id.
     public var exclude: Set<String>
-    /// The only writers that are listened to, by their id; nil for all.
+    /// The only writers that are included, by their id; nil for all.
     public var only: Set<String>?
-    /// The least level that is shown.
+    /// The lowest level that is shown.
     public var level: LogLevel
 
     /// Everything from `info` on.
     public static let standard = LogFilter()
 
-    /// Creates a filter. A writer that is both in `exclude` and in `only` is left out.
+    /// Creates a filter. A writer that is both in `exclude` and in `only` is excluded.
     public init(exclude: Set<String> = [], only: Set<String>? = nil, level: LogLevel = .info) {
         self.exclude = exclude
         self.only = only
@@ -34,7 +34,7 @@ public struct LogFilter: Sendable, Hashable {
         return includes(id: entry.id)
     }
 
-    /// Whether this writer is listened to.
+    /// Whether this writer is included.
     public func includes(id: String) -> Bool {
         !exclude.contains(id) && (only?.contains(id) ?? true)
     }

@@ -1,6 +1,6 @@
 extension LogReport: CustomStringConvertible {
-    /// The default text form: `<<<===NodeName===>>>`, then the message's lines; at last the logger's own line with the
-    /// run's end. Empty when the filter leaves nothing to show.
+    /// The default text form: `<<<===NodeName===>>>`, then the message's lines; finally the logger's own line with the
+    /// run's result. Empty when the filter excludes everything.
     public var description: String {
         text(colors: false)
     }
@@ -20,8 +20,8 @@ extension LogReport: CustomStringConvertible {
 }
 
 extension String {
-    /// The text with its control characters as escapes (`\u{1B}`), so that what a server sent can't steer the terminal
-    /// that shows it. Tabs and the ends of lines stay.
+    /// The text with its control characters as escapes (`\u{1B}`), so that a server's text can't control the terminal
+    /// that shows it. Tabs and line ends stay.
     var withoutControls: String {
         // 0xC2 leads U+0080…U+009F, which terminals obey too, among others.
         let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != 0xC2 || $0 == 0x0A || $0 == 0x09 }

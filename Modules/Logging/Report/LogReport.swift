@@ -1,16 +1,16 @@
 public import NodeCore
 
-/// What one run of a chain told about itself, with how it ended: what a sink gets.
+/// The events of one run of a chain, and how it ended: the input of a sink.
 ///
-/// Log lines are masked by the logger's ``Redaction`` when their messages are asked for.
+/// Log lines are masked by the logger's ``Redaction`` when their messages are read.
 public struct LogReport: Sendable {
     /// How the chain ended.
     public enum End: Sendable {
-        /// With a value.
+        /// The run completed with a value.
         case completed
-        /// With this error, as it is: mask what you show of it with ``LogReport/redaction``.
+        /// The run failed with this error, which is unmasked: mask what you show of it with ``LogReport/redaction``.
         case failed(any Error)
-        /// It was canceled.
+        /// The run was canceled.
         case canceled
 
         init<Value>(_ outcome: Outcome<Value>) {
@@ -32,9 +32,9 @@ public struct LogReport: Sendable {
 
     /// How the chain ended.
     public let end: End
-    /// When the run began.
+    /// When the run started.
     public let start: ContinuousClock.Instant
-    /// When the run began, in seconds since 1970-01-01 00:00 UTC, by the system's clock.
+    /// When the run started, in seconds since 1970-01-01 00:00 UTC, by the system's clock.
     public let startTime: Double
     /// How long the run took.
     public let duration: Duration
@@ -42,14 +42,14 @@ public struct LogReport: Sendable {
     public let filter: LogFilter
     /// How secrets are masked.
     public let redaction: Redaction
-    /// How many entries of the run are missing, the oldest ones: a run that writes without end keeps the last
-    /// thousand, and 16 MiB of bodies.
+    /// How many entries of the run are missing, the oldest ones: a run without end keeps its last thousand entries, and
+    /// 16 MiB of bodies.
     public let dropped: Int
     let gathered: [Journal.Record]
     /// About how many bytes of bodies the entries and the error keep in memory.
     let retainedBytes: Int
 
-    /// Closes `journal` and makes a report of what it gathered.
+    /// Closes `journal` and creates a report of its records.
     init(closing journal: Journal, end: End, filter: LogFilter, redaction: Redaction, duration: Duration? = nil) {
         let duration = duration ?? .now - journal.start
         self.end = end
@@ -64,15 +64,15 @@ public struct LogReport: Sendable {
         retainedBytes = gathered.reduce(ofError) { $0 + $1.entry.retainedBytes }
     }
 
-    /// The entries of the run that are no ``Log``, in the order of arrival: those of types of your own, and ``Span``.
+    /// The entries of the run that aren't a ``Log``, in the order of arrival: ``Span`` and entries of your own types.
     public var entries: [any JournalEntry] {
         gathered.map(\.entry).filter { !($0 is Log) }
     }
 
     /// The events of the run at the filter's level and above, in the order of arrival.
     ///
-    /// An entry of a type of your own that describes itself (`CustomStringConvertible`) counts as `info`,
-    /// or as a failure at `error` when it is an `Error`.
+    /// An entry of your own type that describes itself (`CustomStringConvertible`) counts as `info`, or as a failure at
+    /// `error` when it is an `Error`.
     public var lines: [Line] {
         gathered.compactMap { record in
             guard let log = LogReport.log(of: record.entry), log.level >= filter.level else { return nil }
@@ -95,7 +95,7 @@ public struct LogReport: Sendable {
         return Log(id: entry.id, level: .error, kind: .failure, details: details) { entry.description }
     }
 
-    /// What a sink shows: ``lines``, after the logger's own about ``dropped`` entries, and before its own with the
+    /// What a sink shows: the logger's line about ``dropped`` entries, ``lines``, and the logger's line with the
     /// ``summary``, as far as the filter shows them. All lines are masked.
     public var shown: [Log] {
         let first = Log(id: LogReport.loggerId, level: .warning) { [dropped] in
@@ -106,10 +106,10 @@ public struct LogReport: Sendable {
             + (filter.shows(last) ? [last] : [])
     }
 
-    /// The name under which a logger writes the run's end.
+    /// The name under which a logger writes the run's result.
     static let loggerId = "LoggerNode"
 
-    /// The run's end in a line: `completed in 12.3 ms`, `failed after 12.3 ms: …` or `canceled after 12.3 ms`.
+    /// The run's result in a line: `completed in 12.3 ms`, `failed after 12.3 ms: …` or `canceled after 12.3 ms`.
     public var summary: String {
         LogReport.log(of: end, duration: duration).masked(by: redaction).message
     }

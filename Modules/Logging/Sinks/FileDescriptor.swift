@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// What the system refused, by its number (`errno`).
+/// The error of a failed system call, by its number (`errno`).
 struct SystemError: Error, Hashable {
     let number: Int32
 }
@@ -15,13 +15,13 @@ struct SystemError: Error, Hashable {
 struct FileDescriptor: Sendable {
     let number: Int32
 
-    /// Whether a person sits at the other end.
+    /// Whether the file is a terminal.
     var isTerminal: Bool {
         isatty(number) == 1
     }
 
-    /// Writes all of `text`, waiting where the other side is slow. A pipe without a reader is an error like
-    /// any other and doesn't end the process.
+    /// Writes all of `text`, and blocks while the reader is slow. A pipe without a reader is an error like any other
+    /// and doesn't end the process.
     func write(_ text: String) throws(SystemError) {
         var text = text
         let failure = text.withUTF8 { bytes in
@@ -46,7 +46,7 @@ struct FileDescriptor: Sendable {
         return nil
     }
 
-    /// Keeps SIGPIPE from this thread while `body` runs, and takes back the one that `body` caused.
+    /// Blocks SIGPIPE in this thread while `body` runs, and consumes the one that `body` caused.
     private func withoutBrokenPipeSignal(_ body: () -> SystemError?) -> SystemError? {
         var pipeSignal = sigset_t()
         var before = sigset_t()
@@ -66,7 +66,7 @@ struct FileDescriptor: Sendable {
     }
 }
 
-/// `write(2)`, which a method of the same name hides.
+/// `write(2)`, which the method of the same name hides.
 private func systemWrite(_ number: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
     write(number, start, count)
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How a sink puts a report in words.
+/// How a sink formats a report.
 ///
 /// ```swift
 /// .standardError(format: .waterfall)
@@ -8,7 +8,7 @@ import Synchronization
 /// .file("/tmp/ends.log", format: LogFormat { report in "\(report.summary)\n" })
 /// ```
 public struct LogFormat: Sendable {
-    /// What an empty file begins with.
+    /// The first text of an empty file.
     let header: String
     /// Whether a file gets the time before each report.
     let isDated: Bool
@@ -20,13 +20,13 @@ public struct LogFormat: Sendable {
         self.make = make
     }
 
-    /// A format of your own. What `make` returns is written as it is, so it ends with a newline as a rule; nothing is
-    /// written for an empty text. Called on the sink's queue.
+    /// Creates a format. The result of `make` is written as it is, so it usually ends with a newline; an empty text
+    /// isn't written. Called on the sink's queue.
     public init(_ make: @escaping @Sendable (LogReport) -> String) {
         self.init(isDated: false) { report, _ in make(report) }
     }
 
-    /// The default: `<<<===NodeName===>>>`, then the message's lines; at last the run's end.
+    /// The default: `<<<===NodeName===>>>`, then the message's lines; finally the run's result.
     public static let text = LogFormat(isDated: true) { report, colors in report.text(colors: colors) }
 
     /// Which node took how long, as bars (``ChainTrace/waterfall(width:)``).

@@ -15,7 +15,7 @@ extension LogSink {
     /// How long an exit waits for a sink: a reader that doesn't read must not keep the process.
     private static let exitLimit = Duration.seconds(1)
 
-    /// Writes what the sink has accepted before the process exits; a process that is forked off without `exec` leaves it.
+    /// Writes accepted reports before the process exits, except in a process that was forked without `exec`.
     func flushAtExit() {
         let isFirst = flushed.withLock { flushed in
             flushed.sinks.append(self)
@@ -24,7 +24,7 @@ extension LogSink {
         }
         guard isFirst else { return }
         atexit {
-            // In a forked process a thread that isn't there could hold the lock.
+            // In a forked process the lock may be held by a thread that doesn't exist there.
             guard let (sinks, process) = flushed.withLockIfAvailable({ $0 }), process == getpid() else { return }
             for sink in sinks { sink.flush(within: LogSink.exitLimit) }
         }

@@ -9,11 +9,12 @@ import Musl
 #endif
 
 extension LogSink {
-    /// Appends to the file at `path`; in the default format, and as a waterfall, each report stands behind a line
-    /// with the time at which its run began (`=== 2026-01-31T23:59:59.123Z`).
+    /// Appends to the file at `path`. In the default format, and as a waterfall, each report follows a line with the
+    /// time at which its run started (`=== 2026-01-31T23:59:59.123Z`).
     ///
-    /// The file is opened with the first report, made for its owner only when it isn't there, and closed with the sink.
-    /// What can't be written is counted in ``failedReports``; the next report tries to open the file again.
+    /// The file is opened with the first report, created (for its owner only) if it doesn't exist, and closed with the
+    /// sink. A report that can't be written is counted in ``failedReports``; the next report tries to open the file
+    /// again.
     public static func file(_ path: String, format: LogFormat = .text) -> LogSink {
         LogSink(FileWriter(path: path, format: format))
     }

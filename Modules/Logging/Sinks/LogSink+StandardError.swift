@@ -1,6 +1,6 @@
 extension LogSink {
-    /// Writes the default text form to standard error, in colors where ``LogColors/automatic`` says so. One sink for
-    /// the whole process. What it has accepted is written before the process exits.
+    /// Writes the default text form to standard error, in colors as ``LogColors/automatic`` decides. One sink for the
+    /// whole process. What it has accepted is written before the process exits.
     public static let standardError: LogSink = {
         let sink = LogSink.standardError()
         sink.flushAtExit()
@@ -18,19 +18,19 @@ extension LogSink {
         #endif
     }
 
-    /// Writes to standard error.
+    /// Creates a sink that writes to standard error.
     public static func standardError(format: LogFormat = .text, colors: LogColors = .automatic) -> LogSink {
         LogSink(StreamWriter(file: FileDescriptor(number: 2), format: format, colors: colors))
     }
 }
 
-/// Writes to an open file that somebody else closes.
+/// Writes to an open file, which it doesn't close.
 struct StreamWriter: LogWriter {
     private let file: FileDescriptor
     private let format: LogFormat
     private let hasColors: Bool
 
-    /// Looks at the terminal and the environment once.
+    /// Creates the writer; checks the terminal and the environment once.
     init(file: FileDescriptor, format: LogFormat, colors: LogColors) {
         self.file = file
         self.format = format

@@ -5,8 +5,8 @@ extension LogSink {
     /// Writes each line to the system's log, as public text: secrets are masked already.
     ///
     /// - Parameters:
-    ///   - subsystem: as a rule the application's bundle identifier.
-    ///   - category: what the lines are found by.
+    ///   - subsystem: usually the application's bundle identifier.
+    ///   - category: the category under which the lines are found.
     public static func system(subsystem: String, category: String = "network") -> LogSink {
         LogSink(SystemLogWriter(logger: os.Logger(subsystem: subsystem, category: category)))
     }

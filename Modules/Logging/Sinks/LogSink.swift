@@ -2,9 +2,9 @@ import Dispatch
 import NodeCore
 import Synchronization
 
-/// Where the reports of chain runs go: a writer with a serial queue of its own and a bound on what waits in it.
+/// Where the reports of chain runs go: a writer with a dedicated serial queue of limited size.
 ///
-/// Share one sink among chains, so that their reports come out one after the other:
+/// Share one sink among chains, so that their reports are written one after the other:
 ///
 /// ```swift
 /// let sink = LogSink.file("/var/log/shop/network.log")
@@ -13,9 +13,9 @@ import Synchronization
 /// await sink.drain()   // before a command-line program exits
 /// ```
 ///
-/// A request never waits for a sink. When `limit` reports wait, or their bodies have more than `byteLimit` bytes, further
-/// ones are dropped and counted; an error that the writer throws is counted and goes no further. The writer runs in a task
-/// on the sink's queue, with the task-local values of the request. May be used from any thread.
+/// A request never waits for a sink. When `limit` reports are queued, or their bodies have more than `byteLimit` bytes,
+/// further ones are dropped and counted. An error that the writer throws is only counted. The writer runs in a task on
+/// the sink's queue, with the task-local values of the request. May be used from any thread.
 public final class LogSink: Sendable {
     private struct State {
         var waiting = 0
@@ -31,7 +31,7 @@ public final class LogSink: Sendable {
     }
 
     private let writer: (any LogWriter)?
-    /// Receives each event as it happens, in place of the writer.
+    /// Receives each event as it happens, instead of the writer.
     let handler: (@Sendable (Log) -> Void)?
     private let limit: Int
     private let byteLimit: Int
@@ -42,10 +42,10 @@ public final class LogSink: Sendable {
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - writer: puts the reports somewhere.
-    ///   - limit: how many reports may wait for the writer, at least one.
-    ///   - byteLimit: how many bytes of bodies the waiting reports may keep in memory, as far as their entries say
-    ///     (`JournalEntry.retainedBytes`). A single report may keep more.
+    ///   - writer: writes the reports.
+    ///   - limit: how many reports may be queued for the writer, at least one.
+    ///   - byteLimit: how many bytes of bodies the queued reports may keep in memory, by `JournalEntry.retainedBytes`
+    ///     of their entries. A single report may keep more.
     public convenience init(_ writer: some LogWriter, limit: Int = 1000, byteLimit: Int = 64 << 20) {
         self.init(writer: writer, handler: nil, limit: limit, byteLimit: byteLimit)
     }
@@ -58,7 +58,7 @@ public final class LogSink: Sendable {
         queue.setSpecific(key: isOnQueue.value, value: true)
     }
 
-    /// Drops everything: no journal is kept for it, no message is made.
+    /// Drops everything: no journal is kept for it, no message is created.
     public static let silent = LogSink(writer: nil, handler: nil, limit: 1, byteLimit: 0)
 
     /// Calls `handler` with each event as it happens, and keeps none.
@@ -69,7 +69,7 @@ public final class LogSink: Sendable {
     /// }
     /// ```
     ///
-    /// The chain's `LogFilter` says which events: by default those from level `info` on. The handler is called where
+    /// The chain's `LogFilter` selects the events: by default those from level `info` on. The handler is called where
     /// the event happens, in the task of the request: it sees the request's task-local values. The request waits for
     /// it, and several requests call it at once. The last event of a run has the kind `completion`, `failure` or
     /// `cancellation`, and the logger's id.
@@ -82,7 +82,7 @@ public final class LogSink: Sendable {
         writer == nil && handler == nil
     }
 
-    /// How many reports were dropped since too many were waiting.
+    /// How many reports were dropped because too many were queued.
     public var droppedReports: Int {
         state.withLock { $0.dropped }
     }
@@ -92,7 +92,7 @@ public final class LogSink: Sendable {
         state.withLock { $0.failed }
     }
 
-    /// Hands a report over and returns at once. May be called from any thread; `LoggerNode` does when a chain ends.
+    /// Queues a report and returns at once. May be called from any thread; `LoggerNode` calls it when a chain ends.
     public func accept(_ report: LogReport) {
         guard let writer else { return }
         let isTaken = state.withLock { state in
@@ -107,7 +107,7 @@ public final class LogSink: Sendable {
             return true
         }
         guard isTaken else { return }
-        // What a writer does, such as an upload of reports, is no part of the run.
+        // The writer's work, such as an upload of reports, is no part of the run.
         Run.within(nil) {
             queue.asyncInTask { [self] in
                 do {
@@ -137,7 +137,7 @@ public final class LogSink: Sendable {
         queue.sync {}
     }
 
-    /// The same for at most some time.
+    /// Does the same, but blocks for at most `limit`.
     func flush(within limit: Duration) {
         guard DispatchQueue.getSpecific(key: isOnQueue.value) == nil else { return }
         let isFlushed = DispatchSemaphore(value: 0)

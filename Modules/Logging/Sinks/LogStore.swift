@@ -33,8 +33,8 @@ public final class LogStore: LogWriter {
         state.withLock { $0.reports }
     }
 
-    /// Waits until `count` reports have arrived since the store was made, and returns those that it keeps. If the task
-    /// is canceled it returns at once, with those that have arrived.
+    /// Waits until `count` reports have arrived since the store was created, and returns those that it keeps. If the
+    /// task is canceled it returns at once, with those that have arrived.
     @discardableResult
     public func reports(count: Int) async -> [LogReport] {
         let id = state.withLock { state in
@@ -63,7 +63,7 @@ public final class LogStore: LogWriter {
 
     /// Removes the reports; they still count as arrived.
     public func clear() {
-        // What the reports hold is released after unlocking: a deinitializer may use the store.
+        // The reports are released after unlocking: a deinitializer may use the store.
         _ = state.withLock { state in
             let removed = state.reports
             state.reports = []
@@ -86,8 +86,8 @@ public final class LogStore: LogWriter {
 }
 
 extension LogSink {
-    /// Keeps reports in `store`. Chains that are to come out in the order of their ends share one such sink: each call
-    /// makes one with a queue of its own.
+    /// Keeps reports in `store`. Chains whose reports must arrive in the order of their completion share one such sink:
+    /// each call creates one with a dedicated queue.
     public static func memory(_ store: LogStore) -> LogSink {
         LogSink(store)
     }

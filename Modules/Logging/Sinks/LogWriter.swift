@@ -1,6 +1,6 @@
-/// Puts reports somewhere: what the author of a new kind of sink writes. ``LogSink`` brings the queue.
+/// Writes reports: the protocol for a new kind of sink. ``LogSink`` provides the queue.
 public protocol LogWriter: Sendable {
-    /// Puts the report somewhere. Called on the sink's queue, for one report at a time, in the order of the chains'
-    /// ends. It may be slow and it may throw: no request notices either.
+    /// Writes the report. Called on the sink's queue, for one report at a time, in the order in which the chains ended.
+    /// It may be slow and it may throw: neither affects a request.
     func write(_ report: LogReport) throws
 }

@@ -1,6 +1,6 @@
 extension ChainTrace {
     /// Runs as a file in the Trace Event Format, which Perfetto (https://ui.perfetto.dev) and `chrome://tracing` open.
-    /// Each run has a track of its own; log lines are marks on it, with their masked messages.
+    /// Each run has a separate track; log lines are marks on it, with their masked messages.
     public static func chromeJson(of reports: [LogReport]) -> String {
         let events = reports.enumerated().flatMap { ChainTrace($0.element).chromeEvents(run: $0.offset) }
         return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n\(events.joined(separator: ",\n"))\n]}\n"
@@ -8,10 +8,10 @@ extension ChainTrace {
 
     /// The run's events, one JSON object each. Times are in microseconds since 1970.
     ///
-    /// - Parameter run: tells the runs of a file apart.
+    /// - Parameter run: the number of the run, unique within a file.
     func chromeEvents(run: Int) -> [String] {
         let lanes = (rows.map(\.lane).max() ?? 0) + 1
-        // Tracks are numbered from 1 on, and a run's side lanes stand next to it.
+        // Tracks are numbered from 1, and a run's side lanes are next to it.
         func track(_ lane: Int) -> String { "\"pid\":1,\"tid\":\(run * 100 + lane + 1)" }
         let titles = (0..<lanes).map { lane in
             "{\"ph\":\"M\",\"name\":\"thread_name\",\(track(lane)),\"args\":{\"name\":\"run \(run + 1)\"}}"

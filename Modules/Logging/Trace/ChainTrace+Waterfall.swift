@@ -1,5 +1,5 @@
 extension ChainTrace {
-    /// The run as a waterfall, a row a node: its time with all that it called, its own time, and a bar.
+    /// The run as a waterfall, a row per node: its time with all that it called, its own time, and a bar.
     ///
     /// ```
     ///                      total       own

@@ -1,13 +1,12 @@
 import NodeCore
 
-/// Which node of a chain run took how long.
+/// How long each node of a chain run took.
 ///
 /// ```swift
 /// LoggerNode(next: rest, sink: .closure { print($0.trace.waterfall()) })
 /// ```
 ///
-/// The times are those of ``Span`` entries. A writer without one shows up with the time from its first line to its
-/// last.
+/// The times are those of ``Span`` entries. A writer without one has the time from its first line to its last.
 public struct ChainTrace: Sendable {
     /// The time of one node or phase.
     public struct Row: Sendable {
@@ -19,17 +18,17 @@ public struct ChainTrace: Sendable {
         public let duration: Duration
         /// How long it took without the rows under it.
         public internal(set) var own: Duration
-        /// How many rows this one stands under.
+        /// How many rows enclose this one.
         public let depth: Int
         /// `completed`, `failed` or `canceled`, where known.
         public let end: String?
-        /// Rows that run side by side are in different lanes.
+        /// Rows that run concurrently are in different lanes.
         let lane: Int
 
         var stop: Duration { offset + duration }
     }
 
-    /// The run itself, under the logger's name, then all that it was made of, in the order of starting.
+    /// The run itself, under the logger's name, then its parts, in the order of starting.
     public let rows: [Row]
     let report: LogReport
 
@@ -68,7 +67,7 @@ public struct ChainTrace: Sendable {
 }
 
 extension LogReport {
-    /// Which node took how long.
+    /// How long each node took.
     public var trace: ChainTrace {
         ChainTrace(self)
     }
@@ -85,12 +84,12 @@ extension LogReport.End {
     }
 }
 
-/// Puts each span under the latest one that contains it, and beside those that it only overlaps.
+/// Nests each span in the latest one that contains it, and places it beside those that it only overlaps.
 private struct RowBuilder {
     private var rows: [ChainTrace.Row] = []
-    /// In each lane the rows that may still get rows under them, outer ones first.
+    /// In each lane the rows that may still enclose further rows, outer ones first.
     private var open: [[Int]] = []
-    /// What of each row is covered by the rows under it: how much, and up to where.
+    /// What the enclosed rows cover of each row: how much, and up to where.
     private var covered: [(time: Duration, until: Duration)] = []
 
     mutating func add(_ span: Span, offset: Duration) {

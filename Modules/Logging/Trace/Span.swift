@@ -1,22 +1,22 @@
 public import NodeCore
 
-/// A journal entry that tells how long something took: a node with all behind it, or a phase of a node's work.
+/// A journal entry that reports how long something took: a node with all nodes downstream, or a phase of a node's work.
 ///
-/// Nodes need not write it: `traced()` does for any node. A node that knows more adds its phases:
+/// Nodes need not write it: `traced()` does for any node. A node with more detailed measurements adds its phases:
 ///
 /// ```swift
 /// observer.journal?.append(Span(id: "RequestSenderNode", label: "connect", start: start, duration: .milliseconds(12)))
 /// ```
 public struct Span: JournalEntry {
-    /// Whose time it is: the node's name. Filters go by it.
+    /// The node's name. Filters compare it.
     public let id: String
     /// Which phase of the node's work it is; nil for the whole.
     public let label: String?
-    /// When it began.
+    /// When it started.
     public let start: ContinuousClock.Instant
     /// How long it took.
     public let duration: Duration
-    /// How it ended: `completed`, `failed` or `canceled`; nil where that is no question.
+    /// How it ended: `completed`, `failed` or `canceled`; nil where that doesn't apply.
     public let end: String?
 
     /// Creates a span.

@@ -1,10 +1,11 @@
 public import NodeCore
 
 extension Node {
-    /// This node, with its time in the journal of each run: a ``Span`` from the call to the end of what it returned.
+    /// This node, with its time in the journal of each run: a ``Span`` from the call to the completion of what it
+    /// returned.
     ///
-    /// It takes the node's place in a chain and can't be told from it in descriptions. Without a logger it costs at most
-    /// one look at a task-local value.
+    /// It replaces the node in a chain and has the same description. Without a logger it costs at most one read of a
+    /// task-local value.
     ///
     /// ```swift
     /// let sender = RequestSenderNode(…).traced()

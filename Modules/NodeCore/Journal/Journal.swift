@@ -4,7 +4,7 @@ import Synchronization
 public protocol JournalEntry: Sendable {
     /// The writer: by default the node's name. Filters use it.
     var id: String { get }
-    /// About how many bytes the entry keeps in memory beyond itself, such as the body that a message shows. 0 by default.
+    /// About how many bytes the entry keeps in memory besides itself, such as the body of a message. 0 by default.
     var retainedBytes: Int { get }
 }
 
@@ -42,7 +42,7 @@ public final class Journal: Sendable {
         mutating func add(_ record: Record, limit: Int, byteLimit: Int) -> ArraySlice<Record> {
             records.append(record)
             retainedBytes += record.entry.retainedBytes
-            // Half of them at once, so that each record is moved at most once.
+            // Half of them at once, so that each record is moved about once.
             var count = records.count > limit ? max(1, limit / 2) : 0
             var bytes = records[..<count].reduce(retainedBytes) { $0 - $1.entry.retainedBytes }
             while bytes > byteLimit, count < records.count - 1 {
@@ -70,10 +70,10 @@ public final class Journal: Sendable {
     /// Opens a journal.
     ///
     /// - Parameters:
-    ///   - isIncluded: which entries are kept; all of them without it. Called on the writer's thread, once for each entry.
-    ///   - limit: how many entries are kept; the oldest go first.
-    ///   - byteLimit: how many bytes the kept entries may keep in memory (``JournalEntry/retainedBytes``). The newest one
-    ///     may keep more.
+    ///   - isIncluded: which entries are kept; all by default. Called on the writer's thread, once for each entry.
+    ///   - limit: how many entries are kept; the oldest are dropped first.
+    ///   - byteLimit: how many bytes the kept entries may keep in memory (``JournalEntry/retainedBytes``). The newest
+    ///     one may keep more.
     ///   - receive: gets each entry as it arrives, on the writer's thread and in its task; the journal then keeps none.
     public init(
         isIncluded: (@Sendable (any JournalEntry) -> Bool)? = nil, limit: Int = 1000, byteLimit: Int = 16 << 20,

@@ -4,8 +4,8 @@
 public protocol AccessFailure: Error {
     /// Whether access was rejected.
     var isAccessFailure: Bool { get }
-    /// Whether the token doesn't suffice for the request, as a status 403 says, rather than being invalid or expired, as
-    /// a 401 says. Then a new token helps only if the current one is old. False by default.
+    /// Whether the token is valid but doesn't suffice for the request (status 403), rather than being invalid or
+    /// expired (401). Then a new token helps only if the current one is old. False by default.
     var isForbidden: Bool { get }
 }
 

@@ -113,8 +113,8 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         state.withLock { $0.run }
     }
 
-    /// The run of an operator that is added outside of runs. Behind a queue it has no task: the listeners of the operator
-    /// are called on the queue too.
+    /// The run of an operator that is added outside of runs. After a queue it has no task: the listeners of the
+    /// operator are called on the queue too.
     private var nextRun: Run? {
         queue == nil ? run : run?.withoutTask
     }
@@ -124,8 +124,8 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
         isSettled && state.withLock { $0.hasDelivered }
     }
 
-    /// Whether the current run has a task, and a listener that is added now would be called elsewhere, and not on a queue
-    /// that `dispatchOn` named.
+    /// Whether the current run has a task, and a listener that is added now would be called elsewhere, and not on a
+    /// queue that `dispatchOn` named.
     @usableFromInline final var isElsewhere: Bool {
         guard queue == nil, let mailbox = Run.current?.mailbox else { return false }
         return state.withLock { state in

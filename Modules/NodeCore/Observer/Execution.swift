@@ -43,7 +43,7 @@ package struct Execution {
         }
     }
 
-    /// Delivers what is left. What ends later is delivered by the thread that ends it.
+    /// Makes the remaining deliveries. Work that ends later is delivered by the thread that ends it.
     private func end() {
         section { mailbox.deliverAll(isLast: true) }
     }

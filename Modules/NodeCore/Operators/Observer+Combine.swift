@@ -4,8 +4,7 @@ extension Observer {
     /// Waits for two operations, which run concurrently, and completes with both values.
     ///
     /// The first error fails the result and cancels the other operation; a cancel of either cancels the result. A
-    /// cancel of
-    /// the result reaches both.
+    /// cancel of the result reaches both.
     public func combine<Other: Sendable>(_ other: Observer<Other>) -> Observer<(Value, Other)> {
         join(other) { first, second in
             switch (first, second) {

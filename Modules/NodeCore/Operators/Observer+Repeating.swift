@@ -9,8 +9,8 @@ extension Observer {
     /// }
     /// ```
     ///
-    /// - The result completes with that value, fails with the error that `work` fails with or that a closure throws, and
-    ///   is canceled when `work` is.
+    /// - The result completes with that value, fails with the error that `work` fails with or that a closure throws,
+    ///   and is canceled when `work` is.
     /// - A cancel of the result cancels the work or the delay in progress. `work` isn't called after it.
     /// - Stack and memory are constant, however many rounds there are.
     ///

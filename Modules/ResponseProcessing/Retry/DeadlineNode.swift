@@ -1,9 +1,9 @@
 public import NodeCore
 public import UrlTransport
 
-/// Ends a request that takes too long, all its attempts, delays and token refreshes together.
+/// Fails a request that takes too long, all its attempts, delays and token refreshes together.
 ///
-/// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. What was sent is canceled.
+/// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. A request in flight is canceled.
 open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     public let next: Node<HttpRequest, Output>
@@ -14,8 +14,8 @@ open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
-    ///   - deadline: how long a request may take from the moment at which it comes to this node.
-    ///   - clock: where the time comes from.
+    ///   - deadline: how long a request may take from the moment at which it reaches this node.
+    ///   - clock: the source of time.
     public init(next: Node<HttpRequest, Output>, deadline: Duration, clock: any ChainClock = .system) {
         self.next = next
         self.deadline = deadline

@@ -1,16 +1,16 @@
 public import UrlTransport
 
-/// An attempt that failed: what a rule of a ``RetryPolicy`` decides by.
+/// An attempt that failed: the input of a ``RetryPolicy``'s rule.
 public struct FailedAttempt: Sendable {
     /// The request as it was sent, without what metadata providers added.
     public let request: HttpRequest
-    /// What it failed with.
+    /// The error of the attempt.
     public let error: any Error
     /// The time since the start of the first attempt.
     public let elapsed: Duration
     /// The least delay that the response asks for with `Retry-After` (RFC 9110 §10.2.3).
     public let retryAfter: Duration?
-    /// A number from 0 to 1, for what a delay leaves to chance.
+    /// A random number from 0 to 1, for the jitter of a delay.
     let chance: Double
 
     init(_ request: HttpRequest, _ error: any Error, elapsed: Duration, chance: Double) {
@@ -30,22 +30,22 @@ public struct FailedAttempt: Sendable {
     /// The number of the attempt, counted from 1.
     public var number: Int { request.attempt }
 
-    /// The response that was refused; nil where none came.
+    /// The response, if the attempt failed with an ``HttpError``; nil where none came.
     public var response: HttpResponse? { (error as? HttpError)?.response }
 
     /// Whether a server may get the request twice: its method is idempotent (RFC 9110 §9.2.2), or it has an
-    /// `Idempotency-Key`. A key that is added behind ``RetryNode``, as by a metadata provider, doesn't count, since it may
-    /// be another one each time.
+    /// `Idempotency-Key`. A key that is added after ``RetryNode``, as by a metadata provider, doesn't count, since it
+    /// may be another one each time.
     public var mayBeRepeated: Bool { request.method.mayRepeat(with: request.headers) }
 
-    /// Whether another attempt may help and does no harm: the request failed on its way (no connection, a broken one, a
-    /// timeout) or was refused with 408, 429, 502, 503 or 504, and it may be repeated, or nothing of it can have reached
-    /// the server.
+    /// Whether another attempt may help and does no harm. The request failed in transit (no connection, a broken one, a
+    /// timeout) or was rejected with 408, 429, 502, 503 or 504. Besides, it may be repeated, or nothing of it can have
+    /// reached the server.
     public var isWorthAnother: Bool {
         if let error = error as? HttpError { return mayBeRepeated && error.isRetryable }
         guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else { return false }
         switch error.code {
-        // Behind a redirect the first server has got the request, whatever became of the connection to the next one.
+        // After a redirect the first server has got the request, whatever happened to the connection to the next one.
         case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut:
             return error.redirects == 0 || mayBeRepeated
         case .requestTimedOut, .stalled, .connectionLost, .emptyResponse, .truncatedResponse: return mayBeRepeated

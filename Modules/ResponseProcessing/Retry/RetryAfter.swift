@@ -6,12 +6,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a `Retry-After` header asks for (RFC 9110 §10.2.3): a number of seconds, or a date in one of the three forms of
+/// The delay of a `Retry-After` header (RFC 9110 §10.2.3): a number of seconds, or a date in one of the three forms of
 /// HTTP (§5.6.7). Anything else is ignored.
 struct RetryAfter: Equatable {
     let delay: Duration
 
-    /// That of a response. A date is meant by the clock of the server, which `Date` shows, where it does.
+    /// Reads the header of a response. A date is compared with the server's clock, which `Date` shows, where the
+    /// response has it.
     init?(_ headers: HttpHeaders) {
         guard let text = headers["Retry-After"] else { return nil }
         let now = Date()

@@ -3,13 +3,13 @@ public import NodeCore
 import Synchronization
 public import UrlTransport
 
-/// Sends a request that failed again, as its ``RetryPolicy`` says. A cancel also ends a delay that is in progress.
+/// Sends a failed request again, as its ``RetryPolicy`` decides. A cancel also ends a delay that is in progress.
 ///
-/// It stands before `RequestCreatorNode`, so that metadata are asked for each sending anew. The error of the last
-/// sending is the error of the request; transport errors tell in which attempt they happened. A sending that a sender
-/// repeats by itself counts as an attempt. Behind an
-/// `AccessSafeNode` each further sending asks there first: it waits for a token refresh in progress, and ends where the
-/// session has ended.
+/// - It precedes `RequestCreatorNode`, so that metadata are requested again for each sending.
+/// - The error of the last sending is the error of the request; transport errors contain the number of their attempt. A
+///   sending that a sender repeats by itself counts as an attempt.
+/// - After an `AccessSafeNode` each further sending needs its admission: it waits for a token refresh in progress, and
+///   fails where the session has ended.
 open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     public let next: Node<HttpRequest, Output>
@@ -22,8 +22,8 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
     /// - Parameters:
     ///   - next: the rest of the chain.
     ///   - policy: when and how often a request is sent again.
-    ///   - clock: where the delays and ``RetryPolicy/timeLimit`` have their time from.
-    ///   - chance: a number from 0 to 1 for the part of a delay that is left to chance; a test gives its own.
+    ///   - clock: the source of time for the delays and ``RetryPolicy/timeLimit``.
+    ///   - chance: returns a random number from 0 to 1 for the jitter of a delay; a test passes its own.
     public init(
         next: Node<HttpRequest, Output>, policy: RetryPolicy,
         clock: any ChainClock = .system,
@@ -37,7 +37,7 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
 
     open override func process(_ data: HttpRequest) -> Observer<Output> {
         let start = clock.now
-        // Of the last sending. A sender may have sent the request again by itself, which the error tells.
+        // The number of the last sending. A sender may have sent the request again by itself, which the error reports.
         let number = Mutex(data.attempt)
         return Observer.repeating { [self] round in
             if round == 1 { return next.process(data) }
@@ -91,7 +91,7 @@ extension HttpRequest {
 }
 
 extension Error {
-    /// The number of the sending that failed, nil where the error doesn't tell.
+    /// The number of the sending that failed; nil where the error doesn't contain it.
     fileprivate var failedAttempt: Int? {
         switch self {
         case let error as HttpError: error.response.request.attempt

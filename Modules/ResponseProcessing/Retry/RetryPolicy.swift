@@ -1,10 +1,10 @@
 import UrlTransport
 
-/// When and how often a request that failed is sent again.
+/// When and how often a failed request is sent again.
 ///
-/// The ready policies, ``exponential(maxAttempts:initialDelay:multiplier:maximumDelay:jitter:timeLimit:)`` and
-/// ``constant(_:maxAttempts:maximumDelay:timeLimit:)``, send again what ``FailedAttempt/isWorthAnother`` says. A rule of
-/// your own decides by the request, the response or the error:
+/// The predefined policies, ``exponential(maxAttempts:initialDelay:multiplier:maximumDelay:jitter:timeLimit:)`` and
+/// ``constant(_:maxAttempts:maximumDelay:timeLimit:)``, send again where ``FailedAttempt/isWorthAnother``. A custom
+/// rule decides by the request, the response or the error:
 ///
 /// ```swift
 /// // GitHub refuses with 403 when the limit of requests is reached.
@@ -17,16 +17,16 @@ import UrlTransport
 ///
 /// A request whose body is a stream isn't sent again once the stream has been read.
 public struct RetryPolicy: Sendable {
-    /// How often a request is sent at the most, the first time included. At least 1. A request that is sent again after a
-    /// token refresh is counted anew.
+    /// How often a request is sent at the most, the first time included. At least 1. A request that is sent again after
+    /// a token refresh is counted from the start.
     public var maxAttempts: Int
-    /// How long after the start of the first attempt the last one may begin, delays included; nil for no such limit. How
-    /// long one attempt takes is for its own timeouts.
+    /// How long after the start of the first attempt the last one may start, delays included; nil for no such limit.
+    /// The duration of one attempt is limited by its own timeouts.
     public var timeLimit: Duration?
-    /// Whether a request is sent again after an attempt that wasn't the last one. Called on any thread.
+    /// Decides whether a request is sent again after an attempt that wasn't the last one. Called on any thread.
     public var shouldRetry: @Sendable (FailedAttempt) -> RetryDecision
 
-    /// Creates a policy with a rule of your own.
+    /// Creates a policy with a custom rule.
     public init(
         maxAttempts: Int = 3, timeLimit: Duration? = nil,
         shouldRetry: @escaping @Sendable (FailedAttempt) -> RetryDecision
@@ -36,8 +36,8 @@ public struct RetryPolicy: Sendable {
         self.shouldRetry = shouldRetry
     }
 
-    /// Delays that grow: 0.2 s, 0.4 s, 0.8 s … up to 10 s, each shortened by up to a half by chance, so that clients don't
-    /// come back all at once.
+    /// Exponential backoff with jitter: 0.2 s, 0.4 s, 0.8 s … up to 10 s, each randomly shortened by up to a half, so
+    /// that clients don't retry all at once.
     ///
     /// A delay is never shorter than the response's `Retry-After` (RFC 9110 §10.2.3). Where that is longer than
     /// `maximumDelay`, the request fails at once with the error at hand.
@@ -62,7 +62,7 @@ public struct RetryPolicy: Sendable {
             jitter: 0, timeLimit: timeLimit)
     }
 
-    /// The same policy, with no attempt that begins later than a deadline.
+    /// The same policy, with no attempt that starts later than a deadline.
     package func ending(within deadline: Duration?) -> RetryPolicy {
         var policy = self
         if let deadline { policy.timeLimit = min(timeLimit ?? deadline, deadline) }
@@ -78,13 +78,13 @@ public struct RetryPolicy: Sendable {
         case .now: delay = .zero
         case .after(let wait): delay = wait
         }
-        // A sum of `Duration` traps where it overflows, and the settings may be anything.
+        // A sum of `Duration` traps on overflow, and the settings may be anything.
         if let timeLimit, attempt.elapsed / .seconds(1) + delay / .seconds(1) > timeLimit / .seconds(1) { return nil }
         return delay
     }
 }
 
-/// What a rule says about an attempt that failed.
+/// The decision of a rule about a failed attempt.
 public enum RetryDecision: Hashable, Sendable {
     /// The request fails with the error at hand.
     case no
@@ -94,15 +94,15 @@ public enum RetryDecision: Hashable, Sendable {
     case after(Duration)
 }
 
-/// The delays of the ready policies.
+/// The delays of the predefined policies.
 struct Backoff: Sendable {
     var initialDelay: Duration
     var multiplier: Double
     var maximumDelay: Duration
-    /// The part of each delay that is left to chance, from 0 to 1.
+    /// The random part of each delay, from 0 to 1.
     var jitter: Double
 
-    /// nil where the server asks for a longer one than the longest.
+    /// The delay; nil where the server asks for one that exceeds the maximum.
     func delay(after attempt: FailedAttempt) -> Duration? {
         let retryAfter = attempt.retryAfter
         if let retryAfter, retryAfter > maximumDelay { return nil }
@@ -110,7 +110,7 @@ struct Backoff: Sendable {
     }
 
     private func ownDelay(after attempt: Int, chance: Double) -> Duration {
-        // In seconds and at most a hundred years, since a `Duration` traps where it overflows.
+        // In seconds and at most a hundred years, since a `Duration` traps on overflow.
         let longest = min(max(0, maximumDelay / .seconds(1)), 3_000_000_000)
         var seconds = max(0, initialDelay / .seconds(1))
         if seconds > 0, multiplier > 1 { seconds *= multiplier.raised(to: max(1, attempt) - 1) }
