@@ -20,10 +20,21 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         case closed
     }
 
+    /// What a transfer is waiting for.
+    private enum Stage: Hashable {
+        /// Its body, which is written to a file.
+        case spooling(ObjectIdentifier)
+        /// The task with this identifier.
+        case task(Int)
+
+        init(_ task: URLSessionTask) {
+            self = .task(task.taskIdentifier)
+        }
+    }
+
     private struct Transfers {
-        /// By their task. A transfer stays here until it has ended: what handles its redirect may not find the session
-        /// ended meanwhile.
-        var running: [Int: SessionTransfer] = [:]
+        /// A transfer stays here until it has ended: what handles its redirect may not find the session ended meanwhile.
+        var running: [Stage: SessionTransfer] = [:]
         var life = Life.open
 
         /// Whether the session is not needed any more; true once.
@@ -51,7 +62,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             try request.validate()
             try transfer.checkDestination()
             if let stream = request.body.stream {
-                spool(stream, of: transfer, in: session)
+                try spool(stream, of: transfer, in: session)
             } else {
                 try start(request, of: transfer, in: session)
             }
@@ -68,19 +79,31 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// Starts the first hop when all of the body is in a file.
-    private func spool(_ stream: BodyStream, of transfer: SessionTransfer, in session: URLSession) {
+    private func spool(
+        _ stream: BodyStream, of transfer: SessionTransfer, in session: URLSession
+    ) throws(TransportError) {
         let spool = SpooledBody(stream)
         transfer.spool = spool
+        let stage = Stage.spooling(ObjectIdentifier(transfer))
+        let isOpen = transfers.withLock { transfers in
+            guard transfers.life == .open else { return false }
+            transfers.running[stage] = transfer
+            return true
+        }
+        guard isOpen else { throw transfer.error(.senderClosed, "the sender was closed") }
         spool.start(in: transfer.context.run) { [self] result in
             do throws(TransportError) {
                 switch result {
-                case .failure(let failure): throw transfer.error(failure.code, failure.message, cause: failure.cause)
-                case .success(let body):
+                case nil: end(stage, in: session)
+                case .failure(let failure)?:
+                    throw transfer.error(failure.code, failure.message, cause: failure.cause)
+                case .success(let body)?:
                     var hop = transfer.request
                     hop.body = body
-                    try start(hop, of: transfer, in: session)
+                    try start(hop, of: transfer, after: stage, in: session)
                 }
             } catch {
+                end(stage, in: session)
                 transfer.fail(error)
             }
         }
@@ -88,7 +111,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Starts the task of one hop, which takes the place of the last one's.
     private func start(
-        _ hop: HttpRequest, of transfer: SessionTransfer, after last: URLSessionTask? = nil, in session: URLSession
+        _ hop: HttpRequest, of transfer: SessionTransfer, after last: Stage? = nil, in session: URLSession
     ) throws(TransportError) {
         let redirects = transfer.hops
         let request = try URLRequest(
@@ -96,14 +119,14 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         let file = try hop.fileToSend(of: transfer.request, redirects: redirects)
         // Under the lock, because a session that was invalidated ends the process when it is asked for a task.
         let task = transfers.withLock { transfers -> URLSessionDataTask? in
-            // While the session finishes, only redirects go on.
+            // While the session finishes, only requests that have started go on.
             guard transfers.life == .open || (transfers.life == .finishing && last != nil) else { return nil }
             let task =
                 if let file { session.uploadTask(with: request, fromFile: file) } else {
                     session.dataTask(with: request)
                 }
-            if let last { transfers.running[last.taskIdentifier] = nil }
-            transfers.running[task.taskIdentifier] = transfer
+            if let last { transfers.running[last] = nil }
+            transfers.running[Stage(task)] = transfer
             return task
         }
         guard let task else {
@@ -126,10 +149,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// Whether no request is in progress.
     var isIdle: Bool { transfers.withLock { $0.running.isEmpty } }
 
-    /// Forgets the last task of a transfer that has ended.
-    private func end(_ task: URLSessionTask, in session: URLSession) {
+    /// Forgets a transfer that has ended.
+    private func end(_ stage: Stage, in session: URLSession) {
         let isOver = transfers.withLock { transfers in
-            transfers.running[task.taskIdentifier] = nil
+            transfers.running[stage] = nil
             return transfers.closeIfOver()
         }
         if isOver { session.finishTasksAndInvalidate() }
@@ -147,7 +170,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private func transfer(of task: URLSessionTask) -> SessionTransfer? {
-        transfers.withLock { $0.running[task.taskIdentifier] }
+        transfers.withLock { $0.running[Stage(task)] }
     }
 
     // MARK: What the session tells
@@ -195,7 +218,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             }
             if let hop = try transfer.redirect(by: redirects, response) {
                 transfer.context.observer.noteRedirect(response.statusCode, to: hop)
-                return try start(hop, of: transfer, after: task, in: session)
+                return try start(hop, of: transfer, after: Stage(task), in: session)
             }
             result = .success(try transfer.response(response))
         } catch {
@@ -203,7 +226,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         transfer.complete(result) { [self] in
             // Before the context settles: a task that awaits it could otherwise run after the error of a `close()`.
-            end(task, in: session)
+            end(Stage(task), in: session)
         }
     }
 }

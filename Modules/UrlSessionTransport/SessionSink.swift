@@ -1,8 +1,8 @@
 import Foundation
 import UrlTransport
 
-/// Where a body goes that doesn't stay in memory. Used on the session's queue, but for ``failStream(_:)``.
-final class SessionSink: @unchecked Sendable {  // as said
+/// Where a body goes that doesn't stay in memory. Only ``failStream(_:)`` may be called on any thread.
+final class SessionSink: @unchecked Sendable {  // everything that changes is used on the session's queue alone
     private enum Target {
         case file(FileWriter)
         case stream(ByteBuffer)
@@ -45,9 +45,11 @@ final class SessionSink: @unchecked Sendable {  // as said
     /// Passes on what is pending. Returns whether that was all.
     func flush() throws(FileWriter.Failure) -> Bool {
         do throws(FileWriter.Failure) {
-            while let piece = pending.first {
-                guard try pass(piece) else { return false }
-                pending.removeFirst()
+            var count = 0
+            defer { pending.removeFirst(count) }
+            while count < pending.count {
+                guard try pass(pending[count]) else { return false }
+                count += 1
             }
         } catch {
             pending = []

@@ -5,13 +5,13 @@ import UrlTransport
 
 /// Writes a body that a sequence brings to a temporary file, because a session sends a file or memory. The file is
 /// removed with the last reference.
-final class SpooledBody: @unchecked Sendable {  // what changes is used on the queue
+final class SpooledBody: @unchecked Sendable {  // everything that changes is used on the queue alone
     private let url = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID().uuidString).body")
     private let queue = DispatchQueue(label: "netchain.body")
     private let stream: BodyStream
     private var reader: BodyStream.Reader?
     private var file: FileHandle?
-    private var then: (@Sendable (Result<RequestBody, BodyFailure>) -> Void)?
+    private var then: (@Sendable (Result<RequestBody, BodyFailure>?) -> Void)?
 
     init(_ stream: BodyStream) {
         self.stream = stream
@@ -21,8 +21,8 @@ final class SpooledBody: @unchecked Sendable {  // what changes is used on the q
         if file != nil { try? FileManager.default.removeItem(at: url) }
     }
 
-    /// Begins to read; `then` is called on a queue with the file, or with what went wrong.
-    func start(in run: Run?, then: @escaping @Sendable (Result<RequestBody, BodyFailure>) -> Void) {
+    /// Starts to read; `then` is called once, on a queue, with the file or the failure; with nil after a cancel.
+    func start(in run: Run?, then: @escaping @Sendable (Result<RequestBody, BodyFailure>?) -> Void) {
         queue.async { [self] in
             let reader = stream.reader(in: run) { [weak self] in
                 guard let self else { return }
@@ -42,20 +42,17 @@ final class SpooledBody: @unchecked Sendable {  // what changes is used on the q
         }
     }
 
-    /// Ends the reading, and with it the task of the sequence.
+    /// Ends the reading, and with it the task of the sequence. Does nothing once the file is complete.
     func cancel() {
-        queue.async { [self] in
-            reader = nil
-            then = nil
-        }
+        queue.async { [self] in end(nil) }
     }
 
     /// Writes what is there.
     private func write() {
         guard let reader, let file else { return }
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
         do {
             while true {
-                var bytes = [UInt8](repeating: 0, count: 64 << 10)
                 switch try bytes.withUnsafeMutableBytes({ try reader.read(into: $0) }) {
                 case .bytes(let count): try file.write(contentsOf: bytes[..<count])
                 case .wait: return
@@ -69,7 +66,7 @@ final class SpooledBody: @unchecked Sendable {  // what changes is used on the q
         }
     }
 
-    private func end(_ result: Result<RequestBody, BodyFailure>) {
+    private func end(_ result: Result<RequestBody, BodyFailure>?) {
         reader = nil
         then.take()?(result)
     }

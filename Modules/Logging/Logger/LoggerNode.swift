@@ -80,7 +80,8 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
         guard let handler = sink.handler else { return nil }
         return { [filter, redaction] record in
             guard let log = LogReport.log(of: record.entry), filter.shows(log) else { return }
-            handler(log.masked(by: redaction))
+            // What a handler does, such as a request, doesn't belong to the run.
+            Run.within(nil) { handler(log.masked(by: redaction)) }
         }
     }
 }

@@ -55,7 +55,8 @@ public struct ApiClient: RequestConfigurable, Sendable {
         base: URL?, _ makeBuilder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
         _ configure: (inout RequestSettings) -> Void
     ) {
-        self.base = base
+        // Foundation of Swift 6.0 takes an empty text for a URL.
+        self.base = base.flatMap { $0.absoluteString.isEmpty ? nil : $0 }
         self.makeBuilder = makeBuilder
         settings = RequestSettings()
         configure(&settings)

@@ -96,8 +96,7 @@ public final class Journal: Sendable {
             }
             return withExtendedLifetime(oldest) {}
         }
-        // What a receiver does, such as a request, doesn't belong to the run.
-        if !state.withLock({ $0.isClosed }) { Run.within(nil) { receive(record) } }
+        if !state.withLock({ $0.isClosed }) { receive(record) }
     }
 
     /// How many entries were dropped to keep within the limits.

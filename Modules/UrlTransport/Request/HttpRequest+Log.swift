@@ -19,3 +19,14 @@ extension HttpRequest {
         return { redaction in "\(method) \(redaction.url(url.absoluteString))\(body)" }
     }
 }
+
+extension HttpRequest {
+    /// Method, URL and attempt, for the events about this request.
+    package var logDetails: Log.Details {
+        var details = Log.Details()
+        details.method = method.rawValue
+        details.url = url.absoluteString
+        details.attempt = attempt
+        return details
+    }
+}

@@ -32,7 +32,7 @@ extension Observer where Value == HttpResponse {
     /// Writes that the sender sends the request again in another form, since the server rejected it.
     func noteResending(of request: HttpRequest, after status: Int) {
         journal?.appendAttempt(of: request, by: senderId, nil, status: status)
-        noteResending(of: request, error: nil, because: "the response has status \(status)")
+        noteResending(of: request, error: nil, because: "its response, status \(status), can't be used")
     }
 
     private func noteResending(

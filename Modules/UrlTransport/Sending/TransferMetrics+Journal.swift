@@ -1,23 +1,6 @@
 import Logging
 import NodeCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-extension HttpRequest {
-    /// What the events about this request know of it.
-    package var logDetails: Log.Details {
-        var details = Log.Details()
-        details.method = method.rawValue
-        details.url = url.absoluteString
-        details.attempt = attempt
-        return details
-    }
-}
-
 extension Journal {
     /// Writes that a sending of the request has just ended, and its phases for the trace.
     func appendAttempt(

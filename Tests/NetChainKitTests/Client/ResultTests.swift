@@ -87,9 +87,13 @@ struct ResultTests {
         let error = await thrown(DecodingError.self) {
             _ = try await api("[1]").get("users?token=secret").send(as: [Plain].self)
         }
-        let text = "\(String(describing: error))"
-        #expect(text.contains("In the response to GET https://api.example.com/users?token=***"))
-        #expect(text.contains("[0]"))
+        guard case .typeMismatch(_, let context) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(
+            context.debugDescription.contains("In the response to GET https://api.example.com/users?token=***"))
+        #expect(context.codingPath.map(\.intValue) == [0])
         await #expect(throws: ResponseParsingError.self) { try await api("<").get("").send(as: Plain.self) }
     }
 

@@ -144,7 +144,7 @@ struct DestinationTests {
         let observer = sender.send(request)
         for await _ in steps { break }
         observer.cancel()
-        while try !names().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the unfinished file is removed") { try names().isEmpty }
         #expect(observer.outcome?.isCanceled == true)
     }
 
@@ -201,7 +201,7 @@ struct DestinationTests {
             let stream = try #require(try await sender.send(toStream()).value.bytes)
             for try await _ in stream { break }
         }
-        while server.counts.connectionsOpen > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await eventually("the connection is closed") { server.counts.connectionsOpen == 0 }
         withExtendedLifetime(sender) {}
     }
 
@@ -242,16 +242,19 @@ struct DestinationTests {
 
     @Test(arguments: SenderKind.allCases)
     func aCancelEndsTheSequence(kind: SenderKind) async throws {
-        let (ends, end) = AsyncStream<Void>.makeStream()
-        let pieces = AsyncStream<Data> { continuation in
-            continuation.yield(Data("one".utf8))
-            continuation.onTermination = { _ in end.finish() }
+        let (events, event) = AsyncStream<String>.makeStream()
+        let pieces = AsyncStream<Data> {
+            event.yield("asked")
+            // Until it is canceled.
+            try? await Task.sleep(for: .seconds(60))
+            event.yield("ended")
+            return nil
         }
         let sender = try kind.sender()
         let observer = sender.send(server.request(.put, body: .stream(pieces)))
-        try await Task.sleep(for: .milliseconds(50))
-        observer.cancel()
-        for await _ in ends {}
+        for await event in events {
+            if event == "asked" { observer.cancel() } else { break }
+        }
         #expect(observer.outcome?.isCanceled == true)
     }
 }

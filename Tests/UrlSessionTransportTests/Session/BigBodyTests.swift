@@ -56,8 +56,42 @@ struct BigBodyTests {
         let request = server.request(.put, body: .stream(ByteStream(Data(count: 3 << 20))))
         #expect(try await sender.send(request).value.data == Data("ok".utf8))
         #expect(server.requests.first?.bodyLength == 3 << 20)
-        while try !spooled().subtracting(before).isEmpty {
-            try await Task.sleep(for: .milliseconds(5))
+        try await eventually("the temporary file is removed") { try spooled().subtracting(before).isEmpty }
+    }
+
+    @Test func aRequestWhoseStreamIsStillReadIsOneInProgress() async throws {
+        let server = try LoopbackServer()
+        server.on(.put, "/", respond: .text("ok"))
+        let (pieces, piece) = AsyncStream<Data>.makeStream()
+        let sender = try UrlSessionRequestSender()
+        let observer = sender.send(server.request(.put, body: .stream(pieces)))
+        async let drained: Void = sender.shutdown(drain: .seconds(30))
+        // Later requests fail, this one completes.
+        await eventually("the sender is shut down") {
+            sender.send(server.request(.get, "/refused")).outcome?.error != nil
         }
+        piece.yield(Data("one".utf8))
+        piece.finish()
+        #expect(try await observer.value.data == Data("ok".utf8))
+        await drained
+    }
+
+    @Test func aClosedSenderEndsTheReadingOfAStream() async throws {
+        let server = try LoopbackServer()
+        let (events, event) = AsyncStream<String>.makeStream()
+        let pieces = AsyncStream<Data> {
+            event.yield("asked")
+            // Until it is canceled.
+            try? await Task.sleep(for: .seconds(60))
+            event.yield("ended")
+            return nil
+        }
+        let sender = try UrlSessionRequestSender()
+        let observer = sender.send(server.request(.put, body: .stream(pieces)))
+        for await event in events {
+            if event == "asked" { sender.close() } else { break }
+        }
+        #expect((observer.outcome?.error as? TransportError)?.code == .senderClosed)
+        #expect(server.counts.requests == 0)
     }
 }

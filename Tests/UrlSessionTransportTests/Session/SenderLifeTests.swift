@@ -46,18 +46,4 @@ private func useSenders(_ kind: SenderKind) async throws {
 private func entries(_ folder: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: folder).count
 }
-
-/// Looks again and again until `condition` holds: for what nobody announces, like the system's tables.
-private func eventually(
-    within limit: Duration = .seconds(20), _ what: Comment, _ condition: () throws -> Bool
-) async rethrows {
-    let deadline = ContinuousClock.now + limit
-    while try !condition() {
-        guard ContinuousClock.now < deadline else {
-            Issue.record(what)
-            return
-        }
-        await Task.yield()
-    }
-}
 #endif
