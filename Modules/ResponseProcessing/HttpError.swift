@@ -65,7 +65,7 @@ public enum HttpError: Error, BodyRetaining {
 }
 
 extension HttpError: AccessFailure {
-    /// True for 401 and 403, as in CoreNetKit.
+    /// True for 401 and 403.
     public var isAccessFailure: Bool {
         switch self {
         case .unauthorized, .forbidden: true

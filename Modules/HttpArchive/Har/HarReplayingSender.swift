@@ -61,7 +61,8 @@ public final class HarReplayingSender: RequestSender {
 
     private static func entry(_ json: Json) -> Entry? {
         guard let method = json["request"]?["method"]?.string, let address = json["request"]?["url"]?.string,
-            !address.isEmpty, let url = URL(string: address), let response = json["response"], let status = response["status"]?.int
+            !address.isEmpty, let url = URL(string: address),
+            let response = json["response"], let status = response["status"]?.int
         else { return nil }
         var headers = HttpHeaders()
         for field in response["headers"]?.array ?? [] {

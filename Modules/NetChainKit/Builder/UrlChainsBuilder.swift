@@ -23,7 +23,7 @@ import Foundation
 ///
 /// Building never traps: what is missing or wrong becomes the chain's error. A chain may be kept and used any number of
 /// times, also concurrently; a builder is used from one thread at a time. Nodes of your own go into every chain with
-/// `insert(at:_:)`, or by subclassing, as in CoreNetKit.
+/// `insert(at:_:)`, or by subclassing.
 open class UrlChainsBuilder<Route: UrlRouteProvider> {
     /// Builds the part that knows the network.
     public let serviceChain: UrlServiceChainBuilder

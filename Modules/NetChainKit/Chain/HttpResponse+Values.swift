@@ -103,7 +103,7 @@ extension HttpResponse {
     var receivedStream: ByteStream {
         get throws {
             guard let bytes else { return try failWithoutBody("stream") }
-            return bytes.mapError { error -> any Error in TechnicalError(error) ?? error }
+            return bytes.mapError { TechnicalError.mapping($0) }
         }
     }
 

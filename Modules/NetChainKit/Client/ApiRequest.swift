@@ -76,12 +76,18 @@ extension ApiRequest {
         with(.model { try payload(ofEncodable: body, by: $0) })
     }
 
+    /// Unavailable, because a URL would be sent as JSON text.
+    @available(*, unavailable, message: "write body(.file(url), contentType:) to send a file")
+    public func body(_ file: URL) -> ApiRequest {
+        self
+    }
+
     /// Sends bytes, a file or a stream as it is.
     ///
     /// - Parameters:
     ///   - body: the bytes. A stream can be sent once, all others any number of times.
     ///   - contentType: their media type.
-    public func body(_ body: RequestBody, contentType: String) -> ApiRequest {
+    public func body(_ body: RequestBody, contentType: String = "application/octet-stream") -> ApiRequest {
         with(.model { _ in .body(body, contentType: contentType) })
     }
 

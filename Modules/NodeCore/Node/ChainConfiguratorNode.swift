@@ -30,7 +30,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
         self.answer = answer
     }
 
-    /// Creates the node with two queues, as in CoreNetKit.
+    /// Creates the node with two queues.
     public convenience init(next: Node<Input, Output>, beginQueue: DispatchQueue, endQueue: DispatchQueue) {
         self.init(next: next, work: .dispatch(on: beginQueue), answer: .dispatch(on: endQueue))
     }

@@ -38,7 +38,7 @@ open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked
         timer.onCompleted { [deadline] in
             let reason = "it took longer than \(deadline), the deadline for all its attempts"
             let error = TransportError(.deadlinePassed, of: data, reason: reason)
-            if result.emit(error: TechnicalError(error) ?? error) { work.cancel() }
+            if result.emit(error: TechnicalError.mapping(error)) { work.cancel() }
         }
         return result.observer
     }

@@ -33,7 +33,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     private let reader: Reader
-    private var errorMap: @Sendable (TransportError) -> any Error = { $0 }
+    private var errorMap: @Sendable (any Error) -> any Error = { $0 }
 
     package init(_ buffer: ByteBuffer) {
         reader = Reader(buffer)
@@ -48,7 +48,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     /// The same body, which fails with the errors that `transform` makes of the sender's.
-    package func mapError(_ transform: @escaping @Sendable (TransportError) -> any Error) -> ByteStream {
+    package func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> ByteStream {
         var stream = self
         stream.errorMap = transform
         return stream
@@ -62,9 +62,9 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// Reads a ``ByteStream``.
     public struct Iterator: AsyncIteratorProtocol {
         private let reader: Reader
-        private let errorMap: @Sendable (TransportError) -> any Error
+        private let errorMap: @Sendable (any Error) -> any Error
 
-        fileprivate init(reader: Reader, errorMap: @escaping @Sendable (TransportError) -> any Error) {
+        fileprivate init(reader: Reader, errorMap: @escaping @Sendable (any Error) -> any Error) {
             self.reader = reader
             self.errorMap = errorMap
         }
@@ -75,7 +75,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         public func next() async throws -> Data? {
             do {
                 return try await reader.buffer.next()
-            } catch let error as TransportError {
+            } catch {
                 throw errorMap(error)
             }
         }

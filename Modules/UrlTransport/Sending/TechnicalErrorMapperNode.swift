@@ -34,6 +34,11 @@ public enum TechnicalError: Error, CustomStringConvertible {
         default: return nil
         }
     }
+
+    /// The technical error that `error` is, or `error` itself.
+    package static func mapping(_ error: any Error) -> any Error {
+        (error as? TransportError).flatMap { TechnicalError($0) } ?? error
+    }
 }
 
 /// Turns the transport errors that the system is to blame for into ``TechnicalError``; the input and other errors pass
@@ -50,9 +55,7 @@ open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>
     }
 
     open override func process(_ data: HttpRequest) -> Observer<Output> {
-        next.process(data).mapError { error in
-            (error as? TransportError).flatMap { TechnicalError($0) } ?? error
-        }
+        next.process(data).mapError { TechnicalError.mapping($0) }
     }
 }
 

@@ -114,6 +114,10 @@ struct ResultTests {
         #expect(try await sent { $0.post("").body("text") } == ("text", "text/plain; charset=utf-8"))
         #expect(try await sent { $0.post("").body(Data("a".utf8)) } == ("a", "application/octet-stream"))
         #expect(try await sent { $0.post("").body(.data(Data("a".utf8)), contentType: "x/y") } == ("a", "x/y"))
+        let binary = "application/octet-stream"
+        #expect(try await sent { $0.post("").body(.data(Data("a".utf8))) } == ("a", binary))
+        let body = RequestBody.data(Data("a".utf8))
+        #expect(try await sent { $0.post("").body(body) } == ("a", binary))
         let form = "application/x-www-form-urlencoded"
         #expect(
             try await sent { $0.post("").form(["b": [1, 2], "a": "x y"]) } == ("a=x%20y&b%5B%5D=1&b%5B%5D=2", form))
