@@ -6,7 +6,8 @@ import FoundationNetworking
 #endif
 
 extension URLSessionConfiguration {
-    /// A session that keeps nothing on disk and does what the sender's configuration says.
+    /// Creates a configuration that stores nothing on disk and follows the sender's configuration. A `stall` of nil
+    /// becomes seven days.
     static func make(_ configuration: SenderConfiguration) -> URLSessionConfiguration {
         let made = URLSessionConfiguration.ephemeral
         made.urlCache = nil
@@ -25,7 +26,7 @@ extension URLSessionConfiguration {
 }
 
 extension SenderConfiguration {
-    /// Fails for what URLSession has no counterpart for.
+    /// Fails for settings that URLSession has no counterpart for.
     func validateForUrlSession() throws {
         let defaults = SenderConfiguration()
         let hasDefaultTls =
@@ -33,7 +34,7 @@ extension SenderConfiguration {
             && tls.minimumVersion == defaults.tls.minimumVersion && tls.requiresCloseNotify
         try require(hasDefaultTls, "tls")
         #if canImport(FoundationNetworking)
-        // It is built on libcurl, which reads SSLKEYLOGFILE.
+        // FoundationNetworking uses libcurl, which reads `SSLKEYLOGFILE`.
         try require(tls.allowsKeyLog, "tls.allowsKeyLog")
         #endif
         try require(proxy == .environment || proxy == .none, "proxy")

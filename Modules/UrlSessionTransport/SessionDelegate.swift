@@ -8,10 +8,10 @@ import UrlTransport
 import FoundationNetworking
 #endif
 
-/// Starts tasks, gathers what the session tells of them, and settles their contexts.
+/// Starts tasks, handles the events of the session, and settles the contexts of the requests.
 ///
-/// Redirects are not left to the session, which loses the body on the way (on Linux) and has rules of its own: each hop
-/// is a task.
+/// It follows redirects itself, with one task for each hop. FoundationNetworking loses the body of a redirected
+/// request, and the session's rules differ.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private enum Life {
         case open
@@ -20,9 +20,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         case closed
     }
 
-    /// What a transfer is waiting for.
+    /// The stage of a transfer, which identifies it.
     private enum Stage: Hashable {
-        /// Its body, which is written to a file.
+        /// Its stream is being written to a file.
         case spooling(ObjectIdentifier)
         /// The task with this identifier.
         case task(Int)
@@ -33,11 +33,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private struct Transfers {
-        /// A transfer stays here until it has ended: what handles its redirect may not find the session ended meanwhile.
+        /// A transfer stays here until it completes, so that the session is not invalidated while its redirect is
+        /// handled.
         var running: [Stage: SessionTransfer] = [:]
         var life = Life.open
 
-        /// Whether the session is not needed any more; true once.
+        /// Closes a finishing session without transfers. Returns true once.
         mutating func closeIfOver() -> Bool {
             guard life == .finishing, running.isEmpty else { return false }
             life = .closed
@@ -56,7 +57,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     func send(_ request: HttpRequest, in session: URLSession) -> Observer<HttpResponse> {
         let transfer = SessionTransfer(request)
-        // A stream's head may complete it, and another one take its place, at any time from the start on.
+        // Read before the start: from then on, the head of a stream may replace the transfer's context.
         let context = transfer.context
         do throws(TransportError) {
             try request.validate()
@@ -78,7 +79,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         return context.observer
     }
 
-    /// Starts the first hop when all of the body is in a file.
+    /// Starts the first hop when the whole body is in a file.
     private func spool(
         _ stream: BodyStream, of transfer: SessionTransfer, in session: URLSession
     ) throws(TransportError) {
@@ -109,7 +110,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Starts the task of one hop, which takes the place of the last one's.
+    /// Starts the task of a hop, which replaces the task of the previous hop.
     private func start(
         _ hop: HttpRequest, of transfer: SessionTransfer, after last: Stage? = nil, in session: URLSession
     ) throws(TransportError) {
@@ -117,9 +118,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         let request = try URLRequest(
             hop, of: transfer.request, redirects: redirects, configuration: configuration)
         let file = try hop.fileToSend(of: transfer.request, redirects: redirects)
-        // Under the lock, because a session that was invalidated ends the process when it is asked for a task.
+        // Under the lock: creating a task in an invalidated session terminates the process.
         let task = transfers.withLock { transfers -> URLSessionDataTask? in
-            // While the session finishes, only requests that have started go on.
+            // While the session finishes, only transfers that have started may continue.
             guard transfers.life == .open || (transfers.life == .finishing && last != nil) else { return nil }
             let task =
                 if let file { session.uploadTask(with: request, fromFile: file) } else {
@@ -149,7 +150,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// Whether no request is in progress.
     var isIdle: Bool { transfers.withLock { $0.running.isEmpty } }
 
-    /// Forgets a transfer that has ended.
+    /// Removes a completed transfer. Invalidates a finishing session after its last transfer.
     private func end(_ stage: Stage, in session: URLSession) {
         let isOver = transfers.withLock { transfers in
             transfers.running[stage] = nil
@@ -158,7 +159,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         if isOver { session.finishTasksAndInvalidate() }
     }
 
-    /// Fails what is in progress and ends the session.
+    /// Fails the requests in progress and invalidates the session.
     func close(_ session: URLSession) {
         let running = transfers.withLock { transfers in
             transfers.life = .closed
@@ -173,7 +174,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         transfers.withLock { $0.running[Stage(task)] }
     }
 
-    // MARK: What the session tells
+    // MARK: Events of the session
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
@@ -225,7 +226,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             result = .failure(error)
         }
         transfer.complete(result) { [self] in
-            // Before the context settles: a task that awaits it could otherwise run after the error of a `close()`.
+            // Before the context is settled, so that a `close()` after that doesn't find the transfer.
             end(Stage(task), in: session)
         }
     }

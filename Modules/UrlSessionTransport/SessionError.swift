@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension TransportError.Code {
-    /// The kind of a URLSession failure; `response` is what had come of the answer before.
+    /// Maps a URLSession failure; `response` is the head that had arrived, if any.
     init(_ error: any Error, after response: URLResponse?) {
         guard let code = (error as? URLError)?.code else {
             self = .internalFailure
@@ -33,10 +33,10 @@ extension TransportError.Code {
     }
 
     #if canImport(FoundationNetworking)
-    /// FoundationNetworking has codes for a few of libcurl's errors, and for the others none but libcurl's words.
+    /// FoundationNetworking maps some of libcurl's errors to codes. For the others there is only libcurl's message.
     private init(platformCode code: URLError.Code, _ words: String, after response: URLResponse?) {
         switch code {
-        // Its codes for "got nothing" and for an answer in HTTP/0.9.
+        // The codes for `CURLE_GOT_NOTHING` and for an HTTP/0.9 response.
         case .badServerResponse: self = .emptyResponse
         case .unsupportedURL: self = .invalidResponse
         case .unknown where response != nil:

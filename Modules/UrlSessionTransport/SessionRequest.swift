@@ -6,14 +6,14 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// The request of one hop; errors tell of `original`, and of the `redirects` that led to the hop.
+    /// The request of one hop. Errors describe `original`, and the number of `redirects` that led to the hop.
     init(
         _ hop: HttpRequest, of original: HttpRequest, redirects: Int, configuration: SenderConfiguration
     ) throws(TransportError) {
         self.init(url: hop.url)
         httpMethod = hop.method.rawValue
         for field in hop.headers.fields {
-            // A repeated field becomes one line here: URLRequest keeps one value for a name.
+            // Repeated fields are joined here: URLRequest stores one value for a name.
             addValue(field.value, forHTTPHeaderField: field.name)
         }
         if value(forHTTPHeaderField: "User-Agent") == nil, let userAgent = configuration.userAgent {
@@ -29,7 +29,8 @@ extension URLRequest {
 }
 
 extension HttpRequest {
-    /// The large file that the body is, which the session reads while it sends it; nil for any other body.
+    /// The file of a body of at least 1 MiB that is a single file. The session reads it while it sends it. nil for any
+    /// other body.
     func fileToSend(of original: HttpRequest, redirects: Int) throws(TransportError) -> URL? {
         guard let file = body.file, file.size >= 1 << 20 else { return nil }
         let size: Int64

@@ -1,29 +1,30 @@
 import Foundation
 import UrlTransport
 
-/// Where a body goes that doesn't stay in memory. Only ``failStream(_:)`` may be called on any thread.
-final class SessionSink: @unchecked Sendable {  // everything that changes is used on the session's queue alone
+/// Writes a body to a file or a stream. Used on the session's queue, except ``failStream(_:)``, which may be called
+/// from any thread.
+final class SessionSink: @unchecked Sendable {  // mutable state is used on the session's queue only
     private enum Target {
         case file(FileWriter)
         case stream(ByteBuffer)
     }
 
     private let target: Target
-    /// What came while the reader or the disk was behind: the session delivers what it has read ahead.
+    /// Pieces that arrived while the reader or the disk was slower: the session delivers what it has buffered.
     private var pending: [Data] = []
-    /// Completes the body when nothing is pending any more.
+    /// Completes the body when nothing is pending.
     private var whenDrained: (() -> Void)?
 
     private init(_ target: Target) {
         self.target = target
     }
 
-    /// A file that is moved to its place when it is whole.
+    /// Creates a sink for a file that is moved into place when it is complete.
     convenience init(file: URL, onRoom: @escaping @Sendable () -> Void) {
         self.init(.file(FileWriter(TemporaryFile(for: file), onRoom: onRoom)))
     }
 
-    /// A stream, and what its reader gets.
+    /// Creates a sink for a stream, and the stream for the reader.
     static func stream(
         onRoom: @escaping @Sendable () -> Void, onAbandon: @escaping @Sendable () -> Void
     ) -> (sink: SessionSink, stream: ByteStream) {
@@ -35,14 +36,15 @@ final class SessionSink: @unchecked Sendable {  // everything that changes is us
         if case .stream = target { true } else { false }
     }
 
-    /// Takes a piece. Returns false when the reader or the disk has fallen behind with it; `onRoom` is called later.
+    /// Takes a piece. Returns false when the reader or the disk becomes too slow; `onRoom` is called later. While
+    /// pieces are pending it returns true.
     func write(_ data: Data) throws(FileWriter.Failure) -> Bool {
         let wasBehind = !pending.isEmpty
         pending.append(data)
         return wasBehind ? true : try flush()
     }
 
-    /// Passes on what is pending. Returns whether that was all.
+    /// Passes pending pieces on. Returns whether none is left.
     func flush() throws(FileWriter.Failure) -> Bool {
         do throws(FileWriter.Failure) {
             var count = 0
@@ -53,7 +55,7 @@ final class SessionSink: @unchecked Sendable {  // everything that changes is us
             }
         } catch {
             pending = []
-            // The writer reports the same failure to what completes the body.
+            // The writer reports the same failure when the body is completed.
             guard whenDrained != nil else { throw error }
         }
         whenDrained.take()?()
@@ -74,13 +76,13 @@ final class SessionSink: @unchecked Sendable {  // everything that changes is us
         }
     }
 
-    /// Ends a stream with an error, on any thread.
+    /// Fails a stream. May be called from any thread.
     func failStream(_ error: TransportError) {
         if case .stream(let buffer) = target { buffer.finish(error) }
     }
 
-    /// Completes the body; `then` is called, with what went wrong, when the file is in its place or removed, or the
-    /// stream was read so far that nothing is pending.
+    /// Completes the body. `then` is called with the failure, if there was one. The file is then in place or removed,
+    /// or no piece of the stream is pending.
     func complete(
         _ result: Result<HttpResponse, TransportError>, isWanted: @escaping @Sendable () -> Bool,
         then: @escaping @Sendable (FileWriter.Failure?) -> Void

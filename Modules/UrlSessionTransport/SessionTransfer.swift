@@ -7,29 +7,30 @@ import UrlTransport
 import FoundationNetworking
 #endif
 
-/// One request on its way through a session, over all hops.
+/// One request, over all its hops.
 final class SessionTransfer: Sendable {
     private struct State {
         var hop: HttpRequest
-        /// The caller's. A stream completes it with the head, and then another one takes its place: while the transfer kept
-        /// the response, the caller could not release the stream.
+        /// The caller's context. The head of a stream completes it, and a new context replaces it. Otherwise the
+        /// transfer would retain the response, and the caller could not release the stream.
         var context = Context<HttpResponse>()
         var task: URLSessionTask?
-        /// The body, where it stays in memory.
+        /// The body, if its destination is memory.
         var body = Data()
-        /// Where the body goes otherwise.
+        /// The file or stream that the body is written to; nil for a body in memory.
         var sink: SessionSink?
         var received: Int64 = 0
         var hops = 0
         var sent: Int64 = 0
-        /// nil before the first call, which nothing holds up: URLSession tells of bytes alone, and not of time.
+        /// The time of the last progress call; nil before the first one, which is never delayed. URLSession reports
+        /// progress only when bytes move.
         var lastProgress: ContinuousClock.Instant?
-        /// The session's, on which the sink is used.
+        /// The session's delegate queue, which the sink is used on.
         var queue: OperationQueue?
     }
 
     let request: HttpRequest
-    /// The file of a body that is a stream, as long as it may be sent. Set before the sending.
+    /// The file of a stream, retained while it may be sent. Set before the transfer starts and not changed after that.
     nonisolated(unsafe) var spool: SpooledBody?
     private let start = ContinuousClock.now
     private let state: Mutex<State>
@@ -43,12 +44,12 @@ final class SessionTransfer: Sendable {
         state.withLock { $0.context }
     }
 
-    /// How many hops have begun: one more than redirects were followed.
+    /// The number of hops that have started: one more than the redirects that were followed.
     var hops: Int {
         state.withLock { $0.hops }
     }
 
-    /// Takes on the task of the next hop; what the last one brought is forgotten.
+    /// Starts the next hop with its task, and discards the body of the previous one.
     func begin(_ hop: HttpRequest, _ task: URLSessionTask, on queue: OperationQueue) {
         state.withLock { state in
             state.hop = hop
@@ -62,7 +63,7 @@ final class SessionTransfer: Sendable {
         if context.isSettled { task.cancel() }
     }
 
-    /// Ends the task of the current hop.
+    /// Cancels the task of the current hop, and the reading of a stream.
     func stop() {
         spool?.cancel()
         state.withLock { $0.task }?.cancel()
@@ -84,12 +85,12 @@ final class SessionTransfer: Sendable {
         TransportError(code, of: request, redirects: max(0, hops - 1), reason: reason, cause: cause)
     }
 
-    /// What the session's error means.
+    /// Returns the error for a failure of the session.
     func error(_ error: any Error, after response: URLResponse?) -> TransportError {
         self.error(TransportError.Code(error, after: response), error.localizedDescription, cause: error)
     }
 
-    /// Checks a file that the body should go to.
+    /// Checks the file that the body is to be written to.
     func checkDestination() throws(TransportError) {
         guard case .file(let url, _) = request.options.destination else { return }
         do throws(FileWriter.Failure) {
@@ -99,7 +100,8 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// Called with the head of a response: only the body of a success goes to a file or a stream.
+    /// Opens the destination when the head of a response arrives. Only the body of a 2xx response goes to a file or a
+    /// stream.
     func openDestination(_ response: HTTPURLResponse) {
         guard (200..<300).contains(response.statusCode), request.method != .head else { return }
         switch request.options.destination {
@@ -126,7 +128,7 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// Adds a piece of the body.
+    /// Receives a piece of the body.
     func receive(_ data: Data, limit: Int) throws(TransportError) {
         let sink = state.withLock { state in
             state.received += Int64(data.count)
@@ -149,7 +151,7 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// The reader or the disk has caught up.
+    /// Resumes the task when the reader or the disk has capacity again.
     private func continueReceiving() {
         let (queue, task) = state.withLock { ($0.queue, $0.task) }
         queue?.addOperation { [self] in
@@ -162,7 +164,7 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// Completes the body where it goes, then calls `willSettle`, and completes the request.
+    /// Completes the body at its destination, calls `willSettle`, and settles the request.
     func complete(_ result: Result<HttpResponse, TransportError>, willSettle: @escaping @Sendable () -> Void) {
         guard let sink = state.withLock({ $0.sink }) else {
             willSettle()
@@ -175,7 +177,7 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// Tells the caller how far the hop is, at most twenty times a second and once at its end.
+    /// Reports the progress of the hop to the caller, at most twenty times a second and once at its completion.
     func tellProgress(sent: Int64? = nil, isLast: Bool = false) {
         guard let onProgress = request.options.onProgress, !context.isSettled else { return }
         let now = ContinuousClock.now
@@ -192,7 +194,7 @@ final class SessionTransfer: Sendable {
         if let progress { onProgress(progress) }
     }
 
-    /// What is sent next, when the answer is a redirect to follow.
+    /// Returns the next request, if the response is a redirect to follow.
     func redirect(by rule: RedirectRule, _ response: HTTPURLResponse) throws(TransportError) -> HttpRequest? {
         guard rule.follows(response.statusCode), let location = response.value(forHTTPHeaderField: "Location") else {
             return nil
@@ -204,12 +206,12 @@ final class SessionTransfer: Sendable {
         return try rule.next(after: hop, status: response.statusCode, to: url, count: hops - 1, original: request)
     }
 
-    /// The whole response.
+    /// Returns the complete response.
     ///
-    /// - Throws: when less came than was announced.
+    /// - Throws: ``TransportError/Code/truncatedResponse`` when the body is shorter than its `Content-Length`.
     func response(_ response: HTTPURLResponse) throws(TransportError) -> HttpResponse {
         let (hop, received) = state.withLock { ($0.hop, $0.received) }
-        // These have no body, whatever they announce (RFC 9110 §6.4.1).
+        // These have no body, whatever their `Content-Length` is (RFC 9110 §6.4.1).
         let hasBody = hop.method != .head && response.statusCode != 204 && response.statusCode != 304
         if hasBody, response.value(forHTTPHeaderField: "Content-Encoding") == nil,
             let length = response.value(forHTTPHeaderField: "Content-Length").flatMap({ Int64($0) }), received < length
@@ -221,7 +223,7 @@ final class SessionTransfer: Sendable {
         return head(response)
     }
 
-    /// The response with what has come so far.
+    /// The response with the data that have arrived.
     private func head(_ response: HTTPURLResponse) -> HttpResponse {
         let state = self.state.withLock { $0 }
         var metrics = TransferMetrics()
@@ -238,8 +240,8 @@ final class SessionTransfer: Sendable {
     }
 }
 
-// A suspended task of FoundationNetworking's brings nothing after it was resumed. So there the task goes on, and what the
-// reader or the disk has not taken waits in memory.
+// A suspended task of FoundationNetworking delivers nothing after it is resumed. So the task continues there, and data
+// that the reader or the disk has not taken wait in memory.
 extension URLSessionTask {
     fileprivate func pauseReceiving() {
         #if !canImport(FoundationNetworking)
@@ -255,8 +257,8 @@ extension URLSessionTask {
 }
 
 extension URLResponse {
-    /// How many bytes of a body the session will give; nil where that is not known. Of a compressed body it tells the length
-    /// as it travels, and gives the bytes as they were.
+    /// The number of body bytes that the session will deliver; nil where it is not known. For a compressed body
+    /// `expectedContentLength` is the compressed size, but the session delivers decompressed bytes.
     fileprivate var lengthAsReceived: Int64? {
         let isPlain = (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == nil
         return isPlain && expectedContentLength > 0 ? expectedContentLength : nil

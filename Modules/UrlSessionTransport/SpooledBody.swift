@@ -3,9 +3,9 @@ import Foundation
 import NodeCore
 import UrlTransport
 
-/// Writes a body that a sequence brings to a temporary file, because a session sends a file or memory. The file is
-/// removed with the last reference.
-final class SpooledBody: @unchecked Sendable {  // everything that changes is used on the queue alone
+/// Writes the body of a stream to a temporary file, because a session sends a file or memory. The file is removed when
+/// the last reference is released.
+final class SpooledBody: @unchecked Sendable {  // mutable state is used on the queue only
     private let url = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID().uuidString).body")
     private let queue = DispatchQueue(label: "netchain.body")
     private let stream: BodyStream
@@ -21,7 +21,7 @@ final class SpooledBody: @unchecked Sendable {  // everything that changes is us
         if file != nil { try? FileManager.default.removeItem(at: url) }
     }
 
-    /// Starts to read; `then` is called once, on a queue, with the file or the failure; with nil after a cancel.
+    /// Starts to read. `then` is called once, on a queue, with the file or the failure; after a cancel with nil.
     func start(in run: Run?, then: @escaping @Sendable (Result<RequestBody, BodyFailure>?) -> Void) {
         queue.async { [self] in
             let reader = stream.reader(in: run) { [weak self] in
@@ -42,12 +42,12 @@ final class SpooledBody: @unchecked Sendable {  // everything that changes is us
         }
     }
 
-    /// Ends the reading, and with it the task of the sequence. Does nothing once the file is complete.
+    /// Cancels the reading and the task of the sequence. Has no effect once the file is complete.
     func cancel() {
         queue.async { [self] in end(nil) }
     }
 
-    /// Writes what is there.
+    /// Writes the available bytes.
     private func write() {
         guard let reader, let file else { return }
         var bytes = [UInt8](repeating: 0, count: 64 << 10)

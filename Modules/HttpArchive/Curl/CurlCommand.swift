@@ -8,13 +8,14 @@ import Foundation
 #endif
 
 extension HttpRequest {
-    /// The request as a command line for bash and curl, secrets masked: ``curlCommand(redaction:configuration:followsRedirects:)``.
+    /// The request as a command line for bash and curl, with secrets masked. See
+    /// ``curlCommand(redaction:configuration:followsRedirects:)``.
     public var curlCommand: String {
         curlCommand()
     }
 
-    /// The request as a command line that can be pasted into bash and makes curl send what the library's own sender
-    /// sends: method, target, headers and body.
+    /// Returns a bash command line with which curl sends the same request as the library's sender: method, target,
+    /// headers and body.
     ///
     /// ```swift
     /// print(request.curlCommand(redaction: .none))
@@ -22,21 +23,21 @@ extension HttpRequest {
     /// //     --header 'Accept-Language: en' …
     /// ```
     ///
-    /// - What is masked is sent as `***`. A request without secrets, or with `Redaction.none`, is reproduced byte for
-    ///   byte; in a body that holds binary data the rules may mask what only looks like a secret.
-    /// - A request that no sender would send is a comment that says why.
-    /// - Files stay files: the command reads them from their paths when it runs. So does a multipart form with files,
-    ///   which is put together by the shell and piped into curl.
-    /// - Redirects are not followed unless asked for; timeouts and limits are left out. Cookies that the sender keeps are
-    ///   not known here.
+    /// - A masked value is sent as `***`. A request without secrets, or with `Redaction.none`, is reproduced byte for
+    ///   byte. In a binary body, masking may replace data that only resemble a secret.
+    /// - For a request that no sender can send, the result is a comment with the reason.
+    /// - The command reads files from their paths when it runs. The shell assembles a multipart form with files and
+    ///   pipes it into curl.
+    /// - Redirects are followed only with `followsRedirects`. Timeouts, limits and the sender's cookies are not
+    ///   included.
     ///
     /// - Parameters:
-    ///   - redaction: how secrets are masked, by the names of the request's own `RequestOptions.redaction` too;
+    ///   - redaction: how secrets are masked, in addition to the request's own `RequestOptions.redaction`;
     ///     `Redaction.none` masks nothing.
-    ///   - configuration: the sender's; the `User-Agent`, compression, HTTP version, proxy and trust come from it.
-    ///     A client certificate is named by its path, its password is left out.
-    ///   - followsRedirects: adds `--location`. curl keeps the method of a request that names one, which the library's
-    ///     senders do not for a 303.
+    ///   - configuration: that of the sender. It determines the `User-Agent`, compression, HTTP version, proxy and
+    ///     trust. A client certificate is named by its path, without its password.
+    ///   - followsRedirects: adds `--location`. curl then keeps an explicit method, while the library's senders change
+    ///     it after a 303.
     public func curlCommand(
         redaction: Redaction = .standard, configuration: SenderConfiguration = SenderConfiguration(),
         followsRedirects: Bool = false
@@ -45,7 +46,7 @@ extension HttpRequest {
         do { try configuration.validateUserAgent() } catch { return "# This can't be sent: \(error)" }
         let redaction = redaction.merging(options.redaction)
         let input = CurlInput(body, contentType: headers["Content-Type"] ?? "", redaction: redaction)
-        // curl's own globs would take brackets in the query for ranges.
+        // curl's own globbing would take brackets in the query for ranges.
         var arguments = ["--globoff", "--url \(Shell.quoted(redaction.url(url.absoluteString)))"]
         arguments += methodArguments
         arguments += headerArguments(configuration, redaction)
@@ -59,7 +60,8 @@ extension HttpRequest {
         return input.pipe + "curl " + arguments.joined(separator: " \\\n    ")
     }
 
-    /// Why no sender sends it; nil when one does. That a stream was read before is no reason: the command reads another.
+    /// Why no sender can send the request; nil when one can. A stream that was read is no reason: the command reads its
+    /// own input.
     private var problem: TransportError? {
         do throws(TransportError) {
             try validate()
@@ -69,7 +71,7 @@ extension HttpRequest {
         }
     }
 
-    /// As the sender sees it: these methods mean a body, be it one of no bytes (RFC 9110 §8.6).
+    /// Whether the sender sends a body. These methods do, even if it is empty (RFC 9110 §8.6).
     private var sendsBody: Bool {
         !body.isEmpty || method == .post || method == .put || method == .patch
     }
@@ -83,7 +85,7 @@ extension HttpRequest {
     private func headerArguments(_ configuration: SenderConfiguration, _ redaction: Redaction) -> [String] {
         func has(_ name: String) -> Bool { headers[name] != nil }
         let fields = redaction.headers(headers.withoutFraming.fields.map { ($0.name, $0.value) })
-        // A name with a colon alone keeps curl from adding its own.
+        // A name with a colon alone keeps curl from adding its own field.
         var lines = HttpHeaders.curlLines(fields.map { (name: $0.0, value: $0.1) })
         if !has("User-Agent") {
             lines.append(configuration.userAgent.map { "User-Agent: \($0)" } ?? "User-Agent:")
@@ -97,7 +99,7 @@ extension HttpRequest {
 }
 
 extension SenderConfiguration {
-    /// What differs from curl's own ways.
+    /// The settings that differ from curl's defaults.
     fileprivate func curlArguments(_ redaction: Redaction) -> [String] {
         var arguments: [String] = []
         switch httpVersion {
@@ -109,7 +111,7 @@ extension SenderConfiguration {
         case .environment: break
         case .none: arguments.append("--noproxy '*'")
         case .url(let url):
-            // `no_proxy` of the environment is about the environment's proxy.
+            // `no_proxy` concerns only the proxy of the environment.
             arguments += ["--proxy \(Shell.quoted(redaction.url(url.absoluteString)))", "--noproxy ''"]
         }
         if tls.minimumVersion == .tls13 { arguments.append("--tlsv1.3") }

@@ -7,15 +7,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How a body gets to curl: on the command line, from a file, or through a pipe.
+/// How a body is passed to curl: on the command line, from a file, or through a pipe.
 struct CurlInput {
-    /// What stands before `curl`: commands whose output is piped into it, or nothing.
+    /// The commands before `curl` whose output is piped into it; empty without a pipe.
     let pipe: String
-    /// The argument that names the body.
+    /// The argument that specifies the body.
     let argument: String
 
-    /// The longest text that is written on the command line: Linux allows 128 KiB for one argument, and quotes and
-    /// masks may make it longer.
+    /// The longest text on the command line, in bytes. A longer one is piped. Linux allows 128 KiB for one argument,
+    /// and quoting and masking may lengthen it.
     private static let longestArgument = 32 << 10
 
     init(_ body: RequestBody, contentType: String, redaction: Redaction) {
@@ -25,7 +25,7 @@ struct CurlInput {
             pipe = ""
             argument = "--data-raw ''"
         case .stream:
-            // The user of the command supplies the bytes.
+            // The user of the command supplies the bytes on standard input.
             pipe = ""
             argument = "--data-binary @-"
         case .file(let url, _) where pieces.count == 1:
@@ -34,7 +34,7 @@ struct CurlInput {
         case .data(let data) where pieces.count == 1 && data.count <= CurlInput.longestArgument:
             if let text = Shell.plainText(data) {
                 pipe = ""
-                // Unlike `--data-binary` it doesn't take an @ in front for a file.
+                // Unlike `--data-binary`, `--data-raw` doesn't take a leading @ for a file.
                 argument = "--data-raw \(Shell.quoted(text))"
             } else {
                 pipe = "\(Shell.printing(data)) |\n    "

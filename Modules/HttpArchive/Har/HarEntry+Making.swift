@@ -27,7 +27,7 @@ extension HarEntry {
         let finalUrl = exchange.answer.flatMap { answer in
             answer.url == exchange.request.url ? nil : redaction.url(answer.url.absoluteString)
         }
-        // Where the sender told no exchanges of their own.
+        // Only for senders that don't report the single exchanges.
         let redirects = finalUrl == nil || metrics.redirects == 0 ? nil : "redirects followed: \(metrics.redirects)"
         self.finalUrl = finalUrl
         comment = failure ?? redirects
@@ -37,12 +37,12 @@ extension HarEntry {
 }
 
 extension HarTimings {
-    /// What the sender measured, and what it didn't (waiting in the queue) as `blocked`.
+    /// Creates the timings from the measured phases. Unmeasured time, such as that in the queue, is `blocked`.
     ///
-    /// Where no answer began, the rest of the time belongs to what was in progress: the lookup, the connection with TLS,
-    /// or the wait.
+    /// If no response started, the rest of the time belongs to the phase in progress: the lookup, the connection with
+    /// TLS, or the wait.
     ///
-    /// - Parameter sent: until the last byte of the request had gone out, where known.
+    /// - Parameter sent: the time until the last byte of the request was sent; nil when not known.
     init(_ metrics: TransferMetrics, duration: Duration, sent: Duration? = nil) {
         guard metrics.total > .zero else {
             wait = duration.milliseconds
@@ -52,7 +52,7 @@ extension HarTimings {
         let connected: Duration
         if metrics.reusedConnection {
             connected = min(metrics.requestStart, metrics.total)
-            // It waited for a connection to become free, if for anything.
+            // With a reused connection, the time before the request is sent is spent waiting for that connection.
             blocked = (max(duration - metrics.total, .zero) + connected).milliseconds
         } else {
             let wasSent = metrics.requestStart > .zero || metrics.firstByte > .zero
@@ -71,7 +71,7 @@ extension HarTimings {
 }
 
 extension Duration {
-    /// Whole microseconds, as a number of milliseconds.
+    /// Milliseconds, rounded to whole microseconds.
     fileprivate var milliseconds: Double {
         (self / .microseconds(1)).rounded() / 1000
     }

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a recorder keeps of one exchange with a server, or of one attempt where the sender tells no more.
+/// One exchange with a server as a recorder keeps it, or one attempt of a sender that doesn't report exchanges.
 struct HarExchange: Sendable {
     enum Failure: Sendable {
         case error(any Error)
@@ -20,13 +20,13 @@ struct HarExchange: Sendable {
     let failure: Failure?
     let startTime: Double
     let duration: Duration
-    /// From the hop's start until the last byte of the request went out, where known.
+    /// The time from the hop's start until the last byte of the request was sent; nil when not known.
     let sent: Duration?
-    /// The head of the request as it went out; empty where not known.
+    /// The head of the request as sent; empty when not known.
     let sentHead: [UInt8]
     let statusText: String
     let answerHeadSize: Int?
-    /// -1 where not known.
+    /// In bytes; -1 when not known.
     let requestSize: Int64
     let responseSize: Int
 
@@ -48,7 +48,7 @@ struct HarExchange: Sendable {
         responseSize = answer?.data.count ?? 0
     }
 
-    /// The exchanges of one attempt. `hops` is empty where the sender tells none.
+    /// Returns the exchanges of one attempt. `hops` is empty for a sender that doesn't report them.
     static func exchanges(
         of request: HttpRequest, _ outcome: Outcome<HttpResponse>, start: TransferHop.Start, hops: [TransferHop]
     ) -> [HarExchange] {
@@ -64,7 +64,7 @@ struct HarExchange: Sendable {
         }
         var exchanges: [HarExchange] = []
         for hop in hops.dropLast() {
-            // The first one includes the time in the queue.
+            // The first exchange includes the time in the queue.
             let start = exchanges.isEmpty ? start : hop.start
             exchanges.append(
                 HarExchange(
@@ -78,20 +78,20 @@ struct HarExchange: Sendable {
         return exchanges
     }
 
-    /// What went out, where known.
+    /// The headers as sent; nil when not known.
     var sentHeaders: HttpHeaders? {
         guard let end = sentHead.firstIndex(of: 0x0A) else { return nil }
         return HttpHeaders(block: HeaderBlock(bytes: Array(sentHead[(end + 1)...])))
     }
 
-    /// The figures of the answer, or of the error.
+    /// The metrics of the response or of the error.
     var metrics: TransferMetrics {
         if let answer, answer.metrics.total > .zero { return answer.metrics }
         guard case .error(let error as TransportError) = failure else { return TransferMetrics() }
         return error.metrics ?? TransferMetrics()
     }
 
-    /// Without the bodies that are not to be recorded, so that they need no memory, and without the progress handler.
+    /// Returns a copy without the bodies that are not recorded, to save memory, and without the progress handler.
     func keeping(_ bodies: HarRecorder.Bodies) -> HarExchange {
         let limit = if case .upTo(let bytes) = bodies { bytes } else { 0 }
         var copy = self
@@ -102,7 +102,7 @@ struct HarExchange: Sendable {
         }
         if inMemory > limit || request.body.stream != nil { copy.request.body = .empty }
         copy.answer?.request = copy.request
-        // Keeping it would keep the transfer.
+        // Retaining the stream would retain the transfer.
         copy.answer?.bytes = nil
         if responseSize > limit { copy.answer?.data = Data() }
         return copy
@@ -110,7 +110,7 @@ struct HarExchange: Sendable {
 }
 
 extension TransferHop {
-    /// The words behind the status code (RFC 9112 §4).
+    /// The reason phrase (RFC 9112 §4).
     fileprivate var statusText: String {
         let words = String(decoding: statusLine, as: UTF8.self).split(separator: " ", maxSplits: 2)
         guard words.count == 3 else { return "" }

@@ -1,6 +1,6 @@
 import UrlTransport
 
-/// The shapes of a HAR 1.2 file; names that begin with an underscore are additions, as the specification allows.
+/// The structure of a HAR 1.2 file. Names with a leading underscore are custom fields, which the specification allows.
 struct HarFile: Encodable {
     let log: HarLog
 }
@@ -30,7 +30,7 @@ struct HarEntry: Encodable {
     struct Cache: Encodable {}
 
     let startedDateTime: String
-    /// In milliseconds: the sum of the timings.
+    /// The sum of the timings in milliseconds.
     let time: Double
     let request: HarRequest
     let response: HarResponse
@@ -39,7 +39,7 @@ struct HarEntry: Encodable {
     let serverIPAddress: String?
     let comment: String?
     let error: String?
-    /// Where redirects led.
+    /// The URL after redirects.
     let finalUrl: String?
     let attempt: Int
 }
@@ -79,7 +79,7 @@ struct HarRequest: Encodable {
     let headers: [HarPair]
     let queryString: [HarPair]
     let postData: PostData?
-    /// -1 where not known, as of HTTP/2, which compresses them.
+    /// In bytes; -1 when not known, such as with HTTP/2, which compresses headers.
     let headersSize: Int
     let bodySize: Int64
 }
@@ -95,23 +95,23 @@ struct HarResponse: Encodable {
     }
 
     let status: Int
-    /// Empty where the status line has none, as in HTTP/2.
+    /// Empty when the status line has none, as in HTTP/2.
     let statusText: String
     let httpVersion: String
     let cookies: [HarCookie]
     let headers: [HarPair]
     let content: Content
     let redirectURL: String
-    /// -1 where not known, as of HTTP/2, which compresses them.
+    /// In bytes; -1 when not known, such as with HTTP/2, which compresses headers.
     let headersSize: Int
     let bodySize: Int64
 }
 
-/// In milliseconds; -1 for what there was not or what is not known.
+/// Timings in milliseconds; -1 for a phase that did not occur or is not known.
 struct HarTimings: Encodable, Equatable {
     var blocked = -1.0
     var dns = -1.0
-    /// With the TLS handshake.
+    /// Includes the TLS handshake.
     var connect = -1.0
     var send = 0.0
     var wait = 0.0

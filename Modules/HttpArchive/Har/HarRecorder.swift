@@ -9,8 +9,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Gathers the exchanges of a session and writes them as a HAR 1.2 file, which the developer tools of browsers open.
-/// (Source: http://www.softwareishard.com/blog/har-12-spec/)
+/// Records the exchanges of a session and writes them as a HAR 1.2 file, which browser developer tools open. (Source:
+/// http://www.softwareishard.com/blog/har-12-spec/)
 ///
 /// ```swift
 /// let recorder = HarRecorder()
@@ -18,16 +18,15 @@ public import Foundation
 /// try recorder.write(to: URL(fileURLWithPath: "/tmp/session.har"))
 /// ```
 ///
-/// - One entry an exchange with a server, in the order of the attempts' ends: a redirect, a retry and a replay have
-///   entries of their own.
-/// - Request headers are those that libcurl sent, its own (`Host`, `Accept`) and the cookies that it keeps included.
-///   libcurl is asked for them while a recorder is there, and only then. Of HTTP/2 they are in libcurl's words for them,
-///   before they are compressed.
-/// - Times come from the `TransferMetrics` of the answer or of the error. Without them all time counts as `wait`.
-/// - What failed has its error in `_error` and in the comment, and status 0 unless an answer had begun.
-/// - A sender that doesn't tell its exchanges, as the one over URLSession, has one entry an attempt: with the headers
-///   that the chain set, how many redirects there were, and where they led (`_finalUrl`).
-/// - Secrets are masked in URLs, headers, cookies, bodies and errors' texts.
+/// - There is one entry for each exchange with a server, also for a redirect, a retry and a replay. They are in the
+///   order in which the attempts completed.
+/// - Request headers are those that libcurl sent, including its own (`Host`, `Accept`) and its cookies. libcurl reports
+///   them only while a recorder is present. For HTTP/2 they are in libcurl's text form, before compression.
+/// - Times come from the `TransferMetrics` of the response or of the error. Without them all time counts as `wait`.
+/// - A failed exchange has its error in `_error` and in the comment. Its status is 0 unless a response had started.
+/// - A sender that doesn't report exchanges, such as the URLSession sender, has one entry for each attempt. It contains
+///   the headers that the chain set, the number of redirects and the final URL (`_finalUrl`).
+/// - Secrets are masked in URLs, headers, cookies, bodies and error texts.
 ///
 /// May be used from any thread.
 public final class HarRecorder: Sendable {
@@ -35,14 +34,14 @@ public final class HarRecorder: Sendable {
     public enum Bodies: Hashable, Sendable {
         /// Only their sizes and types.
         case sizesOnly
-        /// Those of at most so many bytes: text as text, anything else in base64. Files that are uploaded are named and
-        /// not read.
+        /// Bodies of at most this number of bytes: text as text, other data in base64. Uploaded files are named and not
+        /// read.
         case upTo(bytes: Int)
     }
 
     private struct State {
         var exchanges: [HarExchange] = []
-        /// Where the oldest of the exchanges is, once there are as many as may be.
+        /// The index of the oldest exchange, once the limit is reached.
         var oldest = 0
         var dropped = 0
     }
@@ -55,29 +54,29 @@ public final class HarRecorder: Sendable {
     /// Creates an empty recorder.
     ///
     /// - Parameters:
-    ///   - limit: how many exchanges are kept, at least one: the newest.
+    ///   - limit: the number of exchanges to keep, at least one. A new one then replaces the oldest.
     ///   - bodies: whether bodies are recorded, which keeps them in memory.
-    ///   - redaction: how secrets are masked, by the names of each request's own `RequestOptions.redaction` too;
-    ///     `Redaction.none` masks nothing. What is masked is still in memory until the file is written.
+    ///   - redaction: how secrets are masked, in addition to each request's own `RequestOptions.redaction`;
+    ///     `Redaction.none` masks nothing. Masking happens when the file is written: until then secrets are in memory.
     public init(limit: Int = 1000, bodies: Bodies = .sizesOnly, redaction: Redaction = .standard) {
         self.limit = max(limit, 1)
         self.bodies = bodies
         self.redaction = redaction
     }
 
-    /// How many exchanges are kept.
+    /// The number of kept exchanges.
     public var count: Int {
         state.withLock { $0.exchanges.count }
     }
 
-    /// How many exchanges were dropped to make room for newer ones.
+    /// The number of exchanges that newer ones replaced.
     public var droppedExchanges: Int {
         state.withLock { $0.dropped }
     }
 
-    /// Forgets what was gathered.
+    /// Removes all exchanges, and resets the number of dropped ones.
     public func clear() {
-        // The exchanges are released outside the lock.
+        // The exchanges are released after unlocking.
         _ = state.withLock { state in
             defer { state = State() }
             return state.exchanges
@@ -99,7 +98,7 @@ public final class HarRecorder: Sendable {
         }
     }
 
-    /// The file's text in UTF-8: JSON, indented.
+    /// Returns the file's content: indented JSON in UTF-8.
     public func data() throws -> Data {
         let (exchanges, oldest, dropped) = state.withLock { ($0.exchanges, $0.oldest, $0.dropped) }
         let sorted = exchanges[oldest...] + exchanges[..<oldest]
@@ -115,9 +114,9 @@ public final class HarRecorder: Sendable {
         return try encoder.encode(HarFile(log: log))
     }
 
-    /// Writes the file, in place of one that is there; its owner alone may read it, from its creation on.
+    /// Writes the file, replacing an existing one. Only its owner can read it, from its creation on.
     ///
-    /// - Throws: an error whose description names the path and what the system said.
+    /// - Throws: an error whose description contains the path and the system's message.
     public func write(to file: URL) throws {
         try PrivateFile.write(data(), to: file)
     }

@@ -1,23 +1,23 @@
 public import NodeCore
 public import UrlTransport
 
-/// Records each exchange of another sender: one entry an attempt, whether it was answered, failed or was canceled.
+/// Records each exchange of another sender, whether it completed, failed or was canceled.
 ///
 /// ```swift
 /// let recorder = HarRecorder()
 /// let sender = HarRecordingSender(next: try CurlRequestSender(), recorder: recorder)
 /// ```
 ///
-/// The sender in front of which it stands tells each exchange with a server, redirects included, with the headers that
-/// went out, when it is the libcurl sender; what a wrapper hands on to one counts too. Of another sender's work only the
-/// request and its end are known.
+/// The libcurl sender reports each exchange with a server, redirects included, with the headers that it sent. This also
+/// holds for a sender that wraps it. For any other sender only the request and its outcome are recorded, one entry for
+/// each attempt.
 ///
-/// The answer is not delayed: what is recorded becomes text when the file is written.
+/// Recording doesn't delay the response: the text is created when the file is written.
 public struct HarRecordingSender: RequestSender {
     private let next: any RequestSender
     private let recorder: HarRecorder
 
-    /// Records what `next` sends and receives.
+    /// Creates a sender that records what `next` sends and receives.
     public init(next: any RequestSender, recorder: HarRecorder) {
         self.next = next
         self.recorder = recorder

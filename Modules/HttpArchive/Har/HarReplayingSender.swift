@@ -10,11 +10,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A sender that responds from a HAR file, for tests: nothing goes over a network.
+/// A sender that replays the responses of a HAR file, for tests. It doesn't use the network.
 ///
-/// A request gets the response that was recorded for its method and URL, secrets masked in both. Several responses to
-/// one request come in their order, and the last one stays. A redirect leads to the next entry for its target. What was
-/// recorded with an error, or without the body that it had, is an error.
+/// A request gets the response that was recorded for its method and URL, with secrets masked in both. Several responses
+/// to one request are replayed in their order, and the last one is repeated. A redirect leads to the next entry with
+/// its target. An entry with an error, or without its body, fails the request.
 public final class HarReplayingSender: RequestSender {
     private struct Entry: Sendable {
         let method: String
@@ -23,10 +23,10 @@ public final class HarReplayingSender: RequestSender {
         let status: Int
         let headers: HttpHeaders
         let body: Data
-        /// Why it can't be replayed.
+        /// Why the entry can't be replayed; nil when it can.
         let problem: String?
 
-        /// Where a redirect leads.
+        /// The target of a redirect; nil for other responses.
         var target: String? {
             guard [301, 302, 303, 307, 308].contains(status), let location = headers["Location"] else { return nil }
             return URL(string: location, relativeTo: url)?.absoluteString
@@ -34,12 +34,12 @@ public final class HarReplayingSender: RequestSender {
     }
 
     private let entries: [Entry]
-    /// The place of the response that was given last, by what was requested.
+    /// The index of the last replayed entry, by method and URL.
     private let places = Mutex<[String: Int]>([:])
 
-    /// Creates a sender of a HAR file's bytes.
+    /// Creates a sender from the bytes of a HAR file.
     ///
-    /// - Throws: ``HarReplayError`` where they are no HAR file.
+    /// - Throws: ``HarReplayError`` for other bytes.
     public init(har: Data) throws {
         guard let log = try? Json(parsing: har)["log"], let entries = log["entries"]?.array else {
             throw HarReplayError("This is no HAR file: it has no log with entries.")
@@ -52,9 +52,9 @@ public final class HarReplayingSender: RequestSender {
         }
     }
 
-    /// Creates a sender of a HAR file.
+    /// Creates a sender from a HAR file.
     ///
-    /// - Throws: ``HarReplayError`` where it is none; Foundation's error where it can't be read.
+    /// - Throws: ``HarReplayError`` for any other file; Foundation's error for a file that can't be read.
     public convenience init(file: URL) throws {
         try self.init(har: try Data(contentsOf: file))
     }
@@ -96,7 +96,8 @@ public final class HarReplayingSender: RequestSender {
         redaction.url(Redaction.standard.url(String(url.prefix { $0 != "#" })))
     }
 
-    /// Gives the recorded response; fails with ``HarReplayError`` where there is none.
+    /// Returns the recorded response. The observer fails with ``HarReplayError`` when there is none, and with a
+    /// `TransportError` when the body can't be written to its destination.
     public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         let key = Self.key(
             request.method.rawValue, text: request.url.absoluteString, request.options.redaction)
@@ -127,9 +128,9 @@ public final class HarReplayingSender: RequestSender {
     }
 }
 
-/// A HAR file can't be replayed, or has no response to a request.
+/// The error of a HAR file that can't be replayed, or has no response to a request.
 public struct HarReplayError: NetChainFailure, CustomStringConvertible {
-    /// What is wrong; secrets masked.
+    /// The reason, with secrets masked.
     public let description: String
 
     init(_ description: String) {

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Puts requests and answers into HAR's shapes, secrets masked.
+/// Converts requests and responses to the structures of a HAR file, with secrets masked.
 struct HarWriter {
     let redaction: Redaction
     let recordsBodies: Bool
@@ -26,7 +26,7 @@ struct HarWriter {
             bodySize: exchange.requestSize)
     }
 
-    /// Whether heads travel as the text that is known here.
+    /// Whether heads are sent as text, so that their size is known.
     private var isText: Bool { httpVersion.hasPrefix("HTTP/1") }
 
     func response(_ exchange: HarExchange) -> HarResponse {
@@ -53,7 +53,7 @@ struct HarWriter {
         redaction.headers(headers.fields.map { ($0.name, $0.value) }).map { HarPair(name: $0.0, value: $0.1) }
     }
 
-    /// The fields of the masked URL's query, decoded.
+    /// The decoded fields of the masked URL's query.
     private func query(of url: String) -> [HarPair] {
         let beforeFragment = url.prefix { $0 != "#" }
         guard let mark = beforeFragment.firstIndex(of: "?") else { return [] }
@@ -93,7 +93,7 @@ struct HarWriter {
         return cookie
     }
 
-    /// The value of a cookie: a secret, whatever its name.
+    /// Masks the value of a cookie, which is a secret whatever its name is.
     private func mask(_ value: String) -> String {
         redaction.isOff || value.isEmpty ? value : Redaction.mask
     }
@@ -135,7 +135,7 @@ struct HarWriter {
             comment: recordsBodies && !isKept && size > 0 ? "larger than what is recorded" : nil)
     }
 
-    /// Text as it is, anything else in base64.
+    /// Returns text unchanged, other data in base64.
     private func harText(_ bytes: Data) -> (text: String, encoding: String?) {
         if !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) { return (text, nil) }
         return (bytes.base64EncodedString(), "base64")
@@ -144,7 +144,7 @@ struct HarWriter {
 
 extension HarCookie {
     fileprivate init(_ pair: Substring, mask: (String) -> String) {
-        // What has no name is all value (RFC 6265bis, section 5.6).
+        // A pair without a name is a value (RFC 6265bis §5.6).
         let name = pair.contains("=") ? pair.prefix { $0 != "=" } : ""
         self.init(name: String(name), value: mask(String(pair.contains("=") ? pair.dropFirst(name.count + 1) : pair)))
     }

@@ -14,13 +14,13 @@ import Musl
 import Darwin
 #endif
 
-/// A file that its owner alone may read, from its creation on.
+/// A file that only its owner can read, from its creation on.
 enum PrivateFile {
-    /// Writes the file beside its place and moves it there, so that it takes the place of another one with its own mode.
+    /// Writes a new file and moves it into place, so that the mode of a replaced file doesn't apply.
     static func write(_ data: Data, to url: URL) throws(FileWriter.Failure) {
         guard url.isFileURL else { throw FileWriter.Failure("\(url.lastPathComponent)", "is no file URL.") }
         let path = url.path
-        // A name of its own: one made of the file's could be longer than a file system takes.
+        // A random name: one derived from the file's name could exceed the limit of the file system.
         let part = url.deletingLastPathComponent().path + "/.netchain-\(UInt64.random(in: 0 ... .max))"
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(path, "can't be written") }
@@ -43,7 +43,7 @@ enum PrivateFile {
     }
 }
 
-/// `write(2)`, which a function of the same name hides.
+/// Calls `write(2)`, which the static method of the same name hides.
 private func systemWrite(_ number: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
     write(number, start, count)
 }

@@ -4,37 +4,44 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Where the body of a successful answer (2xx) goes. Any other answer's body is collected in memory whatever is asked
-/// for, so that an `HttpError` keeps it.
+/// Where the body of a successful response (2xx) goes. The sender collects the body of any other response in memory, so
+/// that an `HttpError` keeps it.
 public enum BodyDestination: Sendable {
     /// Into ``HttpResponse/data``: the default. `limits.responseSize` applies.
     case memory
-    /// Into the file at this URL, in place of what is there. The body is written beside it and moved when it is complete.
-    /// Memory doesn't grow with the body, and `limits.responseSize` does not apply. A path that can't be written to is
-    /// ``TransportError/Code/destinationFailed``, before anything is sent where that can be known.
+    /// Into the file at this URL, which replaces an existing one. The sender writes the body beside it and moves the
+    /// complete file into place. Memory use doesn't grow with the body, and `limits.responseSize` does not apply.
     ///
-    /// The file has the permissions of the one that it replaces. A response without content (204, 205) leaves that one as
-    /// it is, and ``HttpResponse/file`` is nil.
+    /// A path that can't be written to fails the request with ``TransportError/Code/destinationFailed``. The sender
+    /// checks it before it sends anything, as far as that is possible.
     ///
-    /// A dedicated queue opens and writes the file: a slow disk holds up no other transfer. The request completes when the
-    /// file is whole or closed; a cancel does at once, and so does a time limit while the file is opened.
+    /// The file gets the permissions of the file that it replaces. A response without content (204, 205) leaves the
+    /// existing file unchanged, and ``HttpResponse/file`` is nil.
     ///
-    /// Without `resuming` a body that breaks off leaves nothing behind. With it, what has come is kept, also after a
-    /// cancel, and the next `GET` of the same URL to the same file, be it a retry or years later, asks for the rest:
+    /// A dedicated queue opens and writes the file, so that a slow disk delays no other transfer. The request completes
+    /// when the file is complete or closed. A cancel completes it at once, and so does a time limit while the file is
+    /// being opened.
     ///
-    /// - `Range` with `If-Range` (RFC 9110 §13.1.5, §14.2) makes the server send the rest only of what hasn't changed; all
-    ///   of it otherwise, and then the file is begun anew. The answer has the status 206 when it was resumed.
-    /// - What is kept is in `<name>.partial`; `<name>.partial-info` says of what. Removing both forgets it. They stay
-    ///   while attempts fail, and are gone when the file is whole.
-    /// - Only the origin that sent what is kept is asked for the rest; another one, before a redirect, for all.
-    /// - Kept is only what can be resumed: a response with a strong `ETag` or a `Last-Modified` of at least a second
-    ///   before it (§8.8.1), without a `Content-Encoding`. So none is asked for.
-    /// - An answer that doesn't fit what is kept (another place, size or `ETag`, or a 416 of a file that isn't whole)
-    ///   makes the sender forget it and ask once more, for all.
-    /// - Two downloads to the same file at once are ``TransportError/Code/destinationFailed`` for the second one. A `Range`
-    ///   of the request's own is ``TransportError/Code/invalidRequest``. For methods other than `GET` it does nothing.
+    /// Without `resuming` an incomplete body leaves no file behind. With `resuming` the received part is kept, also
+    /// after a cancel. The next `GET` of the same URL to the same file requests the rest, be it a retry or years later:
+    ///
+    /// - `Range` with `If-Range` (RFC 9110 §13.1.5, §14.2) makes the server send only the rest of an unchanged
+    ///   resource. Of a changed one the server sends everything, and the file is restarted. The status of a resumed
+    ///   response is 206.
+    /// - The received part is in `<name>.partial`; `<name>.partial-info` identifies the resource. Removing both
+    ///   discards the part. They stay while attempts fail, and are removed when the file is complete.
+    /// - Only the origin that sent the kept part is asked for the rest. Another origin, before a redirect, is asked for
+    ///   the whole.
+    /// - Only a part that can be resumed is kept. The response needs a strong `ETag`, or a `Last-Modified` at least a
+    ///   second before its `Date` (RFC 9110 §8.8.2.2). It must have no `Content-Encoding`, so the request asks for
+    ///   `identity`, and no `Accept-Ranges: none`.
+    /// - A response that doesn't match the kept part makes the sender discard it and send the request once more, for
+    ///   the whole. It doesn't match with another position, size or `ETag`, or with a 416 for an incomplete file.
+    /// - Of two simultaneous downloads to the same file the second one fails with
+    ///   ``TransportError/Code/destinationFailed``. A `Range` header set by the caller fails with
+    ///   ``TransportError/Code/invalidRequest``. For methods other than `GET` the option has no effect.
     case file(URL, resuming: Bool = false)
-    /// Into ``HttpResponse/bytes``: the request completes with the headers, and the stream brings the body as it is
-    /// read. `limits.responseSize` does not apply. A limit on the time of the whole request covers the reading too.
+    /// Into ``HttpResponse/bytes``: the request completes with the headers, and the stream delivers the body as it is
+    /// read. `limits.responseSize` does not apply. A time limit for the whole request includes the reading.
     case stream
 }

@@ -6,14 +6,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A body in words, for a log: a bounded piece of a text, secrets masked; of anything else what it is and how large.
+/// Describes a body for a log. Text is shown up to a limit, with its secrets masked. Any other body is shown by its
+/// type and size.
 enum BodyExcerpt {
-    /// The longest text that is shown, in Unicode scalars.
+    /// The longest excerpt, in Unicode scalars. The rest of a longer text is left out.
     private static let limit = 4096
-    /// How many bytes are looked at: more than are shown, so that a secret at the border is seen whole.
+    /// The number of bytes that are inspected. It exceeds the excerpt, so that a secret at its end is masked as a
+    /// whole.
     private static let window = 16 << 10
 
-    /// - Parameter total: how many bytes the body has, of which `start` are the first; nil when not known.
+    /// - Parameter total: the size of the body in bytes, of which `start` is the beginning; nil when not known.
     private static func text(
         of start: Data, total: Int64?, contentType: String, _ redaction: Redaction
     ) -> String {
@@ -32,8 +34,8 @@ enum BodyExcerpt {
         ["image/", "audio/", "video/", "font/", "application/octet-stream"].contains { type.hasPrefix($0) }
     }
 
-    /// The bytes as text; nil when they are none, or one that would make a terminal do things. The cut may have left a
-    /// part of a character at the end.
+    /// The bytes as text. Returns nil when they are not UTF-8, or contain ASCII control characters other than tab, LF
+    /// and CR, which could control a terminal. An incomplete character at the end is left out.
     private static func decoded(_ bytes: Data) -> String? {
         guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) else {
             return nil
@@ -63,7 +65,7 @@ enum BodyExcerpt {
         return text(of: start, total: total, contentType: contentType, redaction)
     }
 
-    /// A body that is not all in memory: nothing is read for a log.
+    /// Describes a body that is not all in memory, without reading files or streams.
     private static func pieces(of body: RequestBody, _ redaction: Redaction) -> String {
         let pieces = body.segments.map { segment in
             if case .file(let url, let size) = segment {

@@ -2,14 +2,13 @@ import Logging
 
 /// Why a request's body could not be read.
 package struct BodyFailure: Error {
-    /// The kind of a failure.
     package enum Kind: Sendable {
         case unreadable, wrongLength, alreadySent, unwritable
     }
 
     package let message: String
     package var kind = Kind.unreadable
-    /// What a stream threw.
+    /// The error that the stream's sequence threw.
     package var cause: (any Error)?
 
     package init(message: String, kind: Kind = .unreadable, cause: (any Error)? = nil) {
@@ -20,7 +19,7 @@ package struct BodyFailure: Error {
 }
 
 extension BodyFailure {
-    /// - Parameter length: the announced one.
+    /// - Parameter length: the announced length in bytes.
     package init(_ failure: BodyStream.Failure, length: Int64) {
         switch failure {
         case .thrown(let error):

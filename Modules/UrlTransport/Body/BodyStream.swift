@@ -7,40 +7,40 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A request's body that an asynchronous sequence brings. It is read once, piece by piece as the sender wants it.
+/// A request body that an asynchronous sequence supplies. It can be read once, piece by piece as the sender needs it.
 ///
-/// The sequence runs in a task of its own, with the task-local values of the run that sends it. The task is started by the
-/// first read, waits while no piece is wanted, and is canceled when the reader is released.
+/// The sequence runs in a dedicated task, with the task-local values of the run that sends the body. The first read
+/// starts the task. The task is suspended while no piece is wanted, and is canceled when the reader is released.
 package final class BodyStream: Sendable {
-    /// What a read brought.
+    /// The result of a read.
     package enum Reading {
-        /// So many bytes are in the buffer.
+        /// This number of bytes was copied into the buffer.
         case bytes(Int)
         /// Nothing is available yet; `onReady` is called when something is.
         case wait
-        /// The body has ended.
+        /// The body is complete.
         case end
     }
 
-    /// Why a body is not what was announced.
+    /// Why a body doesn't match what was announced.
     package enum Failure: Error {
         /// The sequence threw.
         case thrown(any Error)
-        /// The sequence ended after so many bytes, which are fewer than announced.
+        /// The sequence completed after this number of bytes, fewer than announced.
         case tooShort(Int64)
-        /// The sequence brought more bytes than announced.
+        /// The sequence supplied more bytes than announced.
         case tooLong
     }
 
-    /// Where the next piece stands between the reader and the producer.
+    /// The state of the next piece between the reader and the producer.
     private enum Demand {
-        /// It is not wanted, and the producer has not asked.
+        /// The reader doesn't want it, and the producer has not asked.
         case none
-        /// It is wanted, and the producer has not asked.
+        /// The reader wants it, and the producer has not asked.
         case wanted
-        /// The producer knows that it's wanted, and has not brought it.
+        /// The producer knows that the piece is wanted, and has not supplied it.
         case underWay
-        /// It is not wanted, and the producer waits until it is.
+        /// The reader doesn't want it, and the producer is suspended until it does.
         case parked(CheckedContinuation<Bool, Never>)
     }
 
@@ -51,19 +51,19 @@ package final class BodyStream: Sendable {
         var task: Task<Void, Never>?
         var demand = Demand.none
         var onReady: (@Sendable () -> Void)?
-        /// The run that sends it.
+        /// The run that sends the body.
         var run: Run?
-        /// What was brought and is not read yet.
+        /// Bytes that the producer has supplied and the reader has not read.
         var piece = Data()
-        /// How many bytes were read.
+        /// The number of bytes that were read.
         var given: Int64 = 0
-        /// How it ended; the inner value is nil for a whole body.
+        /// The result; the inner value is nil for a complete body.
         var end: (any Error)??
     }
 
     private let state = Mutex(State())
     private let produce: @Sendable (BodyStream) async -> Void
-    /// How many bytes there will be; nil when that is not known.
+    /// The announced length in bytes; nil when not known.
     package let length: Int64?
 
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64?)
@@ -86,16 +86,16 @@ package final class BodyStream: Sendable {
         }
     }
 
-    /// Whether it has a reader. There is never a second one.
+    /// Whether a reader was created. There is at most one.
     package var isUsed: Bool {
         state.withLock { $0.isUsed }
     }
 
-    /// Begins to read; nil when somebody has before.
+    /// Creates the reader. Returns nil when there was one already.
     ///
     /// - Parameters:
     ///   - run: the run that sends the body.
-    ///   - onReady: called after a read that had to wait, when another one is worth while.
+    ///   - onReady: called, on any thread, after a read that returned `.wait`, when another read makes sense.
     package func reader(in run: Run? = nil, onReady: @escaping @Sendable () -> Void) -> Reader? {
         let isFirst = state.withLock { state in
             defer { state.isUsed = true }
@@ -105,7 +105,7 @@ package final class BodyStream: Sendable {
         return isFirst ? Reader(self) : nil
     }
 
-    /// Reads the body, from one thread at a time. The sequence is canceled with its last reference.
+    /// Reads the body, from one thread at a time. Releasing the reader cancels the task of the sequence.
     package final class Reader {
         private let stream: BodyStream
 
@@ -117,17 +117,19 @@ package final class BodyStream: Sendable {
             stream.close()
         }
 
-        /// Fills the buffer as far as the piece at hand goes.
+        /// Fills the buffer from the current piece.
         ///
-        /// Of a body whose length was announced the last piece is given when the sequence has ended: more bytes would
-        /// come too late to be noticed otherwise.
+        /// With an announced length the last piece is returned only when the sequence has completed. Otherwise surplus
+        /// bytes would be detected too late.
+        ///
+        /// - Throws: ``Failure`` when the sequence threw, or supplied fewer or more bytes than announced.
         package func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Reading {
             try stream.read(into: buffer)
         }
     }
 
     private func read(into buffer: UnsafeMutableRawBufferPointer) throws(Failure) -> Reading {
-        // The piece that is read is released after unlocking.
+        // The piece is released after unlocking.
         var old: Data?
         defer { withExtendedLifetime(old) {} }
         let (result, ask) = state.withLock { state -> (Result<Reading, Failure>, (@Sendable () -> Void)?) in
@@ -146,7 +148,7 @@ package final class BodyStream: Sendable {
             guard !state.piece.isEmpty else { return (.success(.end), nil) }
             let count = min(buffer.count, state.piece.count)
             state.piece.copyBytes(to: buffer, count: count)
-            // A slice keeps what it was cut from, so the last one goes.
+            // A slice retains the buffer that it was cut from, so the last one is replaced.
             if count == state.piece.count { old = state.piece }
             state.piece = count == state.piece.count ? Data() : state.piece.dropFirst(count)
             state.given += Int64(count)
@@ -156,7 +158,7 @@ package final class BodyStream: Sendable {
         return try result.get()
     }
 
-    /// Asks for the next piece; returns what is to be done after unlocking.
+    /// Requests the next piece. Returns the action to perform after unlocking.
     private func want(_ state: inout State) -> (@Sendable () -> Void)? {
         if state.isClosed { return nil }
         switch state.demand {
@@ -180,9 +182,9 @@ package final class BodyStream: Sendable {
         }
     }
 
-    // MARK: The producer's side
+    // MARK: Producer
 
-    /// Waits until a piece is wanted; false when none ever will be.
+    /// Suspends the producer until a piece is wanted. Returns false when the reader was released.
     private func isPieceWanted() async -> Bool {
         await withCheckedContinuation { continuation in
             let answer = state.withLock { state -> Bool? in
@@ -199,7 +201,7 @@ package final class BodyStream: Sendable {
     }
 
     private func take(_ piece: Data) {
-        // What the next piece is appended to is released after unlocking.
+        // The buffer that the append replaces is released after unlocking.
         var old: Data?
         defer { withExtendedLifetime(old) {} }
         let onReady = state.withLock { state -> (@Sendable () -> Void)? in
@@ -225,7 +227,8 @@ package final class BodyStream: Sendable {
     }
 
     private func close() {
-        // A piece and a closure may be the last references to objects of the caller: released after unlocking.
+        // The piece and the closure may hold the last references to objects of the caller. They are released after
+        // unlocking.
         let old = state.withLock { state in
             defer {
                 state.isClosed = true

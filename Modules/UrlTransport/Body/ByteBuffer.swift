@@ -6,15 +6,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What lies between a transfer that writes and a ``ByteStream`` that is read: no more than a limit of bytes.
+/// The bounded buffer between a transfer that writes and a ``ByteStream`` that is read.
 package final class ByteBuffer: Sendable {
     private struct State {
         var waiting: CheckedContinuation<Data?, any Error>?
-        /// What was written and not read; given to the reader in one piece.
+        /// Bytes that were written and not read. The reader gets them as one piece.
         var bytes = Data()
         var isFull = false
         var isAbandoned = false
-        /// How it ended; the inner value is nil for a whole body.
+        /// The result; the inner value is nil for a complete body.
         var end: (any Error)??
     }
 
@@ -24,9 +24,9 @@ package final class ByteBuffer: Sendable {
     private let onAbandon: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - limit: how many bytes may lie unread before ``write(_:)`` refuses.
-    ///   - onRoom: called when there is room after a refusal.
-    ///   - onAbandon: called when the reader is released, unless the body has ended.
+    ///   - limit: the number of unread bytes at which ``write(_:)`` starts to return false.
+    ///   - onRoom: called by the reader's thread when there is buffer space after ``write(_:)`` returned false.
+    ///   - onAbandon: called when the reader is released or its task canceled, unless the body was complete.
     package init(
         limit: Int = 1 << 20, onRoom: @escaping @Sendable () -> Void, onAbandon: @escaping @Sendable () -> Void
     ) {
@@ -35,7 +35,8 @@ package final class ByteBuffer: Sendable {
         self.onAbandon = onAbandon
     }
 
-    /// Takes the bytes; false, and takes none, while too many lie unread.
+    /// Appends the bytes. Returns false, and takes none, while the buffer is full. After the body's completion and
+    /// after the reader's release it discards the bytes and returns true.
     package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let (isTaken, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Data?, any Error>?) in
             if state.isAbandoned || state.end != nil { return (true, nil) }
@@ -54,7 +55,7 @@ package final class ByteBuffer: Sendable {
         return isTaken
     }
 
-    /// Ends the body: with the error that broke it off, or whole. The first end counts.
+    /// Completes the body, or fails it with an error. Only the first call has an effect.
     package func finish(_ error: (any Error)?) {
         let waiting = state.withLock { state -> CheckedContinuation<Data?, any Error>? in
             guard state.end == nil else { return nil }
@@ -97,7 +98,7 @@ package final class ByteBuffer: Sendable {
         if hasRoom { onRoom() }
     }
 
-    /// The reader is released.
+    /// Called when the reader is released or its task is canceled.
     func abandon() {
         let (waiting, isFirst) = state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Bool) in
             let isFirst = !state.isAbandoned && state.end == nil

@@ -4,22 +4,23 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The body of an answer, piece by piece as it comes.
+/// The body of a response, delivered in pieces as they arrive.
 ///
 /// ```swift
 /// for try await chunk in stream { size += chunk.count }
 /// ```
 ///
-/// - For one reader. A second one that asks while the first waits gets a ``ByteStreamError``.
-/// - Without a reader about 1 MiB is kept; then the transfer pauses, and so does the server. A pause is no stall.
-/// - A body that breaks off throws the sender's ``TransportError``, in a chain of the builder its ``TechnicalError`` if
-///   it is one. Pieces that came before are given first.
-/// - Releasing the stream and its iterator, or canceling the task that reads, ends the transfer at once.
+/// - It has one reader. A second one that asks while the first one waits gets a ``ByteStreamError``.
+/// - About 1 MiB is buffered without a reader. Then the transfer pauses, and flow control pauses the server. A pause
+///   doesn't count as a stall.
+/// - An incomplete body throws the sender's ``TransportError``. In a chain of the builder it throws the matching
+///   ``TechnicalError``, if there is one. Pieces that arrived before are delivered first.
+/// - Releasing the stream and its iterators, or canceling the task that reads, cancels the transfer at once.
 public struct ByteStream: AsyncSequence, Sendable {
     /// A piece of the body, never empty.
     public typealias Element = Data
 
-    /// Ends the transfer with its last reference.
+    /// Abandons the buffer when the last reference is released.
     fileprivate final class Reader: Sendable {
         let buffer: ByteBuffer
 
@@ -39,7 +40,7 @@ public struct ByteStream: AsyncSequence, Sendable {
         reader = Reader(buffer)
     }
 
-    /// A stream of these bytes in one piece.
+    /// Creates a stream that delivers these bytes in one piece.
     public init(_ data: Data) {
         let buffer = ByteBuffer(onRoom: {}, onAbandon: {})
         if !data.isEmpty { _ = data.withUnsafeBytes { buffer.write($0) } }
@@ -47,14 +48,14 @@ public struct ByteStream: AsyncSequence, Sendable {
         self.init(buffer)
     }
 
-    /// The same body, which fails with the errors that `transform` makes of the sender's.
+    /// Returns the same body, whose errors are mapped by `transform`.
     package func mapError(_ transform: @escaping @Sendable (any Error) -> any Error) -> ByteStream {
         var stream = self
         stream.errorMap = transform
         return stream
     }
 
-    /// The iterator: all of them read from the same body.
+    /// Returns an iterator. All iterators read from the same body.
     public func makeAsyncIterator() -> Iterator {
         Iterator(reader: reader, errorMap: errorMap)
     }
@@ -69,9 +70,9 @@ public struct ByteStream: AsyncSequence, Sendable {
             self.errorMap = errorMap
         }
 
-        /// The next piece, nil after the last one.
+        /// Returns the next piece; nil after the last one.
         ///
-        /// - Throws: the error that ended the body, `CancellationError` when the task was canceled.
+        /// - Throws: the error that the body failed with, or `CancellationError` when the task was canceled.
         public func next() async throws -> Data? {
             do {
                 return try await reader.buffer.next()
@@ -82,9 +83,9 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 }
 
-/// A ``ByteStream`` was read by two tasks at once.
+/// The error of a ``ByteStream`` that two tasks read at once.
 public struct ByteStreamError: Error, CustomStringConvertible {
-    /// What is wrong.
+    /// What went wrong.
     public var description: String {
         "The stream is read by another task at this moment; a body can be read once."
     }

@@ -1,8 +1,8 @@
-/// A `Content-Range` in bytes (RFC 9110 §14.4): `bytes 5-9/10`, `bytes 5-9/*` or, of an answer 416, `bytes */10`.
+/// A `Content-Range` in bytes (RFC 9110 §14.4): `bytes 5-9/10`, `bytes 5-9/*`, or, with the status 416, `bytes */10`.
 struct ContentRange: Equatable {
-    /// The first and the last byte of the part; nil where there is none.
+    /// The positions of the first and the last byte of the part; nil with the status 416.
     var part: ClosedRange<Int64>?
-    /// How many bytes the whole has; nil when the server doesn't know.
+    /// The size of the whole in bytes; nil when the server doesn't know it.
     var total: Int64?
 
     init?(_ text: String) {

@@ -2,22 +2,22 @@
 import Dispatch
 import Synchronization
 
-/// Reads a body that contains files ahead of its sender, on a queue of its own, so that the sender never waits for the
+/// Reads a body that contains files ahead of its sender on a dedicated queue, so that the sender never waits for the
 /// disk.
 ///
-/// One thread at a time reads from it. Its files are closed, on the queue, with its last reference.
+/// One thread at a time may read from it. When its last reference is released, the queue closes the files.
 package final class FileInput: Sendable {
-    /// Bytes of a piece that is read at a time.
+    /// The size of a piece in bytes, which one read fills.
     package static let batch = 256 << 10
-    /// How many pieces are read ahead.
+    /// The number of pieces that are read ahead. The queue stops reading at this number.
     package static let mostAhead = 2
 
     private struct Piece {
         var bytes: [UInt8]
-        /// The part of `bytes` that was read and is not taken yet.
+        /// The range of `bytes` that was read and not taken yet.
         var rest = 0..<0
 
-        /// Moves bytes to the buffer; how many.
+        /// Moves bytes to the buffer. Returns their number.
         mutating func take(into buffer: UnsafeMutableRawBufferPointer) -> Int {
             let part = rest.prefix(buffer.count)
             bytes.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[part])) }
@@ -27,27 +27,28 @@ package final class FileInput: Sendable {
     }
 
     private struct State {
-        /// What reads the files; nil while the queue does.
+        /// Reads the files; nil while the queue uses it.
         var reader: SegmentReader?
-        /// Whether the queue reads, or is about to.
+        /// Whether the queue reads, or a read was enqueued.
         var isReading = false
-        /// What was read and is not taken yet.
+        /// Pieces that were read and not taken yet.
         var pieces: [Piece] = []
-        /// Memory of pieces that were taken.
+        /// Pieces that were taken, whose memory is reused.
         var spare: [Piece] = []
-        /// Resumes a read that had to wait; nil while none waits.
+        /// Resumes a read that returned `.wait`; nil while there is none.
         var onReady: (@Sendable () -> Void)?
         var hasBegun = false
         var hasEnded = false
         var failure: BodyFailure?
 
-        /// The reader, where another piece may be read ahead; nil ends the reading.
+        /// Returns the reader if another piece may be read ahead. Returns nil otherwise, and then the queue stops
+        /// reading.
         mutating func next(upTo most: Int) -> SegmentReader? {
             isReading = !hasEnded && failure == nil && pieces.count < most
             return isReading ? reader.take() : nil
         }
 
-        /// Whether the queue is to begin to read.
+        /// Whether the caller must enqueue a read.
         mutating func beginsReading() -> Bool {
             if isReading || hasEnded || failure != nil || pieces.count >= FileInput.mostAhead { return false }
             isReading = true
@@ -57,11 +58,11 @@ package final class FileInput: Sendable {
 
     private let state: Mutex<State>
     private let segments: [RequestBody.Segment]
-    /// Bytes of a piece's memory: no more than the body has.
+    /// The capacity of a piece in bytes, at most the size of the body.
     private let capacity: Int
     private let queue = DispatchQueue(label: "netchain.file")
 
-    /// - Parameter offset: where to begin, counted from the start of the body.
+    /// - Parameter offset: the position to begin at, in bytes from the start of the body.
     package init(_ segments: [RequestBody.Segment], from offset: Int64 = 0) {
         self.segments = segments
         let length = segments.reduce(0) { $0 + ($1.size ?? 0) }
@@ -79,8 +80,8 @@ package final class FileInput: Sendable {
         queue.async { withExtendedLifetime(reader) {} }
     }
 
-    /// Checks all files and reads the first piece, before anything else. `then` is called on the queue, with the first
-    /// problem of a file.
+    /// Checks all files and then reads the first piece, before the sender sends anything. `then` is called on the
+    /// queue, with the first failure of a file.
     package func begin(then: @escaping @Sendable (BodyFailure?) -> Void) {
         state.withLock { state in
             state.hasBegun = true
@@ -97,9 +98,9 @@ package final class FileInput: Sendable {
         }
     }
 
-    /// Fills the buffer as far as the piece at hand goes.
+    /// Fills the buffer from the current piece.
     ///
-    /// - Parameter onReady: called once, on the queue, where this read has to wait and another one makes progress.
+    /// - Parameter onReady: called once, on the queue, when this call returned `.wait` and another one makes progress.
     package func read(
         into buffer: UnsafeMutableRawBufferPointer, onReady: @escaping @Sendable () -> Void
     ) throws(BodyFailure) -> BodyStream.Reading {

@@ -6,9 +6,9 @@ import Musl
 import Darwin
 #endif
 
-/// The permissions of a file that takes the place of another one: those of the former.
+/// The permissions of a file that replaces another one: those of the replaced file.
 struct FileMode {
-    /// Those of the former file, of a link those of what it leads to; nil where there is none.
+    /// The permissions of the replaced file, or of a link's target; nil where there is no regular file.
     private let former: mode_t?
 
     init(of path: String) {
@@ -16,10 +16,11 @@ struct FileMode {
         former = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? status.st_mode & 0o777 : nil
     }
 
-    /// For `open`: the owner can read and write the file while it is incomplete.
+    /// The mode for `open`. The owner can read and write the file while it is incomplete. 0o666, minus the umask, where
+    /// no file is replaced.
     var whileIncomplete: mode_t { former.map { $0 | 0o600 } ?? 0o666 }
 
-    /// Gives them to an open file.
+    /// Sets the permissions of an open file.
     func set(to descriptor: Int32) {
         if let former { fchmod(descriptor, former) }
     }

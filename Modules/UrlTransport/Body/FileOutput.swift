@@ -9,16 +9,18 @@ import Musl
 import Darwin
 #endif
 
-/// Writes to an open file on a queue of its own, batch by batch, so that the thread with the bytes never waits for the
-/// disk.
+/// Writes to an open file on a dedicated queue, so that the receiving thread never waits for the disk. Bytes are
+/// coalesced to batches.
 ///
-/// One thread at a time hands batches over. The descriptor is the caller's, and is to be open until ``finish(_:then:)``
-/// reports the end.
+/// One thread at a time may hand over batches. The caller owns the descriptor, and keeps it open until
+/// ``finish(_:then:)`` calls its closure.
 package final class FileOutput: Sendable {
-    /// Bytes of a write: a call for each piece of a transfer would take twice the time.
+    /// The size of a batch in bytes, which one `write` call takes. One call for each received piece would take twice
+    /// the time.
     package static let batch = 256 << 10
-    /// How many batches may wait while one is written and one gathered: enough that neither the network nor the disk
-    /// waits for the other for long. Docs/Performance.md has figures.
+    /// The number of queued batches, besides the one that is being written and the one that is gathered. At this number
+    /// ``take(_:)`` returns false. It lets the network and the disk seldom wait for each other. Docs/Performance.md has
+    /// measurements.
     package static let mostWaiting = 3
 
     private struct State {
@@ -26,12 +28,13 @@ package final class FileOutput: Sendable {
         var line: [[UInt8]] = []
         var isWriting = false
         var isRoomWanted = false
-        /// Memory of batches that were written.
+        /// Memory of written batches, which is reused.
         var spare: [[UInt8]] = []
         var written = 0
         var failure: FileWriter.Failure?
 
-        /// The batch to be written now; nil when the writing has ended.
+        /// Returns the batch to write. Returns nil when there is none or a write has failed, and then the queue stops
+        /// writing.
         mutating func next() -> [UInt8]? {
             guard !line.isEmpty, failure == nil else {
                 isWriting = false
@@ -50,8 +53,8 @@ package final class FileOutput: Sendable {
     /// - Parameters:
     ///   - descriptor: called on the queue before each write.
     ///   - path: the file's name in errors.
-    ///   - queue: a serial one.
-    ///   - onRoom: called on the queue when there is room after a refusal, or never will be.
+    ///   - queue: a serial queue.
+    ///   - onRoom: called on the queue after ``take(_:)`` returned false, when a batch was written or a write failed.
     package init(
         _ descriptor: @escaping @Sendable () throws(FileWriter.Failure) -> Int32, path: String,
         queue: DispatchQueue = DispatchQueue(label: "netchain.file"), onRoom: @escaping @Sendable () -> Void
@@ -62,7 +65,9 @@ package final class FileOutput: Sendable {
         self.onRoom = onRoom
     }
 
-    /// Takes the batch to be written, for an empty one; false while there is no room.
+    /// Enqueues the batch and replaces it with an empty one. Returns false, and takes nothing, while the queue is full.
+    ///
+    /// - Throws: the failure of an earlier write.
     package func take(_ batch: inout [UInt8]) throws(FileWriter.Failure) -> Bool {
         let (result, begins) = state.withLock { state -> (Result<Bool, FileWriter.Failure>, Bool) in
             if let failure = state.failure { return (.failure(failure), false) }
@@ -97,7 +102,7 @@ package final class FileOutput: Sendable {
         }
     }
 
-    /// Forgets what waits to be written.
+    /// Discards the batches that are not being written.
     package func drop() {
         state.withLock { state in
             state.line = []
@@ -105,8 +110,7 @@ package final class FileOutput: Sendable {
         }
     }
 
-    /// Takes the rest, and writes it behind all that was taken. `then` is called on the queue, with what went wrong, if
-    /// anything did.
+    /// Writes the rest after all enqueued batches. `then` is called on the queue, with the failure, if there was one.
     package func finish(_ rest: inout [UInt8], then: @escaping @Sendable (FileWriter.Failure?) -> Void) {
         state.withLock { state in
             var last: [UInt8] = []
@@ -119,9 +123,10 @@ package final class FileOutput: Sendable {
         }
     }
 
-    /// What went wrong. The memory of batches is free before anybody hears of the end, and may begin another download.
+    /// Returns the failure, if there was one. The memory of the batches is released before the caller is notified,
+    /// because the caller may start another download.
     private func endState() -> FileWriter.Failure? {
-        // Released after unlocking.
+        // The batches are released after unlocking.
         let (failure, _) = state.withLock { state in
             defer { (state.line, state.spare) = ([], []) }
             return (state.failure, (state.line, state.spare))
@@ -129,7 +134,7 @@ package final class FileOutput: Sendable {
         return failure
     }
 
-    /// How many bytes were written since the last call.
+    /// Returns the number of bytes that were written since the last call.
     package func takeWritten() -> Int {
         state.withLock { state in
             defer { state.written = 0 }

@@ -15,12 +15,12 @@ import Musl
 import Darwin
 #endif
 
-/// Writes a body to a file that is moved to its place when it is complete. Used by one thread at a time.
+/// Writes a body to a file that is moved into place when it is complete. One thread at a time may use it.
 ///
-/// That thread never waits for the disk: a queue writes, and completes the file. Released without
-/// ``finish(isWanted:then:)``, the file is abandoned.
+/// That thread never waits for the disk: a queue writes and completes the file. A writer that is released without
+/// ``finish(isWanted:then:)`` abandons the file.
 package final class FileWriter {
-    /// What went wrong with which path.
+    /// A failure and the path that it concerns.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 
@@ -33,14 +33,14 @@ package final class FileWriter {
         }
     }
 
-    /// How the end of a body went.
+    /// The result of completing the file.
     package enum End: Sendable {
-        /// The file is in its place.
+        /// The file is complete and in place.
         case whole
-        /// So many bytes are missing.
+        /// This number of bytes is missing.
         case missing(Int64)
         case failed(Failure)
-        /// The file was not wanted any more.
+        /// The caller no longer wanted the file.
         case unwanted
     }
 
@@ -49,7 +49,7 @@ package final class FileWriter {
     private var gathered: [UInt8] = []
     private var hasEnded = false
 
-    /// Fails for what can't become a file, without touching anything. Waits for the disk.
+    /// Fails for a URL that can't become a file, without changing anything. Waits for the disk.
     package static func check(_ url: URL) throws(Failure) {
         let path = url.path
         guard url.isFileURL, !path.isEmpty else {
@@ -67,9 +67,10 @@ package final class FileWriter {
         guard access(folder, W_OK | X_OK) == 0 else { throw .system(folder, "can't be written to") }
     }
 
-    /// Writes from where the file's descriptor stands.
+    /// Writes from the current position of the file's descriptor.
     ///
-    /// - Parameter onRoom: called, by any thread, when there is room after ``write(_:)`` has refused.
+    /// - Parameter onRoom: called by the queue after ``write(_:)`` returned false, when there is buffer space or a
+    ///   write failed.
     package init(_ file: any UnfinishedFile, onRoom: @escaping @Sendable () -> Void) {
         self.file = file
         output = FileOutput(
@@ -80,7 +81,9 @@ package final class FileWriter {
         if !hasEnded { abandon {} }
     }
 
-    /// Takes the bytes; false, and takes none, while too many wait to be written.
+    /// Takes the bytes. Returns false, and takes none, while too many bytes wait to be written.
+    ///
+    /// - Throws: the failure of an earlier write.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Bool {
         if gathered.count + bytes.count > FileOutput.batch, !gathered.isEmpty {
             guard try output.take(&gathered) else { return false }
@@ -90,8 +93,8 @@ package final class FileWriter {
         return true
     }
 
-    /// Ends a body that has come as a whole: what is left is written and the file moved to its place, unless `isWanted`
-    /// says no right before. `then` is called on the queue when the file is in its place, or has been released.
+    /// Completes a whole body: writes the rest and moves the file into place, unless `isWanted` returns false just
+    /// before that. `then` is called on the queue when the file is in place or was closed.
     package func finish(isWanted: @escaping @Sendable () -> Bool, then: @escaping @Sendable (End) -> Void) {
         hasEnded = true
         output.finish(&gathered) { [file, output] failure in
@@ -116,15 +119,15 @@ package final class FileWriter {
         }
     }
 
-    /// Ends a body that won't be whole. What was taken is written only where a later attempt may go on with it. `then` is
-    /// called on the queue when the file has been released.
+    /// Abandons an incomplete body. Its bytes are written only if a later attempt can resume the file. `then` is called
+    /// on the queue when the file is closed.
     package func abandon(then: @escaping @Sendable () -> Void) {
         hasEnded = true
         if !file.isOfUseLater {
             output.drop()
             gathered = []
         }
-        // What can't be written is loaded again.
+        // A failure is ignored: the next attempt downloads those bytes again.
         output.finish(&gathered) { [file, output] _ in
             file.grow(by: output.takeWritten())
             file.letGo()

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension RequestBody {
-    /// The body with its secrets masked: runs of bytes in memory, each as one piece, and files, which stay as they are.
+    /// The body with its secrets masked. Adjacent bytes in memory become one piece; files and streams stay as they are.
     package func pieces(masked redaction: Redaction, contentType: String) -> [Segment] {
         var pieces: [Segment] = []
         for segment in segments {
@@ -25,14 +25,15 @@ extension RequestBody {
 }
 
 extension Redaction {
-    /// A body with its secrets masked by the rules for its content type; byte for byte where there are none.
+    /// The body with its secrets masked by the rules for its content type. Without secrets it is returned byte for
+    /// byte.
     package func body(_ data: Data, contentType: String) -> Data {
         if isOff { return data }
         if let text = String(validating: data, as: UTF8.self) {
             let masked = body(text, contentType: contentType)
             return masked == text ? data : Data(masked.utf8)
         }
-        // Each byte stands for the character of its number, so that any bytes are a text and come back unchanged.
+        // Not UTF-8: each byte becomes the Unicode scalar of the same number, which maps any bytes to text and back.
         var text = ""
         text.unicodeScalars.append(contentsOf: data.lazy.map { Unicode.Scalar($0) })
         let masked = self.body(text, contentType: contentType)

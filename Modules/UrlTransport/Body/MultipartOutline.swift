@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The fields of a multipart form and how large they are, without their contents (RFC 7578).
+/// The fields of a multipart form (RFC 7578) with their sizes in bytes, without their contents.
 struct MultipartOutline {
     struct Field: Equatable {
         var name = ""
@@ -17,7 +17,7 @@ struct MultipartOutline {
 
     private(set) var fields: [Field] = []
 
-    /// The outline of a body; nil when it is none of a form.
+    /// The outline of a body; nil when it is no multipart form.
     init?(_ body: RequestBody, contentType: String) {
         guard contentType.lowercased().hasPrefix("multipart/form-data"),
             let boundary = Self.parameter("boundary", of: contentType)
@@ -36,17 +36,17 @@ struct MultipartOutline {
     func text(_ redaction: Redaction) -> String {
         let lines = fields.map { field in
             let kind = [field.filename, field.contentType].compactMap { $0.map(redaction.text) }
-            // No colon behind the name: what stands behind `password:` is masked, and a size is no secret.
+            // No colon after the name: masking would hide the size after `password:`, which is no secret.
             return "\(redaction.text(field.name)) (\((kind + ["\(field.size) bytes"]).joined(separator: ", ")))"
         }
         return (["multipart form of \(fields.count) fields"] + lines).joined(separator: "\n")
     }
 
-    /// Delimiters and contents alternate, in one piece of data or in several.
+    /// Splits data in which delimiters and contents alternate. A content may continue in the next piece.
     private mutating func take(_ data: Data, _ delimiter: Data) {
         var rest = data[...]
         while let found = rest.firstRange(of: delimiter) {
-            // The line end before a delimiter is part of it.
+            // The CRLF before a delimiter is a part of the delimiter (RFC 2046 §5.1.1).
             let content = rest[..<found.lowerBound]
             grow(by: Int64(content.suffix(2).elementsEqual("\r\n".utf8) ? content.count - 2 : content.count))
             rest = rest[found.upperBound...]

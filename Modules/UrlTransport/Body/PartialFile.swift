@@ -14,20 +14,21 @@ import Musl
 import Darwin
 #endif
 
-/// What is there of a file that is loaded in several attempts: `<name>.partial` beside it, and in `<name>.partial-info`
-/// what it is a part of. Used by one transfer at a time: it's locked.
+/// The received part of a file that is downloaded in several attempts: `<name>.partial` beside the file.
+/// `<name>.partial-info` identifies the resource. A lock limits it to one transfer at a time.
 ///
-/// Closed, it keeps what a later attempt can resume, and leaves nothing behind otherwise.
-package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as UnfinishedFile says
-    /// What an answer means for the file.
+/// Closing it keeps a part that a later attempt can resume, and removes both files otherwise.
+package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // protected as UnfinishedFile documents
+    /// What a response means for the file.
     package enum Verdict {
-        /// Its body is to be written, behind what is there or anew.
+        /// The body is written, after the kept part or from the start.
         case write
-        /// The file is whole already.
+        /// The file is complete already.
         case whole
-        /// What is there is no part of what the server has: it's gone, and the request is to be sent without a range.
+        /// The kept part doesn't match the server's resource. It was discarded, and the request is to be sent without a
+        /// range.
         case startAgain
-        /// It's no success, and changes nothing.
+        /// The response is no success, has no content, or is a 206 that was not requested. The file stays unchanged.
         case refused
     }
 
@@ -37,30 +38,31 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
     private let infoFile: String
     private let opened: Int32
     private let onClose: @Sendable () -> Void
-    /// How many bytes are in the file.
+    /// The number of bytes in the file.
     private(set) var size: Int64 = 0
-    /// How many bytes of it were there before this transfer's response. Until that is here, what was kept.
+    /// The number of bytes that earlier attempts left. Before the response of this transfer it is the size of the kept
+    /// part.
     package private(set) var alreadyReceived: Int64 = 0
     private let request: String
     private var info: PartialInfo?
-    /// Whether `info` is still to be written.
+    /// Whether `info` has not been written yet.
     private var isInfoNew = false
-    /// Whether the body may be written.
+    /// Whether the descriptor is at the position where the body begins.
     private var isReady = false
-    /// Whether the hop asks for the rest.
+    /// Whether the hop requests the rest.
     private var isRestAsked = false
-    /// How many bytes the whole has, where the response at hand tells.
+    /// The size of the whole in bytes; nil when the response doesn't announce it.
     private var total: Int64?
     private var isMoved = false
     private var isClosed = false
-    /// Whether what was there before is still there.
+    /// Whether the part of an earlier attempt exists and is unchanged.
     private var isUntouched = true
 
-    /// Opens what is there, or an empty file. On the queue.
+    /// Opens the part of an earlier attempt, or an empty file. Called on the queue.
     ///
     /// - Parameters:
-    ///   - request: the URL that is requested; a part of another one is of no use.
-    ///   - onClose: called on the queue when the file has been closed, unless this throws.
+    ///   - request: the requested URL; a part of another URL's resource is not resumed.
+    ///   - onClose: called on the queue when the file was closed, unless the initializer throws.
     package init(
         of url: URL, request: URL, queue: DispatchQueue, onClose: @escaping @Sendable () -> Void
     ) throws(FileWriter.Failure) {
@@ -89,7 +91,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         if isClosed { return }
         isClosed = true
         let isLost = (try? FileWriter.checkWritten(opened, path)) == nil
-        // Of another URL's part nothing is lost before this one has a response.
+        // The part of another URL's resource stays until this one has a response.
         if !isMoved, isLost || (info == nil || size == 0) && !isUntouched {
             clear()
             unlink(part)
@@ -98,7 +100,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         onClose()
     }
 
-    /// Two downloads in one file at a time would spoil it.
+    /// Opens and locks the file (flock(2)). Two simultaneous downloads would corrupt it.
     private static func openLocked(
         _ place: String, _ mode: mode_t
     ) throws(FileWriter.Failure) -> (descriptor: Int32, size: Int64) {
@@ -112,7 +114,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
             }
             var opened = stat()
             var named = stat()
-            // The holder of the lock before may have moved or removed the file meanwhile.
+            // The previous owner of the lock may have moved or removed the file meanwhile.
             if fstat(descriptor, &opened) == 0, stat(path, &named) == 0, opened.st_ino == named.st_ino {
                 return (descriptor, Int64(opened.st_size))
             }
@@ -120,14 +122,14 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         }
     }
 
-    /// Why a second download to the same place fails.
+    /// The failure of a second download to the same path.
     package static func isInUse(_ path: String) -> FileWriter.Failure {
         FileWriter.Failure(path + ".partial", "is being written by another download.")
     }
 
-    /// The text of a regular file; nil for anything else, and for more than there can be.
+    /// The text of a regular file; nil for anything else, and for a text longer than ``PartialInfo/longest``.
     private static func text(of path: String) -> String? {
-        // Not blocking: a pipe would keep the thread waiting for its writer.
+        // `O_NONBLOCK`: opening a FIFO would block the thread until a writer opens it.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -138,8 +140,9 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         return 0...PartialInfo.longest ~= count ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
-    /// What a hop asks for (RFC 9110 §13.1.5, §14.2): the rest, if the whole is still the same and came from this origin.
-    /// Without compression, because of a compressed response it is not known which bytes are there.
+    /// The headers of a hop (RFC 9110 §13.1.5, §14.2). They request the rest if this origin sent the kept part and the
+    /// resource is unchanged. `identity`, because the position in a compressed body says nothing about the bytes in the
+    /// file.
     package func headers(for origin: Origin) -> [String: String] {
         var headers = ["Accept-Encoding": "identity"]
         isRestAsked = false
@@ -151,12 +154,12 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         return headers
     }
 
-    /// Decides by the head of a response from `origin` what its body is for the file.
+    /// Returns what the response means for the file, based on its head and the origin that sent it.
     package func verdict(status: Int, _ headers: HttpHeaders, from origin: Origin) -> Verdict {
         let range = headers["Content-Range"].flatMap { ContentRange($0) }
         switch status {
         case 206:
-            // A part that wasn't requested is rejected with its status line.
+            // A part that wasn't requested leaves the file unchanged.
             guard let info, isRestAsked else { return .refused }
             guard let range, range.part?.lowerBound == size, info.allows(headers, total: range.total) else {
                 discard()
@@ -185,7 +188,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         }
     }
 
-    /// Forgets what is there.
+    /// Discards the part of an earlier attempt. The queue removes it.
     private func discard() {
         forget()
         queue.async { self.clear() }
@@ -199,7 +202,8 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         total = nil
     }
 
-    /// Removes what is there. The order matters where the process ends in between.
+    /// Removes the part. The information is removed first, so that a crash in between leaves no part that would be
+    /// resumed.
     private func clear() {
         unlink(infoFile)
         ftruncate(opened, 0)
@@ -214,7 +218,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         return opened
     }
 
-    /// A text that is cut, because the process ended, is of no use to a later attempt and does no harm.
+    /// Writes the information. A crash may truncate it; a later attempt then ignores it.
     private func save(_ info: PartialInfo) throws(FileWriter.Failure) {
         let descriptor = open(infoFile, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(infoFile, "can't be written") }
@@ -231,7 +235,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
 
     package var isOfUseLater: Bool { info != nil }
 
-    /// What is too long is none of what the server announced, and goes.
+    /// The number of missing bytes. A file that exceeds the announced size is discarded, and the number is negative.
     package var missing: Int64? {
         guard let total, total != size else { return nil }
         defer {
@@ -247,7 +251,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // as Un
         do throws(FileWriter.Failure) {
             try FileWriter.checkWritten(opened, path)
         } catch {
-            // Which bytes are there is not known.
+            // The content of the file is not known.
             forget()
             clear()
             throw error

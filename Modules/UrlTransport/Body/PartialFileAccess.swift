@@ -1,9 +1,9 @@
-/// Which transfer may open a file that is loaded in several attempts: one at a time, and one more waits while a canceled
-/// one has not closed it yet.
+/// Grants access to a file that is downloaded in several attempts: to one transfer at a time. One more may wait while a
+/// canceled transfer has not closed the file.
 struct PartialFileAccess<User: Equatable & Sendable>: Equatable, Sendable {
-    /// What an event asks the caller to do.
+    /// What the caller has to do after an event.
     enum Action: Equatable, Sendable {
-        /// The user opens the file, and reports ``PartialFileAccess/close(_:)`` in any case.
+        /// The user opens the file, and reports ``PartialFileAccess/close(_:)`` also when that fails.
         case open(User)
         /// Another user has the file.
         case reject(User)
@@ -12,16 +12,16 @@ struct PartialFileAccess<User: Equatable & Sendable>: Equatable, Sendable {
     private enum State: Equatable, Sendable {
         case free
         case used(by: User)
-        /// The user was canceled, or is too late, and has not closed the file.
+        /// The user was canceled or timed out, and has not closed the file.
         case left(by: User, next: User?)
     }
 
     private var state = State.free
 
-    /// Whether there is no user.
+    /// Whether the file has no user.
     var isFree: Bool { state == .free }
 
-    /// The user wants the file.
+    /// The user requests the file. Returns nil when it waits for a canceled user.
     mutating func ask(_ user: User) -> Action? {
         switch state {
         case .free:
@@ -34,7 +34,7 @@ struct PartialFileAccess<User: Equatable & Sendable>: Equatable, Sendable {
         }
     }
 
-    /// The user doesn't want the file any more. One that has it reports ``close(_:)`` later.
+    /// The user no longer wants the file. A user that has access reports ``close(_:)`` later.
     mutating func leave(_ user: User) {
         switch state {
         case .used(user): state = .left(by: user, next: nil)
@@ -43,7 +43,7 @@ struct PartialFileAccess<User: Equatable & Sendable>: Equatable, Sendable {
         }
     }
 
-    /// The user has closed the file, or could not open it.
+    /// The user has closed the file, or could not open it. Returns `.open` for the user that waits, if there is one.
     mutating func close(_ user: User) -> Action? {
         switch state {
         case .left(user, let next?):

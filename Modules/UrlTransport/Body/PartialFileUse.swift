@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A transfer's use of a file that is loaded in several attempts. May be used by any thread.
+/// A transfer's access to a file that is downloaded in several attempts. May be used from any thread.
 ///
-/// A cancel completes at once, while the disk may still keep the transfer from closing the file. A request for the same
-/// file then waits instead of finding it locked: a download is paused by canceling it.
+/// A cancel completes at once, also while the disk delays closing the file. A new request for the same file then waits
+/// for the lock instead of failing. Without that, pausing a download by a cancel and resuming it would fail.
 package final class PartialFileUse: Sendable, Equatable {
-    /// By the path of the file. Users that have the file or wait for it are kept here.
+    /// The accesses by path. The dictionary retains the users that have a file or wait for it.
     private static let accesses = Mutex<[String: PartialFileAccess<PartialFileUse>]>([:])
 
     private let path: String
     private let onAccess: @Sendable (_ use: PartialFileUse, _ isGranted: Bool) -> Void
 
-    /// - Parameter onAccess: called at most once after ``ask()``, by any thread. Where access is granted, ``close()`` has
-    ///   to follow.
+    /// - Parameter onAccess: called at most once after ``ask()``, on any thread. Granted access must be followed by
+    ///   ``close()``.
     package init(
         at path: String, onAccess: @escaping @Sendable (_ use: PartialFileUse, _ isGranted: Bool) -> Void
     ) {
@@ -22,17 +22,17 @@ package final class PartialFileUse: Sendable, Equatable {
 
     package static func == (left: PartialFileUse, right: PartialFileUse) -> Bool { left === right }
 
-    /// Asks for the file. It is granted at once, when a canceled user has closed it, or not at all.
+    /// Requests the file. Access is granted at once or when a canceled user has closed the file, or it is rejected.
     package func ask() {
         report(change { $0.ask(self) })
     }
 
-    /// Doesn't want the file any more. Without an effect before ``ask()``.
+    /// Withdraws the request or announces a ``close()``. Has no effect before ``ask()``.
     package func leave() {
         change { $0.leave(self) }
     }
 
-    /// Has closed the file, or could not open it.
+    /// Reports that the file was closed or could not be opened.
     package func close() {
         report(change { $0.close(self) })
     }

@@ -1,17 +1,18 @@
-/// What a part of a file is a part of. Its text on the disk is read as carefully as a response.
+/// Identifies the resource that a partial file belongs to. Its text on disk is validated as strictly as a response.
 struct PartialInfo: Equatable {
-    /// Bytes of the longest text.
+    /// The maximum length of the text in bytes. A longer text is ignored.
     static let longest = 2048
 
-    /// Hash of the URL that was requested; the URL itself may hold secrets, which don't belong on disk.
+    /// Hash of the requested URL. The URL itself may hold secrets, which must not be stored on disk.
     let request: UInt64
-    /// Hash of the origin of the response, which a redirect may have led to: no other one gets the validator.
+    /// Hash of the origin that sent the response, also after a redirect. No other origin gets the validator.
     let origin: UInt64
     let validator: Validator
-    /// How many bytes the whole has, where the server sent that.
+    /// The size of the whole in bytes; nil when the server didn't announce it.
     let total: Int64?
 
-    /// nil for a response that can't be resumed: one that is compressed, or without a strong validator.
+    /// Returns nil for a response that can't be resumed. Such a response is compressed, has no strong validator, or
+    /// says `Accept-Ranges: none`.
     init?(_ headers: HttpHeaders, request: String, origin: Origin) {
         guard Self.isPlain(headers), headers["Accept-Ranges"]?.lowercased() != "none",
             let validator = Validator(of: headers)
@@ -22,7 +23,7 @@ struct PartialInfo: Equatable {
         total = headers["Content-Length"].flatMap { Self.number($0) }
     }
 
-    /// What ``text`` gave; nil for anything else, and for another URL.
+    /// Parses ``text``. Returns nil for any other text, and for another requested URL.
     init?(_ text: String, request: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard text.utf8.count <= Self.longest, lines.count == 6, lines[0] == "netchain-partial 2",
@@ -44,13 +45,13 @@ struct PartialInfo: Equatable {
         "netchain-partial 2\n\(request)\n\(origin)\n\(total.map { "\($0)" } ?? "-")\n\(validator.text)\n"
     }
 
-    /// Whether the part came from there.
+    /// Whether this origin sent the part.
     func isFrom(_ origin: Origin) -> Bool {
         self.origin == Self.hash(of: origin)
     }
 
-    /// Whether a response to a range is one of the same whole. A server repeats the validators that it has (RFC 9110
-    /// §15.3.7); one that doesn't know `If-Range` would send a part of something else.
+    /// Whether a response to a range request matches the kept part. A 206 repeats the validators of the resource (RFC
+    /// 9110 §15.3.7). The check is for servers that ignore `If-Range` and would send a part of another version.
     func allows(_ headers: HttpHeaders, total: Int64?) -> Bool {
         guard Self.isPlain(headers) else { return false }
         if let total, let known = self.total, total != known { return false }

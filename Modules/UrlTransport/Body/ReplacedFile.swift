@@ -4,18 +4,19 @@ import Glibc
 import Musl
 #endif
 
-/// What another file takes the place of. The system frees what it has on the disk, or in memory, when this is released,
-/// and not while somebody waits for the new file: with a large one that takes a tenth of the time of its download.
+/// Keeps a replaced file open, so that the system frees its storage after the caller was notified of the new file. For
+/// a large file, freeing takes a tenth of the download's time.
 package final class ReplacedFile: Sendable {
     #if os(Linux)
-    /// O_PATH, which C hides: neither to be read nor to be written. The same on x86, ARM and RISC-V.
+    /// `O_PATH`, which the C headers hide: the descriptor can neither be read nor written. The value is the same on
+    /// x86, ARM and RISC-V.
     private static let pathOnly: Int32 = 0o10_000_000
 
     private let descriptor: Int32
 
-    /// nil where nothing is in that place.
+    /// Returns nil where there is no file.
     init?(at path: String) {
-        // Of a link it is the link itself.
+        // `O_NOFOLLOW`: of a link, the link itself.
         descriptor = open(path, Self.pathOnly | O_NOFOLLOW | O_CLOEXEC)
         if descriptor < 0 { return nil }
     }
@@ -24,7 +25,7 @@ package final class ReplacedFile: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
     #else
-    /// Here the system frees it at once.
+    /// The system frees the storage at once.
     init?(at path: String) { nil }
     #endif
 }

@@ -15,18 +15,19 @@ import Musl
 import Darwin
 #endif
 
-/// The body of a request: bytes in memory, a file, several of both one after the other, or a stream.
+/// The body of a request: bytes in memory, a file, a sequence of both, or a stream.
 ///
-/// Files and streams are read while they are sent, so a large one costs no memory. All but a stream can be sent again.
+/// The sender reads files and streams while it sends them, so that large ones need little memory. All bodies except a
+/// stream can be sent again.
 public struct RequestBody: Sendable {
     /// A piece of a body.
     package enum Segment: Sendable {
         case data(Data)
         case file(URL, size: Int64)
-        /// The only segment of its body.
+        /// Always the only segment of its body.
         case stream(BodyStream)
 
-        /// nil when not known.
+        /// The size in bytes; nil when not known.
         var size: Int64? {
             switch self {
             case .data(let data): Int64(data.count)
@@ -42,7 +43,7 @@ public struct RequestBody: Sendable {
         self.segments = segments
     }
 
-    /// How many bytes of it are in memory.
+    /// The number of its bytes that are in memory.
     package var retainedBytes: Int {
         segments.reduce(0) { if case .data(let data) = $1 { $0 + data.count } else { $0 } }
     }
@@ -50,45 +51,46 @@ public struct RequestBody: Sendable {
     /// No body.
     public static let empty = RequestBody(segments: [])
 
-    /// Bytes in memory.
+    /// A body of bytes in memory.
     public static func data(_ data: Data) -> RequestBody {
         RequestBody(segments: [.data(data)])
     }
 
-    /// The contents of a regular file. Its size is taken now; a file that changes before it is sent fails the request.
+    /// The contents of a regular file. The size is read now. A size that changes before the body was sent fails the
+    /// request.
     ///
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unreadableFile``.
     public static func file(_ url: URL) throws -> RequestBody {
         RequestBody(segments: [.file(url, size: try fileSize(url))])
     }
 
-    /// What an asynchronous sequence brings, as `Data` or `[UInt8]`.
+    /// The elements of an asynchronous sequence, such as `Data` or `[UInt8]`.
     ///
     /// ```swift
     /// try await chain.execute(.stream(download, length: size))
     /// ```
     ///
-    /// - The sequence is asked for a piece when the sender can send one, and for the next when that has gone out; a
-    ///   request that ends early cancels the task in which the sequence runs. A wait for the sequence is no stall.
-    /// - With `length` the request says `Content-Length`, and any other number of bytes fails it with
-    ///   ``TransportError/Code/bodyLengthMismatch``; the last piece goes out when the sequence has ended. A length of 0
-    ///   asks the sequence for nothing. Without `length` HTTP/1.1 sends chunks (RFC 9112 §7.1), which some servers don't
-    ///   take.
-    /// - An error that the sequence throws fails the request with ``TransportError/Code/uploadFailed``, as its cause.
-    /// - It can be read once. A redirect or a replay that asks for it again fails with
-    ///   ``TransportError/Code/bodyAlreadySent``; a retry and a connection that dies keep their own error, and nothing is
-    ///   sent again.
+    /// - The sender requests an element when it can send one, and the next one after that was sent. A request that
+    ///   completes early cancels the task of the sequence. Waiting for the sequence doesn't count as a stall.
+    /// - With `length` the request has a `Content-Length`. Any other number of bytes fails it with
+    ///   ``TransportError/Code/bodyLengthMismatch``. The last element is sent when the sequence has completed. With a
+    ///   length of 0 the libcurl sender doesn't iterate the sequence.
+    /// - Without `length` HTTP/1.1 sends chunks (RFC 9112 §7.1), which some servers reject.
+    /// - An error of the sequence fails the request with ``TransportError/Code/uploadFailed``, as its cause.
+    /// - It can be read once. A redirect or a replay that needs it again fails with
+    ///   ``TransportError/Code/bodyAlreadySent``. After a failed attempt or a lost connection the request is not sent
+    ///   again, and keeps its error.
     public static func stream<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks, length: Int64? = nil) -> RequestBody
     where Chunks.Element: ContiguousBytes & Sendable {
         RequestBody(segments: [.stream(BodyStream(chunks, length: length))])
     }
 
-    /// Whether there is no body; a body of no bytes is one.
+    /// Whether there is no body. A body of zero bytes is a body.
     public var isEmpty: Bool {
         segments.isEmpty
     }
 
-    /// How many bytes the body has; nil for a stream of unknown length.
+    /// The length in bytes; nil for a stream of unknown length.
     public var length: Int64? {
         var sum: Int64 = 0
         for segment in segments {
@@ -98,27 +100,27 @@ public struct RequestBody: Sendable {
         return sum
     }
 
-    /// Whether it can still be sent: false for a stream that somebody has begun to read.
+    /// Whether it can still be sent: false for a stream that has a reader.
     package var canBeSent: Bool {
         stream.map { !$0.isUsed } ?? true
     }
 
-    /// The file that it is, and how large that was, if it is one.
+    /// The file and its size in bytes, if the body is a single file.
     package var file: (url: URL, size: Int64)? {
         if segments.count == 1, case .file(let url, let size) = segments[0] { (url, size) } else { nil }
     }
 
-    /// Whether a file is a part of it.
+    /// Whether a segment is a file.
     package var hasFiles: Bool {
         segments.contains { if case .file = $0 { true } else { false } }
     }
 
-    /// The stream that it is, if it is one.
+    /// The stream, if the body is one.
     package var stream: BodyStream? {
         if case .stream(let stream) = segments.first { stream } else { nil }
     }
 
-    /// The bytes, when all of them are in memory.
+    /// The bytes, if all of them are in memory; nil otherwise.
     public var inMemory: Data? {
         var joined = Data()
         for segment in segments {
@@ -129,7 +131,7 @@ public struct RequestBody: Sendable {
         return joined
     }
 
-    /// All bytes, those of files read now.
+    /// Returns all bytes. Files are read synchronously.
     ///
     /// - Throws: ``RequestBuildingError``, also for a stream, which only a sender can read.
     public func read() throws -> Data {
@@ -150,9 +152,9 @@ public struct RequestBody: Sendable {
         return joined
     }
 
-    /// The size of a regular file that can be read; a link counts as what it leads to.
+    /// The size in bytes of a readable regular file, or of the target of a link.
     ///
-    /// The system is asked directly: what `FileManager` gives as a size is of another type once all of Foundation is
+    /// It calls stat(2): the type of the size that `FileManager` returns depends on whether all of Foundation is
     /// loaded.
     package static func fileSize(_ url: URL) throws -> Int64 {
         guard url.isFileURL else {
@@ -179,7 +181,7 @@ public struct RequestBody: Sendable {
 }
 
 extension RequestBody: MaskedValue {
-    /// How large it is, where that is known. No byte of it.
+    /// The size in bytes, where it is known. Contains no byte of the body.
     public var description: String {
         let length: Int64? = self.length
         return isEmpty ? "no body" : length.map { "body of \($0) bytes" } ?? "body of unknown length"

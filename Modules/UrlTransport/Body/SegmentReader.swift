@@ -7,18 +7,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads a request's body piece by piece, from memory and from files. Waits for the disk.
+/// Reads a request body from memory and from files, synchronously. Waits for the disk.
 ///
-/// A file that is not what was announced must not pass as a whole body. So its size is checked when it is opened and
-/// again with its last byte.
+/// A file that doesn't match the announced size must not pass as a complete body. So the size is checked when the file
+/// is opened and again after its last byte.
 package struct SegmentReader: Sendable {
     private let segments: [RequestBody.Segment]
     private var index = 0
-    /// Bytes of the current segment that have been read.
+    /// The number of bytes of the current segment that were read.
     private var position: Int64
     private var file: OpenFile?
 
-    /// - Parameter offset: where to begin, counted from the start of the body.
+    /// - Parameter offset: the position to begin at, in bytes from the start of the body.
     package init(_ segments: [RequestBody.Segment], from offset: Int64 = 0) {
         self.segments = segments
         position = offset
@@ -28,12 +28,12 @@ package struct SegmentReader: Sendable {
         }
     }
 
-    /// Fails for the first file that can't be opened or has another size than announced.
+    /// Fails for the first file that can't be opened or doesn't have the announced size.
     static func check(_ segments: [RequestBody.Segment]) throws(BodyFailure) {
         for case .file(let url, let size) in segments { _ = try OpenFile(path: url.path, size: size) }
     }
 
-    /// Fills the buffer as far as the body goes; 0 at its end.
+    /// Fills the buffer as far as the body allows. Returns the number of bytes; 0 when the body is complete.
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(BodyFailure) -> Int {
         var filled = 0
         try skipEmptySegments()
@@ -56,7 +56,7 @@ package struct SegmentReader: Sendable {
         return filled
     }
 
-    /// Continues after a segment that has been read, and checks a file of no bytes.
+    /// Advances after a segment that was read, and checks the size of its file again, also of an empty one.
     private mutating func skipEmptySegments() throws(BodyFailure) {
         while index < segments.count, position == segments[index].size {
             if case .file(let url, let size) = segments[index] { try opened(url, size).check() }
@@ -92,8 +92,8 @@ package struct SegmentReader: Sendable {
             if descriptor >= 0 { close(descriptor) }
         }
 
-        /// Not blocking: a pipe that took the file's place would keep the thread waiting for its writer. But a regular
-        /// file is waited for while another process holds a lease on it (fcntl(2), `F_SETLEASE`).
+        /// Opens without blocking: opening a FIFO in the file's place would block the thread until a writer opens it.
+        /// It waits for a regular file on which another process holds a lease (fcntl(2), `F_SETLEASE`).
         private static func open(_ path: String) -> Int32 {
             let flags = O_RDONLY | O_CLOEXEC
             let descriptor = Glibc.open(path, flags | O_NONBLOCK)
@@ -105,7 +105,7 @@ package struct SegmentReader: Sendable {
             return Glibc.open(path, flags)
         }
 
-        /// Fails for a file that is not of the announced size.
+        /// Fails for a file that doesn't have the announced size.
         func check() throws(BodyFailure) {
             var status = stat()
             guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -14,31 +14,32 @@ import Musl
 import Darwin
 #endif
 
-/// A file under another name that is moved to its place when it is whole.
+/// A file under a temporary name that is moved into place when it is complete.
 ///
-/// The disk is waited for on its queue alone. What says so is called there; the rest is used by the writing thread, and
-/// from the end of the writing on by the queue.
+/// Only its queue waits for the disk. Members marked "On the queue" are called there. The writing thread uses the
+/// others, and the queue does after the last write.
 package protocol UnfinishedFile: AnyObject, Sendable {
-    /// Its place.
+    /// The final path.
     var path: String { get }
-    /// A serial one.
+    /// A serial queue.
     var queue: DispatchQueue { get }
-    /// The open file, at the place where the body begins. On the queue.
+    /// The descriptor of the open file, at the position where the body begins. On the queue.
     func descriptor() throws(FileWriter.Failure) -> Int32
-    /// Whether a later attempt may go on with what is there.
+    /// Whether a later attempt can resume the file.
     var isOfUseLater: Bool { get }
-    /// How many bytes are missing at the end; nil when it's whole or that is not known. On the queue.
+    /// The number of missing bytes; nil when the file is complete or the size is not known. On the queue.
     var missing: Int64? { get }
-    /// So many bytes were written.
+    /// Records that this number of bytes was written.
     func grow(by count: Int)
-    /// Moves the whole file to its place, with the permissions of the one that was there. On the queue.
+    /// Moves the complete file into place, with the permissions of the file that it replaces. On the queue.
     func complete() throws(FileWriter.Failure)
-    /// Closes it, and removes what is of no use later. The second time does nothing. On the queue.
+    /// Closes the file, and removes an incomplete one that no later attempt can resume. A second call has no effect. On
+    /// the queue.
     func letGo()
 }
 
 extension UnfinishedFile {
-    /// Releases it on its queue, which calls `then` after that.
+    /// Closes the file on its queue, which calls `then` after that.
     package func letGo(then: @escaping @Sendable () -> Void) {
         queue.async {
             self.letGo()
@@ -48,16 +49,15 @@ extension UnfinishedFile {
 }
 
 extension FileWriter {
-    /// Throws a write error that the system reports late: some file systems, such as NFS, report it with `close` alone, also
-    /// with that of a duplicate.
+    /// Throws a deferred write error. Some file systems, such as NFS, report it only from `close`, also of a duplicate.
     static func checkWritten(_ descriptor: Int32, _ path: String) throws(Failure) {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         if duplicate >= 0, close(duplicate) != 0 { throw .system(path, "can't be written") }
     }
 }
 
-/// A file that is gone unless it becomes whole. It is made with its first byte.
-package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // all that changes is used on the queue
+/// A file that is removed unless it becomes complete. It is created with its first byte.
+package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mutable state is used on the queue only
     package let path: String
     package let queue = DispatchQueue(label: "netchain.file")
     private let part: String
@@ -73,7 +73,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // all
         letGo()
     }
 
-    /// A name beside `path` that is as long as a file system takes at most, 255 bytes.
+    /// A name beside `path`, shortened to 255 bytes, the maximum of most file systems.
     static func part(of path: String) -> String {
         let suffix = ".\(UInt64.random(in: 0 ... .max)).part"
         let start = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

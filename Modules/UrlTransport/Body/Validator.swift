@@ -4,19 +4,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A strong validator of a response (RFC 9110 §8.8.1), which `If-Range` repeats: an entity tag, or a date.
+/// A strong validator of a response (RFC 9110 §8.8.1), which `If-Range` repeats: an entity tag or a date.
 ///
-/// It comes from a server or from a file and goes into a request, so it is nothing but what the RFC allows.
+/// It comes from a server or a file and is sent in a request, so it is restricted to the syntax of the RFC.
 struct Validator: Equatable {
-    /// Bytes of the longest one. A longer one is of no use.
+    /// The maximum length in bytes. A longer validator is ignored.
     static let longest = 1024
 
     let text: String
 
-    /// The field of a response that has it.
+    /// The response field that contains the validator.
     var field: String { text.hasPrefix("\"") ? "ETag" : "Last-Modified" }
 
-    /// nil for what is neither a strong entity tag nor a date.
+    /// Returns nil unless the text is a strong entity tag or a date.
     init?(_ text: String) {
         guard text.utf8.count <= Self.longest, Self.isStrongTag(text) || HttpDate(text, now: Date()) != nil else {
             return nil
@@ -24,8 +24,8 @@ struct Validator: Equatable {
         self.text = text
     }
 
-    /// The one of a response: its entity tag if it has one, or else its date, where that is at least a second older than
-    /// the response, so that nothing can have changed in that second (RFC 9110 §8.8.2.2).
+    /// The validator of a response: its entity tag, or without one its modification date. The date must be at least a
+    /// second before the response's, so that it is strong (RFC 9110 §8.8.2.2).
     init?(of headers: HttpHeaders) {
         if let tag = headers["ETag"] {
             guard Self.isStrongTag(tag) else { return nil }
@@ -40,8 +40,8 @@ struct Validator: Equatable {
         self.init(text)
     }
 
-    /// RFC 9110 §8.8.3: `DQUOTE *etagc DQUOTE`. Bytes that were no UTF-8 have become U+FFFD: what would be repeated is not
-    /// what the server sent.
+    /// Whether it is a strong entity tag, `DQUOTE *etagc DQUOTE` (RFC 9110 §8.8.3). Bytes that are not UTF-8 were
+    /// decoded as U+FFFD, so the text is not what the server sent.
     private static func isStrongTag(_ text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count > 1, bytes.first == 0x22, bytes.last == 0x22 else { return false }

@@ -10,7 +10,7 @@ import Foundation
 struct MultipartEncoder {
     let boundary: String
 
-    /// A random boundary, so that no content can hold it by intent.
+    /// Creates a random boundary, which no content can contain on purpose.
     init() {
         var generator = SystemRandomNumberGenerator()
         let random = [generator.next() as UInt64, generator.next()]
@@ -25,7 +25,7 @@ struct MultipartEncoder {
         "multipart/form-data; boundary=\(boundary)"
     }
 
-    /// The body; files stay on disk and are read while they are sent.
+    /// The body; the sender reads files from disk while it sends them.
     func encode(_ parts: [MultipartPart]) throws -> RequestBody {
         var segments: [RequestBody.Segment] = []
         var text = ""
@@ -57,7 +57,7 @@ struct MultipartEncoder {
         return header
     }
 
-    /// Escapes what would break out of a quoted name, as browsers do; other text stays raw UTF-8.
+    /// Percent-encodes quotes and line breaks in a quoted name, as browsers do (WHATWG HTML). Other text stays UTF-8.
     private static func escape(_ name: String) -> String {
         var escaped = ""
         for scalar in name.unicodeScalars {

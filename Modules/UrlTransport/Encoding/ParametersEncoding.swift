@@ -8,10 +8,10 @@ import Foundation
 
 /// How the parameters of a request become a part of it.
 ///
-/// `GET` and `HEAD` carry their parameters in the query with ``json``, ``formUrl`` and ``urlQuery``, because their bodies
-/// have no meaning to servers (RFC 9110 §9.3); the other methods, `DELETE` included, do as the encoding says.
+/// With ``json``, ``formUrl`` and ``urlQuery``, `GET` and `HEAD` carry their parameters in the query. Content in these
+/// requests has no defined semantics (RFC 9110 §9.3). The other methods, `DELETE` included, follow the encoding.
 ///
-/// An encoding of your own:
+/// A custom encoding:
 ///
 /// ```swift
 /// let csv = ParametersEncoding("csv") { parameters, request in
@@ -28,8 +28,8 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - name: its name, for logs.
-    ///   - encode: puts the parameters into the request. Called on any thread, several times at once; not called for a
-    ///     request without parameters. What it throws becomes the chain's error.
+    ///   - encode: puts the parameters into the request. Called on any thread, several times at once. Not called for a
+    ///     request without parameters. An error that it throws fails the request.
     public init(_ name: String, encode: @escaping @Sendable (Json, inout HttpRequest) throws -> Void) {
         description = name
         body = encode
@@ -40,7 +40,8 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
         try body(parameters, &request)
     }
 
-    /// The parameters as JSON in the body, `application/json` unless the request has a content type: the default.
+    /// The parameters as JSON in the body, with the content type `application/json` unless the request has one. The
+    /// default.
     public static let json = ParametersEncoding("json") { parameters, request in
         if request.method.carriesParametersInQuery {
             try addToQuery(parameters, of: &request, with: QueryEncoder())
@@ -49,14 +50,15 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The parameters as JSON in the body also of a `GET`, for servers that want one there. With other methods it is
-    /// ``json`` by another name, kept for older code: write that.
+    /// The parameters as JSON in the body, also of a `GET`, for servers that require it. For other methods it equals
+    /// ``json``, which is preferred.
     public static let jsonBody = ParametersEncoding("jsonBody") { try setJsonBody($0, of: &$1) }
 
-    /// The parameters as a form in the body, `application/x-www-form-urlencoded` unless the request has a content type.
+    /// The parameters as a form in the body, with the content type `application/x-www-form-urlencoded` unless the
+    /// request has one.
     public static let formUrl = formUrl(QueryEncoder())
 
-    /// The parameters as a form, written by an encoder of your choice.
+    /// The parameters as a form, written by `encoder`.
     public static func formUrl(_ encoder: QueryEncoder) -> ParametersEncoding {
         ParametersEncoding("formUrl") { parameters, request in
             if request.method.carriesParametersInQuery {
@@ -72,7 +74,7 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
     /// The parameters in the URL's query, whatever the method.
     public static let urlQuery = urlQuery(QueryEncoder())
 
-    /// The parameters in the URL's query, written by an encoder of your choice.
+    /// The parameters in the URL's query, written by `encoder`.
     public static func urlQuery(_ encoder: QueryEncoder) -> ParametersEncoding {
         ParametersEncoding("urlQuery") { try addToQuery($0, of: &$1, with: encoder) }
     }

@@ -6,9 +6,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a request sends besides its headers, on its way down the request-building nodes.
+/// The content of a request, as the request-building nodes pass it downstream.
 public enum RequestPayload: Sendable {
-    /// Nothing: no body is sent. An empty object would be one.
+    /// No body. An empty JSON object is a body.
     case none
     /// Parameters, which a ``ParametersEncoding`` puts into the body or the query.
     case json(Json)
@@ -16,14 +16,14 @@ public enum RequestPayload: Sendable {
     case form(URLQueryConfigModel)
     /// A form with files, `multipart/form-data`.
     case multipart(MultipartModel<[String: Data]>)
-    /// A body as it is: bytes, a file or a stream. The content type counts unless the headers name one.
+    /// A body as it is: bytes, a file or a stream. The content type applies unless the headers have one.
     case body(RequestBody, contentType: String = "application/octet-stream")
 }
 
-/// A raw form that a request can send: `Json`, a `MultipartModel`, a ``RequestBody``, `Data` or `String`. Any `DTOEncodable` model whose
-/// entry has such a raw form is the input of a chain.
+/// A raw form that a request can send: `Json`, a `MultipartModel`, a ``RequestBody``, `Data` or `String`. The input of
+/// a chain is any `DTOEncodable` model with such a raw form.
 public protocol RequestConvertible: Sendable {
-    /// What is sent.
+    /// The content to send.
     var payload: RequestPayload { get }
 }
 

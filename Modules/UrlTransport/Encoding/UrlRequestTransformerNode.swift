@@ -8,9 +8,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Forms the HTTP request: metadata become headers, the route a URL, the parameters what their encoding says.
+/// Creates the HTTP request: the metadata become headers, the route the URL, and the parameters what their encoding
+/// defines.
 ///
-/// What is wrong with the route or the parameters is this node's error (``RequestBuildingError``), and nothing is sent.
+/// An invalid route or parameter fails the request with ``RequestBuildingError``, and nothing is sent.
 open class UrlRequestTransformerNode<Output: Sendable>:
     Node<EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>, Output>, @unchecked Sendable
 {  // immutable state
@@ -65,7 +66,7 @@ extension HttpRequest {
                 throw RequestBuildingError(
                     .invalidUrl, "The route's URL has no scheme. Is \"https://\" missing in front of it?")
             }
-            // In `localhost:8080/users` the host is read as a scheme.
+            // In `localhost:8080/users` the URL parser takes the host for the scheme.
             let question = url.absoluteString.hasPrefix("\(name)://") ? "" : " Is \"http://\" missing in front of it?"
             throw RequestBuildingError(
                 .invalidUrl, "The route's URL has the scheme \"\(name)\"; only http and https can be sent.\(question)")

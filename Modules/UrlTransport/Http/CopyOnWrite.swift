@@ -1,9 +1,9 @@
-/// A struct's members behind one reference, copied when they are changed while others hold them too.
+/// Stores a struct's members behind one reference, with copy-on-write.
 ///
-/// A request and its answer are passed on from node to node far more often than they are changed, and each copy of a
-/// struct of ten members would count ten references.
+/// Nodes pass requests and responses on far more often than they change them. A copy of a plain struct of ten members
+/// would retain up to ten references.
 struct CopyOnWrite<Members: Sendable>: Sendable {
-    private final class Storage: @unchecked Sendable {  // changed only by who holds it alone
+    private final class Storage: @unchecked Sendable {  // mutated only while uniquely referenced
         @exclusivity(unchecked) var members: Members
 
         init(_ members: Members) {

@@ -1,13 +1,13 @@
-/// The header lines of one response as the bytes that came: looked through when asked, never parsed ahead.
+/// The header section of one response as the received bytes. It is parsed on access.
 package struct HeaderBlock: Sendable {
-    /// Whole lines with their line ends, without the status line.
+    /// Whole lines with their line terminators, without the status line.
     var bytes: [UInt8]
 
     package init(bytes: [UInt8] = []) {
         self.bytes = bytes
     }
 
-    /// None yet, with room for a usual head, so that it needn't grow line by line.
+    /// An empty block with capacity for a typical header section, which avoids reallocation for each line.
     static var roomy: HeaderBlock {
         var block = HeaderBlock()
         block.bytes.reserveCapacity(512)
@@ -19,7 +19,8 @@ package struct HeaderBlock: Sendable {
         bytes.append(contentsOf: line)
     }
 
-    /// All fields in their order. A line that continues the one before (RFC 9112 §5.2) is joined to it with a space.
+    /// All fields in their order. A line that continues the previous one (obs-fold, RFC 9112 §5.2) is joined to it with
+    /// a space.
     var fields: [HttpHeaders.Field] {
         var fields: [HttpHeaders.Field] = []
         var isInField = false
@@ -63,7 +64,7 @@ package struct HeaderBlock: Sendable {
 }
 
 extension String {
-    /// Goes on with the value on a continuation line: one space between the two, none beside an empty one.
+    /// Appends the value of a continuation line, separated by one space unless either part is empty.
     fileprivate mutating func fold(_ line: ArraySlice<UInt8>) {
         let rest = line.trimmed.text
         if !isEmpty, !rest.isEmpty { self += " " }
@@ -72,12 +73,12 @@ extension String {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether it goes on with the line before.
+    /// Whether the line continues the previous one (RFC 9112 §5.2).
     fileprivate var isContinuation: Bool { first == 0x20 || first == 0x09 }
 
     fileprivate var text: String { String(decoding: self, as: UTF8.self) }
 
-    /// Without spaces and tabs at both ends.
+    /// Without spaces, tabs and carriage returns at both ends.
     fileprivate var trimmed: ArraySlice<UInt8> {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         var slice = drop(while: isSpace)

@@ -4,12 +4,12 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// A date as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
-/// `Sun Nov  6 08:49:37 1994` (RFC 9110 §5.6.7).
+/// A date in one of HTTP's three formats (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`,
+/// `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
 package struct HttpDate {
     package let date: Date
 
-    /// - Parameter now: what the two digits of a short year are taken to be near.
+    /// - Parameter now: the time that determines the century of a two-digit year.
     package init?(_ text: String, now: Date) {
         let words = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
         let order: (day: Int, month: Int, year: Int, time: Int)
@@ -18,7 +18,7 @@ package struct HttpDate {
         case 5: order = (2, 1, 4, 3)
         default: return nil
         }
-        // Words of another kind would be anything at all, and the text is repeated in requests.
+        // The weekday is checked because requests repeat the text.
         let days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
         guard days.contains(where: { $0 == words[0] || $0.prefix(3) == words[0] }) else { return nil }
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -28,7 +28,7 @@ package struct HttpDate {
             let second = time[2], hour < 24, minute < 60, second <= 60
         else { return nil }
         if words[order.year].count == 2 {
-            // A year of two digits that seems more than 50 years ahead is in the past.
+            // A two-digit year that appears to be more than 50 years ahead is in the past (RFC 9110 §5.6.7).
             let thisYear = Calendar(identifier: .gregorian).component(.year, from: now)
             year += thisYear / 100 * 100
             if year > thisYear + 50 { year -= 100 }

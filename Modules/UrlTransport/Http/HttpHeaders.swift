@@ -1,11 +1,10 @@
-/// Header fields in their order. Names are compared without regard to case (RFC 9110 §5.1); a name may come several
-/// times.
+/// Header fields in their order. Names are case-insensitive (RFC 9110 §5.1) and can occur several times.
 public struct HttpHeaders: Sendable {
     /// One header field.
     public struct Field: Hashable, Sendable {
-        /// The name as it was written.
+        /// The name in its original case.
         public var name: String
-        /// The value, without white space around it.
+        /// The value, without surrounding white space.
         public var value: String
 
         /// Creates a field.
@@ -15,7 +14,7 @@ public struct HttpHeaders: Sendable {
         }
     }
 
-    /// A response's fields stay the bytes that came until somebody looks at them.
+    /// The fields of a response stay bytes until they are accessed.
     private enum Storage: Sendable {
         case fields([Field])
         case block(HeaderBlock)
@@ -23,17 +22,17 @@ public struct HttpHeaders: Sendable {
 
     private var storage: Storage
 
-    /// No fields.
+    /// Creates empty headers.
     public init() {
         storage = .fields([])
     }
 
-    /// The fields in this order.
+    /// Creates headers with these fields, in this order.
     public init(_ fields: [Field]) {
         storage = .fields(fields)
     }
 
-    /// The fields of a dictionary, sorted by name.
+    /// Creates headers with the fields of a dictionary, sorted by name.
     public init(_ dictionary: [String: String]) {
         self.init(dictionary.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) })
     }
@@ -50,7 +49,7 @@ public struct HttpHeaders: Sendable {
         }
     }
 
-    /// Whether there are none; nothing is taken apart for it.
+    /// Whether there are no fields. Doesn't parse them.
     package var isEmpty: Bool {
         switch storage {
         case .fields(let fields): fields.isEmpty
@@ -58,7 +57,7 @@ public struct HttpHeaders: Sendable {
         }
     }
 
-    /// The value of the first field of that name. Setting it replaces all fields of that name; nil removes them.
+    /// The value of the first field with this name. Setting it replaces all fields with this name; nil removes them.
     public subscript(name: String) -> String? {
         get {
             switch storage {
@@ -77,28 +76,28 @@ public struct HttpHeaders: Sendable {
         }
     }
 
-    /// The values of all fields of that name, in their order.
+    /// The values of all fields with this name, in their order.
     public func values(of name: String) -> [String] {
         fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
     }
 
-    /// Adds a field behind the others, beside fields of the same name.
+    /// Appends a field. Fields with the same name stay.
     public mutating func add(name: String, value: String) {
         storage = .fields(fields + [Field(name: name, value: value)])
     }
 
-    /// The value of each name; of several fields of one name the last.
+    /// The value of each name; of several fields with the same name, the last one.
     package var byName: [String: String] {
         Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
     }
 
-    /// Sets each of `others`, in the order of their names.
+    /// Sets each of `others`, sorted by name.
     mutating func set(_ others: [String: String]) {
         for (name, value) in others.sorted(by: { $0.key < $1.key }) { self[name] = value }
     }
 
-    /// The fields without those that say how long the message is and where it ends: that is what the body says, not the
-    /// caller. Two statements about it are how requests are smuggled (RFC 9112 §11.2).
+    /// The fields without `Content-Length` and `Transfer-Encoding`, which the sender derives from the body.
+    /// Contradictory framing enables request smuggling (RFC 9112 §11.2).
     package var withoutFraming: HttpHeaders {
         HttpHeaders(
             fields.filter {
@@ -106,8 +105,8 @@ public struct HttpHeaders: Sendable {
             })
     }
 
-    /// The fields as libcurl and curl take them. A name alone with a semicolon is their way to send a field without a
-    /// value; with a colon it would remove the field.
+    /// The fields in the syntax of libcurl and curl. A name with a semicolon sends a field without a value; a name with
+    /// a colon alone would remove the field.
     package static func curlLines(_ fields: [(name: String, value: String)]) -> [String] {
         fields.map { name, value in
             let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
@@ -115,7 +114,8 @@ public struct HttpHeaders: Sendable {
         }
     }
 
-    /// Fails for a name or value that would break out of its line (RFC 9110 §5.5, §5.6.2).
+    /// Fails for a name that is no token, and for a value with CR, LF or NUL (RFC 9110 §5.5, §5.6.2). They would allow
+    /// header injection.
     func validate() throws {
         for field in fields {
             guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
@@ -131,28 +131,28 @@ public struct HttpHeaders: Sendable {
 }
 
 extension HttpHeaders: Equatable {
-    /// Whether the fields are the same, names and values compared as they were written.
+    /// Whether the fields are the same, in the same order. Names and values are case-sensitive here.
     public static func == (left: HttpHeaders, right: HttpHeaders) -> Bool {
         left.fields == right.fields
     }
 }
 
 extension HttpHeaders: ExpressibleByDictionaryLiteral {
-    /// The fields in the order in which they are written.
+    /// Creates headers with the fields in the order of the literal.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { Field(name: $0.0, value: $0.1) })
     }
 }
 
 extension String {
-    /// Compares as header names are compared: ASCII letters without regard to case.
+    /// Compares as header names are compared: ASCII letters are case-insensitive.
     package func equalsIgnoringCase(_ other: String) -> Bool {
         utf8.count == other.utf8.count && zip(utf8, other.utf8).allSatisfy { $0.lowercased == $1.lowercased }
     }
 }
 
 extension Substring {
-    /// Without the white space that may stand around an element of a value (RFC 9110 §5.6.3).
+    /// Without the optional white space around an element of a value (RFC 9110 §5.6.3).
     package var trimmed: Substring {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         var text = drop(while: isSpace)
@@ -166,7 +166,7 @@ extension UInt8 {
         self >= 0x41 && self <= 0x5A ? self | 0x20 : self
     }
 
-    /// Whether it may stand in a token (RFC 9110 §5.6.2).
+    /// Whether it is a `tchar` of a token (RFC 9110 §5.6.2).
     var isTokenCharacter: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

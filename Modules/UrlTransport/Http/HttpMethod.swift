@@ -1,14 +1,14 @@
-/// An HTTP method (RFC 9110 §9, RFC 5789): one of the standard ones or your own.
+/// An HTTP method (RFC 9110 §9, RFC 5789): a standard or a custom one.
 public struct HttpMethod: Hashable, Sendable, RawRepresentable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name as it's sent; methods are case-sensitive.
+    /// The name as it is sent. Methods are case-sensitive.
     public let rawValue: String
 
-    /// Creates a method of any name, `PURGE` for instance.
+    /// Creates a method with any name, such as `PURGE`.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// Creates a method of any name.
+    /// Creates a method with any name.
     public init(stringLiteral value: String) {
         self.init(rawValue: value)
     }
@@ -29,13 +29,13 @@ public struct HttpMethod: Hashable, Sendable, RawRepresentable, ExpressibleByStr
     public static let options = HttpMethod(rawValue: "OPTIONS")
     /// `TRACE`
     public static let trace = HttpMethod(rawValue: "TRACE")
-    /// `CONNECT`, which libcurl keeps for proxies: a request with it fails.
+    /// `CONNECT`, which libcurl reserves for proxies. A request with it fails.
     public static let connect = HttpMethod(rawValue: "CONNECT")
 
-    /// The name as it's sent.
+    /// The name as it is sent.
     public var description: String { rawValue }
 
-    /// Whether sending it twice does the same as sending it once (RFC 9110 §9.2.2).
+    /// Whether sending the request twice has the same effect as sending it once (RFC 9110 §9.2.2).
     public var isIdempotent: Bool {
         switch self {
         case .get, .head, .options, .trace, .put, .delete: true
@@ -43,13 +43,13 @@ public struct HttpMethod: Hashable, Sendable, RawRepresentable, ExpressibleByStr
         }
     }
 
-    /// Whether a server may get a request with these headers twice without harm, or can tell that it's the same again
-    /// (draft-ietf-httpapi-idempotency-key-header).
+    /// Whether the sender may send a request with these headers twice. The method is idempotent, or the server detects
+    /// the repetition by its `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header).
     package func mayRepeat(with headers: HttpHeaders) -> Bool {
         isIdempotent || headers["Idempotency-Key"] != nil
     }
 
-    /// Whether its parameters belong in the query whatever the encoding: `GET`, `HEAD`.
+    /// Whether the parameters belong in the query: `GET`, `HEAD`. ``ParametersEncoding/jsonBody`` is the exception.
     var carriesParametersInQuery: Bool {
         self == .get || self == .head
     }

@@ -4,19 +4,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Scheme, host and port: what connections and secrets belong to (RFC 6454).
+/// Scheme, host and port (RFC 6454). Connections and secrets are bound to it.
 package struct Origin: Hashable {
     let scheme: String
     let host: String
     let port: Int
-    /// Whether the scheme is `https`: each request asks.
+    /// Whether the scheme is `https`; stored because each request checks it.
     let isHttps: Bool
 
     package init(_ url: URL) {
         self = Self.read(url).origin
     }
 
-    /// The origin of `url`, and whether that is a plain one.
+    /// The origin of `url`, and whether the URL has the plain form of ``init(plain:)``.
     static func read(_ url: URL) -> (origin: Origin, isPlain: Bool) {
         if let plain = Origin(plain: url) { return (plain, true) }
         return (Origin(asFoundationReads: url), false)
@@ -31,8 +31,8 @@ package struct Origin: Hashable {
 }
 
 extension Origin {
-    /// The origin of a URL as nearly all are written: a scheme and a host in small letters of ASCII, a port or none, and
-    /// nothing before the host. nil for any other one, which Foundation reads.
+    /// Parses the plain form of most URLs without Foundation: a scheme, a host in lowercase ASCII, an optional port,
+    /// and no user info. Returns nil for any other URL.
     package init?(plain url: URL) {
         let read = url.absoluteString.utf8.withContiguousStorageIfAvailable { Origin(plain: $0) }
         guard let read, let origin = read else { return nil }
@@ -40,7 +40,7 @@ extension Origin {
     }
 
     private init?(plain text: UnsafeBufferPointer<UInt8>) {
-        // `http`, and `://` behind it or behind an `s`.
+        // `http://` or `https://`
         guard text.count > 8, text[0] == 0x68, text[1] == 0x74, text[2] == 0x74, text[3] == 0x70 else { return nil }
         let isHttps = text[4] == 0x73
         let start = isHttps ? 8 : 7

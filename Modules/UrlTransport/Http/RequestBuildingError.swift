@@ -7,40 +7,40 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A request could not be built, so nothing was sent.
+/// The error of a request that could not be built. Nothing was sent.
 public struct RequestBuildingError: Error, MaskedValue {
-    /// The kind of a ``RequestBuildingError``; new kinds may come.
+    /// The kind of a ``RequestBuildingError``. Later versions may add kinds.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
 
         /// The builder was given no route.
         public static let missingRoute = Code(description: "missingRoute")
-        /// The route's URL is none, or not one that HTTP can use.
+        /// The route's URL is invalid, or not an HTTP URL.
         public static let invalidUrl = Code(description: "invalidUrl")
         /// The route's `url()` threw; its error is the cause.
         public static let routeFailed = Code(description: "routeFailed")
-        /// A value of the query is of a type that has no place in a query.
+        /// A query value has a type that can't be written in a query.
         public static let unsupportedQueryValue = Code(description: "unsupportedQueryValue")
-        /// The parameters don't fit the encoding, as an array in a form.
+        /// The parameters can't be written in this encoding, such as an array in a form.
         public static let unencodableParameters = Code(description: "unencodableParameters")
-        /// A file to upload isn't there, isn't a regular file or can't be read.
+        /// A file to upload doesn't exist, is not a regular file or can't be read.
         public static let unreadableFile = Code(description: "unreadableFile")
-        /// All bytes of a body were asked for that is a stream, which only a sender can read.
+        /// All bytes of a stream were requested. Only a sender can read it.
         public static let streamedBody = Code(description: "streamedBody")
-        /// A header's name or value could not be sent as it is, because it would break out of its line.
+        /// A header's name or value contains characters that would allow header injection.
         public static let invalidHeader = Code(description: "invalidHeader")
-        /// An override left out a part of the chain that the builder was asked for.
+        /// An override returned no node for a part of the chain that the builder needs.
         public static let partLeftOut = Code(description: "partLeftOut")
         /// A metadata provider threw; its error is the cause.
         public static let metadataFailed = Code(description: "metadataFailed")
     }
 
-    /// What happened.
+    /// The kind of the error.
     public let code: Code
-    /// What happened, in words. Holds no header values, tokens or bodies; the words of a cause have their secrets masked.
+    /// What happened. Contains no header values, tokens or bodies. Secrets in the text of a cause are masked.
     public let description: String
-    /// The error behind this one, where there is one.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
     /// Creates the error.
@@ -56,7 +56,8 @@ public struct RequestBuildingError: Error, MaskedValue {
 }
 
 extension RequestBuildingError {
-    /// What `body` returns; an error of another type becomes the cause of one that tells that the route failed.
+    /// Returns the result of `body`. Wraps any error other than a ``RequestBuildingError`` in one with
+    /// ``Code/routeFailed``.
     static func wrappingRouteFailure<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

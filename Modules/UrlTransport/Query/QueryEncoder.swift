@@ -2,9 +2,10 @@ import NodeCore
 
 /// Writes values as a query or a form: `a=1&b%5B%5D=2`.
 ///
-/// Keys are sorted at every level, so that equal requests have equal URLs; the elements of an array keep their order.
-/// All but `A-Z a-z 0-9 - . _ ~` is percent-encoded as UTF-8 in upper-case hex, a space as `%20`; in a query `/` and
-/// `?` stay as well (RFC 3986 §3.4). What is nil is left out.
+/// Keys are sorted at every level, so that equal requests have equal URLs. The elements of an array keep their order.
+///
+/// All characters other than `A-Z a-z 0-9 - . _ ~ / ?` are percent-encoded as UTF-8 in upper-case hex, a space as
+/// `%20`. A query may contain `/` and `?` (RFC 3986 §3.4). A nil value is left out.
 public struct QueryEncoder: Sendable {
     /// How Booleans are written.
     public var boolStrategy: any URLQueryBoolEncodingStrategy
@@ -13,7 +14,7 @@ public struct QueryEncoder: Sendable {
     /// How dictionary names are written.
     public var dictionaryStrategy: any URLQueryDictionaryKeyEncodingStrategy
 
-    /// Creates an encoder; without arguments it writes `1`, `foo[]` and `foo[bar]`.
+    /// Creates an encoder. The defaults write `1`, `foo[]` and `foo[bar]`.
     public init(
         boolStrategy: any URLQueryBoolEncodingStrategy = URLQueryBoolEncodingDefaultStrategy.asInt,
         arrayStrategy: any URLQueryArrayKeyEncodingStrategy = URLQueryArrayKeyEncodingBracketsStrategy.brackets,
@@ -24,7 +25,7 @@ public struct QueryEncoder: Sendable {
         self.dictionaryStrategy = dictionaryStrategy
     }
 
-    /// The text for the members of `values`, percent-encoded, ready for a URL or a form's body.
+    /// Returns the members of `values` as percent-encoded text, for a URL or a form's body.
     public func encode(_ values: [String: QueryValue]) -> String {
         var pairs: [String] = []
         for (name, value) in values.sorted(by: { $0.key < $1.key }) { append(value, named: name, to: &pairs) }

@@ -1,10 +1,10 @@
 import Models
 
 extension QueryValue {
-    /// The members of an object; null gives none.
+    /// Returns the members of an object; none for null.
     ///
-    /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unencodableParameters`` for what has no
-    ///   members to name.
+    /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unencodableParameters`` for any other JSON
+    ///   value.
     static func members(of json: Json, encoding: String) throws -> [String: QueryValue] {
         if json.isNull { return [:] }
         guard let members = json.object else {

@@ -1,4 +1,4 @@
-/// A value that can stand in a query or a form.
+/// A value of a query or a form.
 public indirect enum QueryValue: Hashable, Sendable {
     /// Text, sent as it is.
     case string(String)
@@ -10,13 +10,17 @@ public indirect enum QueryValue: Hashable, Sendable {
     case array([QueryValue])
     /// Named values; a ``URLQueryDictionaryKeyEncodingStrategy`` writes the names.
     case dictionary([String: QueryValue])
-    /// No value: left out.
+    /// No value. It is left out.
     case none
 }
 
 extension QueryValue {
-    /// The value of a Swift value: strings, substrings, characters, Booleans, numbers, arrays, sets and dictionaries
-    /// of those, optionals, enums with such a raw value, Foundation's numbers; any other `LosslessStringConvertible` becomes its text.
+    /// Converts a Swift value. It accepts these types:
+    ///
+    /// - strings, substrings, characters, Booleans and numbers, those of Foundation included
+    /// - arrays, sets and dictionaries of these
+    /// - optionals of these, and enums with such a raw value
+    /// - any other `LosslessStringConvertible`, which becomes its text
     ///
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unsupportedQueryValue`` for other types.
     init(_ value: Any, at path: String) throws {
@@ -39,7 +43,7 @@ extension QueryValue {
         case let value as [Any]:
             self = .array(try value.map { try QueryValue($0, at: "\(path)[]") })
         case let value as any Sequence where value is any SetAlgebra:
-            // A set has no order: its texts are sorted, so that equal requests have equal URLs.
+            // A set has no order. Its elements are sorted, so that equal requests have equal URLs.
             let elements = try value.map { try QueryValue($0, at: "\(path)[]") }
             self = .array(elements.sorted { String(describing: $0) < String(describing: $1) })
         case let value as any RawRepresentable: self = try QueryValue(value.rawValue, at: path)
@@ -51,10 +55,10 @@ extension QueryValue {
         }
     }
 
-    /// The value of a Foundation number (`NSNumber`); nil for anything else.
+    /// Converts a Foundation number (`NSNumber`). Returns nil for anything else.
     ///
-    /// Swift's casts read one as a `Bool` wherever it is 0 or 1. Only its class says whether it was made of a Boolean, and
-    /// only the class's name can be asked for without Foundation.
+    /// A cast to `Bool` succeeds for every `NSNumber` that is 0 or 1. Only the class identifies a Boolean. Without
+    /// importing Foundation only the name of the class can be checked.
     private init?(foundationNumber value: Any) {
         guard type(of: value) is AnyClass, value is Double || value is Int64 || value is UInt64 else { return nil }
         if String(describing: type(of: value)).hasSuffix("CFBoolean"), let value = value as? Bool {
@@ -65,7 +69,7 @@ extension QueryValue {
     }
 }
 
-/// An optional of any type, seen from inside an `Any`.
+/// An optional of any type, behind an `Any`.
 private protocol QueryOptional {
     var wrapped: Any? { get }
 }

@@ -6,7 +6,7 @@ public struct URLQueryConfigModel: Sendable {
     public var query: [String: QueryValue]
     /// The three strategies.
     public var encoder: QueryEncoder
-    /// What was wrong with the parameters, if anything was: the error of every request.
+    /// The error of the parameters, if there was one. Every request fails with it.
     var problem: RequestBuildingError?
 
     /// Creates a query.
@@ -15,27 +15,26 @@ public struct URLQueryConfigModel: Sendable {
         self.encoder = encoder
     }
 
-    /// Creates it of Swift values. One of a type that has no place in a query becomes the error of every request that
-    /// uses it.
+    /// Creates a query from Swift values. A value of an unsupported type fails every request that uses the query.
     public init(query: [String: Any], encoder: QueryEncoder = QueryEncoder()) {
         self.init(encoder: encoder)
         set(query: query)
     }
 
-    /// Creates it of the values of a query.
+    /// Creates a query from the values of a ``UrlQuery``.
     package init(_ query: UrlQuery, encoder: QueryEncoder = QueryEncoder()) {
         self.init(query: query.values, encoder: encoder)
         problem = query.problem
     }
 
-    /// Adds the values of `other`, which replace those of the same names.
+    /// Adds the values of `other`, which replace those with the same name.
     package mutating func merge(_ other: URLQueryConfigModel) {
         query.merge(other.query) { $1 }
         problem = problem ?? other.problem
     }
 
-    /// Replaces the parameters by Swift values. One of a type that has no place in a query becomes the error of every
-    /// request that uses it.
+    /// Replaces the parameters with Swift values. A value of an unsupported type fails every request that uses the
+    /// query.
     public mutating func set(query: [String: Any]) {
         self.query = [:]
         problem = nil
@@ -53,7 +52,9 @@ public struct URLQueryConfigModel: Sendable {
         query.isEmpty && problem == nil
     }
 
-    /// The query as it's added to a URL.
+    /// Returns the percent-encoded query.
+    ///
+    /// - Throws: ``RequestBuildingError``, the error of the parameters.
     package func encoded() throws -> String {
         if let problem { throw problem }
         return encoder.encode(query)
@@ -61,7 +62,7 @@ public struct URLQueryConfigModel: Sendable {
 }
 
 extension URLQueryConfigModel: MaskedValue {
-    /// The names of the parameters, in their order. No value.
+    /// The sorted names of the parameters, without their values.
     public var description: String {
         "query of [\(query.keys.sorted().joined(separator: ", "))]"
     }

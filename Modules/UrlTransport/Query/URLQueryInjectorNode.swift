@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Adds a query to the route's URL. A query that the URL has stays, and the added one follows it.
+/// Adds a query to the route's URL. An existing query stays and precedes the added one.
 open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
     Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, @unchecked Sendable
 {  // immutable state

@@ -1,17 +1,17 @@
-/// How a Boolean is written in a query. Write your own, or take one of ``URLQueryBoolEncodingDefaultStrategy``.
+/// Defines how a Boolean is written in a query. ``URLQueryBoolEncodingDefaultStrategy`` has ready implementations.
 public protocol URLQueryBoolEncodingStrategy: Sendable {
-    /// The text for `value`, not percent-encoded.
+    /// Returns the text for `value`, not percent-encoded.
     func encode(value: Bool) -> String
 }
 
-/// The ready ways to write a Boolean.
+/// The built-in ways to write a Boolean.
 public enum URLQueryBoolEncodingDefaultStrategy: URLQueryBoolEncodingStrategy {
     /// `1` and `0`
     case asInt
     /// `true` and `false`
     case asBool
 
-    /// The text for `value`.
+    /// Returns the text for `value`.
     public func encode(value: Bool) -> String {
         switch self {
         case .asInt: value ? "1" : "0"
@@ -20,21 +20,21 @@ public enum URLQueryBoolEncodingDefaultStrategy: URLQueryBoolEncodingStrategy {
     }
 }
 
-/// How the name is written for each element of an array. Write your own, or take one of
-/// ``URLQueryArrayKeyEncodingBracketsStrategy``.
+/// Defines how the name of an array is written for each of its elements. ``URLQueryArrayKeyEncodingBracketsStrategy``
+/// has ready implementations.
 public protocol URLQueryArrayKeyEncodingStrategy: Sendable {
-    /// The name for an element of the array called `value`, not percent-encoded.
+    /// Returns the name for an element of the array named `value`, not percent-encoded.
     func encode(value: String) -> String
 }
 
-/// The ready ways to write an array's name.
+/// The built-in ways to write an array's name.
 public enum URLQueryArrayKeyEncodingBracketsStrategy: URLQueryArrayKeyEncodingStrategy {
     /// `foo[]=a&foo[]=b`
     case brackets
     /// `foo=a&foo=b`
     case noBrackets
 
-    /// The name for an element of the array called `value`.
+    /// Returns the name for an element of the array named `value`.
     public func encode(value: String) -> String {
         switch self {
         case .brackets: value + "[]"
@@ -43,10 +43,10 @@ public enum URLQueryArrayKeyEncodingBracketsStrategy: URLQueryArrayKeyEncodingSt
     }
 }
 
-/// How the name is written for each member of a dictionary. Write your own, or take
-/// ``URLQueryDictionaryKeyEncodingDefaultStrategy``.
+/// Defines how the name is written for each member of a dictionary. ``URLQueryDictionaryKeyEncodingDefaultStrategy`` is
+/// a ready implementation.
 public protocol URLQueryDictionaryKeyEncodingStrategy: Sendable {
-    /// The name for the member `dictionaryKey` of the dictionary called `queryItemName`, not percent-encoded.
+    /// Returns the name for the member `dictionaryKey` of the dictionary named `queryItemName`, not percent-encoded.
     func encode(queryItemName: String, dictionaryKey: String) -> String
 }
 
@@ -55,7 +55,7 @@ public struct URLQueryDictionaryKeyEncodingDefaultStrategy: URLQueryDictionaryKe
     /// Creates the strategy.
     public init() {}
 
-    /// The name for the member `dictionaryKey` of the dictionary called `queryItemName`.
+    /// Returns the name for the member `dictionaryKey` of the dictionary named `queryItemName`.
     public func encode(queryItemName: String, dictionaryKey: String) -> String {
         "\(queryItemName)[\(dictionaryKey)]"
     }

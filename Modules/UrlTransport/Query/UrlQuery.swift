@@ -13,24 +13,26 @@ public import Foundation
 /// let query: UrlQuery = ["page": 2, "tags": ["a", "b"], "since": date, "after": cursor]  // nil is left out
 /// ```
 public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
-    /// The values; a name is written once for each element of an array.
+    /// The values by name. An array is written as one field for each element.
     public private(set) var values: [String: QueryValue] = [:]
-    /// What was wrong with the values, if anything was: the error of every request.
+    /// The error of the values, if there was one. Every request fails with it.
     package private(set) var problem: RequestBuildingError?
 
-    /// No values.
+    /// Creates an empty query.
     public init() {}
 
-    /// Named values; nil is left out, and the last of several values of one name counts.
+    /// Creates a query of named values. A nil value is left out. Of several values with the same name the last one
+    /// counts.
     public init(dictionaryLiteral elements: (String, (any QueryConvertible)?)...) {
         for (name, value) in elements { self[name] = value }
     }
 
-    /// The members of a value that is encoded as a JSON object, such as a struct.
+    /// Creates a query of the members of a value that is encoded as a JSON object, such as a struct. A value that can't
+    /// be encoded fails every request that uses the query.
     ///
     /// - Parameters:
     ///   - model: the value.
-    ///   - encoder: how it is encoded; dates in ISO 8601 without it.
+    ///   - encoder: how the value is encoded; nil writes dates in ISO 8601.
     public init(_ model: some Encodable, encoder: JsonEncoder? = nil) {
         do {
             let json = try Json(encoding: model, encoder: encoder ?? .forQueries)
@@ -42,13 +44,13 @@ public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// The value of a name; nil for none.
+    /// The value with this name; nil where there is none. Setting nil removes it.
     public subscript(name: String) -> (any QueryConvertible)? {
         get { values[name] }
         set { values[name] = newValue?.queryValue }
     }
 
-    /// Adds the values of `other`, which replace those of the same names.
+    /// Adds the values of `other`, which replace those with the same name.
     public mutating func merge(_ other: UrlQuery) {
         values.merge(other.values) { $1 }
         problem = problem ?? other.problem
@@ -64,17 +66,17 @@ extension JsonEncoder {
 }
 
 extension UrlQuery: MaskedValue {
-    /// The names, in their order. No value.
+    /// The sorted names, without their values.
     public var description: String {
         "query of [\(values.keys.sorted().joined(separator: ", "))]"
     }
 }
 
-/// A type whose values can stand in a query or a form.
+/// A type whose values can be written in a query or a form.
 ///
-/// An enum with raw values needs the name of the protocol only: `enum Order: String, QueryConvertible { … }`.
+/// An enum with raw values only needs to declare the conformance: `enum Order: String, QueryConvertible { … }`.
 public protocol QueryConvertible: Sendable {
-    /// The value.
+    /// The value as a query value.
     var queryValue: QueryValue { get }
 }
 
@@ -130,43 +132,43 @@ extension Decimal: QueryConvertible {
 }
 
 extension Date: QueryConvertible {
-    /// In ISO 8601 (RFC 3339): `2026-03-01T12:00:00Z`.
+    /// The date in ISO 8601 (RFC 3339): `2026-03-01T12:00:00Z`.
     public var queryValue: QueryValue { .string(formatted(.iso8601)) }
 }
 
 extension UUID: QueryConvertible {
-    /// Its text, in capitals.
+    /// The text, in upper case.
     public var queryValue: QueryValue { .string(uuidString) }
 }
 
 extension URL: QueryConvertible {
-    /// Its text.
+    /// The text.
     public var queryValue: QueryValue { .string(absoluteString) }
 }
 
 extension QueryConvertible where Self: RawRepresentable, RawValue: QueryConvertible {
-    /// That of the raw value.
+    /// The query value of the raw value.
     public var queryValue: QueryValue { rawValue.queryValue }
 }
 
 extension Array: QueryConvertible where Element: QueryConvertible {
-    /// The elements, each under the same name.
+    /// The elements, each with the same name.
     public var queryValue: QueryValue { .array(map(\.queryValue)) }
 }
 
 extension Set: QueryConvertible where Element: QueryConvertible {
-    /// The elements, sorted by their texts, so that equal requests have equal URLs.
+    /// The elements, sorted by their text, so that equal requests have equal URLs.
     public var queryValue: QueryValue {
         .array(map(\.queryValue).sorted { String(describing: $0) < String(describing: $1) })
     }
 }
 
 extension Dictionary: QueryConvertible where Key == String, Value: QueryConvertible {
-    /// The members, under the name with their keys.
+    /// The members; a ``URLQueryDictionaryKeyEncodingStrategy`` writes their names.
     public var queryValue: QueryValue { .dictionary(mapValues(\.queryValue)) }
 }
 
 extension Optional: QueryConvertible where Wrapped: QueryConvertible {
-    /// That of the value; nil is left out.
+    /// The query value of the wrapped value; nil is left out.
     public var queryValue: QueryValue { self?.queryValue ?? .none }
 }

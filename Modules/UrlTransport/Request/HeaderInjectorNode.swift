@@ -1,6 +1,6 @@
 public import NodeCore
 
-/// Sets headers of your own in every request, a locale for instance; they replace headers of the same name.
+/// Sets custom headers, such as a locale, in every request. They replace headers with the same name.
 open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
@@ -23,7 +23,7 @@ open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
 }
 
 extension HeaderInjectorNode: CustomReflectable {
-    /// Shows the next node, and none of the headers.
+    /// Contains the next node, and none of the headers.
     public var customMirror: Mirror {
         Mirror(self, children: ["next": next])
     }

@@ -7,13 +7,13 @@ import Foundation
 #endif
 
 extension HttpRequest {
-    /// Headers and body for a log, secrets masked; empty when there are neither.
+    /// Headers and body for a log, with secrets masked; empty when there are neither.
     func details(_ redaction: Redaction) -> String {
         let body = BodyExcerpt.of(body, contentType: headers["Content-Type"], redaction)
         return [headers.lines(redaction), body].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    /// Method, URL and the body's size for a log, secrets masked. The closure doesn't keep the body.
+    /// Method, URL and the body's size for a log, with secrets masked. The closure doesn't retain the body.
     var line: @Sendable (Redaction) -> String {
         let (method, url, body) = (method, url, body.isEmpty ? "" : ", \(body)")
         return { redaction in "\(method) \(redaction.url(url.absoluteString))\(body)" }
@@ -21,7 +21,7 @@ extension HttpRequest {
 }
 
 extension HttpRequest {
-    /// Method, URL and attempt, for the events about this request.
+    /// Method, URL and attempt, for the log events of this request.
     package var logDetails: Log.Details {
         var details = Log.Details()
         details.method = method.rawValue

@@ -3,7 +3,7 @@ extension HttpRequest {
         Origin(url).isHttps
     }
 
-    /// Whether a server may get it twice. Not one whose body is gone.
+    /// Whether the sender may send the request twice: its method and headers allow it, and its body can still be sent.
     var mayBeSentTwice: Bool {
         method.mayRepeat(with: headers) && body.canBeSent
     }

@@ -5,10 +5,11 @@ import Foundation
 #endif
 
 extension HttpRequest {
-    /// Fails for what no sender may send: no part of a request may break out of its place in the message.
+    /// Fails for a request that no sender may send, such as one that would allow injection.
     ///
-    /// - Parameter isUrlPlain: whether the URL is known to be a plain one of HTTP (``Origin``).
-    /// - Throws: ``TransportError`` with ``TransportError/Code/invalidUrl`` for the URL, and with
+    /// - Parameter isUrlPlain: whether the URL is known to have the plain form of ``Origin``.
+    /// - Throws: ``TransportError`` with ``TransportError/Code/invalidUrl`` for the URL, with
+    ///   ``TransportError/Code/bodyAlreadySent`` for a stream that was read, and with
     ///   ``TransportError/Code/invalidRequest`` for the rest.
     package func validate(isUrlPlain: Bool = false) throws(TransportError) {
         guard method == .get || method == .post || method.canBeSent else {
@@ -18,7 +19,7 @@ extension HttpRequest {
         guard isUrlPlain || Origin(plain: url) != nil || url.isOfHttp else {
             throw TransportError(.invalidUrl, of: self, reason: "it's no http or https URL with a host")
         }
-        // A sender would wait for a body of the answer, which never comes.
+        // With a body, a sender would wait for the body of the response, which never arrives.
         guard body.isEmpty || method != .head else {
             throw TransportError(.invalidRequest, of: self, reason: "a HEAD request can't have a body")
         }

@@ -7,10 +7,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An HTTP request: what the request-building nodes leave, and what a ``RequestSender`` gets.
+/// An HTTP request: the output of the request-building nodes, and the input of a ``RequestSender``.
 ///
-/// What is added for one sending only, as an access token, is added in ``RequestCreatorNode``; before it, the request
-/// can be sent again.
+/// Whatever belongs to one sending only, such as an access token, is added in ``RequestCreatorNode``. Before that node
+/// the request can be sent again.
 public struct HttpRequest: AdmissionCarrying {
     private struct Members: Sendable {
         var method: HttpMethod
@@ -30,13 +30,13 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.method }
     }
 
-    /// Where it goes, query included. A `?` without a query is left out by libcurl 8.8 and newer.
+    /// The URL, query included. libcurl 8.8 and later leave out a `?` without a query.
     public var url: URL {
         get { storage.members.url }
         _modify { yield &storage.members.url }
     }
 
-    /// The headers; behind ``RequestCreatorNode`` those of the metadata providers included.
+    /// The headers. Downstream of ``RequestCreatorNode`` they include those of the metadata providers.
     public var headers: HttpHeaders {
         get { storage.members.headers }
         _modify { yield &storage.members.headers }
@@ -48,19 +48,19 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.body }
     }
 
-    /// Which sending of the same request this is, counted from 1.
+    /// The number of this sending of the request, counted from 1.
     public var attempt: Int {
         get { storage.members.attempt }
         _modify { yield &storage.members.attempt }
     }
 
-    /// What is asked of the sender for this request; set by ``RequestCreatorNode``.
+    /// The request's options for the sender; set by ``RequestCreatorNode``.
     public var options: RequestOptions {
         get { storage.members.options }
         _modify { yield &storage.members.options }
     }
 
-    /// What the gates gave that admitted the request.
+    /// The admissions that the gates granted.
     package var admissions: [any Admission] {
         get { storage.members.admissions }
         _modify { yield &storage.members.admissions }
@@ -77,30 +77,33 @@ public struct HttpRequest: AdmissionCarrying {
     }
 }
 
-/// What one request asks of its sender beyond the sender's own configuration.
+/// The options of one request, beyond the configuration of its sender.
 public struct RequestOptions: Sendable {
-    /// Called with how far the transfer is, in bytes: on the thread of the libcurl sender, or the delegate queue of the
-    /// URLSession sender, and never where callbacks are called; at most twenty times a second while
-    /// something moves, and once more at the end of each exchange with a server, so that a redirect or a retry begins at
-    /// zero again. It must return quickly, and do what it shows elsewhere, as on the main actor.
+    /// Called with the progress of the transfer, in bytes.
+    ///
+    /// - Thread: that of the libcurl sender, or the delegate queue of the URLSession sender, whatever the chain's
+    ///   setting for callbacks is. The closure must return quickly and update its user interface elsewhere, such as on
+    ///   the main actor.
+    /// - Rate: at most twenty times a second while bytes move, and once at the completion of each exchange with a
+    ///   server. So a redirect or a retry restarts at zero.
     public var onProgress: (@Sendable (TransferProgress) -> Void)?
-    /// How long the whole request may take; nil leaves it to the sender's configuration.
+    /// The time limit of the whole request; nil for that of the sender's configuration.
     public var timeout: Duration?
-    /// How long no byte may move in either direction; nil leaves it to the sender's configuration.
+    /// The longest time without a byte in either direction; nil for that of the sender's configuration.
     public var stallTimeout: Duration?
-    /// Headers that are for the request's origin only, besides those of the sender's configuration.
+    /// Headers for the request's origin only, in addition to those of the sender's configuration.
     package var secretHeaders: Set<String> = []
-    /// What records each exchange with a server; nil for nothing.
+    /// Records each exchange with a server; nil without a recorder.
     package var hops: HopLog?
 
-    /// How the request's secrets are masked wherever it is described: in errors, HAR files, curl commands and its own
-    /// description. A chain adds the names of its `log(redaction:)`.
+    /// How the request's secrets are masked in its description, errors, HAR files and curl commands. A chain adds the
+    /// names of its `log(redaction:)`.
     public var redaction = Redaction.standard
 
-    /// Where the body of a successful answer goes.
+    /// Where the body of a successful response goes.
     public var destination: BodyDestination
 
-    /// Creates options that ask for nothing.
+    /// Creates options with the sender's defaults.
     public init(
         timeout: Duration? = nil, destination: BodyDestination = .memory,
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil
@@ -111,19 +114,20 @@ public struct RequestOptions: Sendable {
     }
 }
 
-/// How far a transfer is. Sizes are in bytes of the message body as they travel.
+/// The progress of a transfer. Sizes are bytes of the message body as transferred.
 public struct TransferProgress: Hashable, Sendable {
     /// Bytes of the body sent so far.
     public var sent: Int64
-    /// Bytes of the body to send, nil when not known.
+    /// Bytes of the body to send; nil when not known.
     public var totalToSend: Int64?
-    /// Bytes of the answer's body received so far. In a download to a file the body of a refusal doesn't count.
+    /// Bytes of the response body received so far. In a download to a file, the libcurl sender doesn't count the body
+    /// of an error response.
     public var received: Int64
-    /// Bytes of the answer's body to receive, nil when the server doesn't tell.
+    /// Bytes of the response body to receive; nil when the server doesn't announce them.
     public var totalToReceive: Int64?
 
-    /// Bytes of a file that earlier attempts have left, where a download is resumed; the two above don't count them. They
-    /// are reported from the first call on, and become 0 when the server sends the whole file.
+    /// Bytes of the file that earlier attempts left, where a download is resumed. `received` and `totalToReceive` don't
+    /// include them. They are reported from the first call on, and become 0 when the server sends the whole file.
     public var alreadyReceived: Int64
 
     /// Creates a progress.
@@ -139,7 +143,7 @@ public struct TransferProgress: Hashable, Sendable {
 }
 
 extension HttpRequest: MaskedValue {
-    /// Method, URL and the body's size; secrets masked.
+    /// Method, URL and the body's size, with secrets masked.
     public var description: String {
         line(options.redaction)
     }

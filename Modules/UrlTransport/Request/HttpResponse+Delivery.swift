@@ -5,8 +5,8 @@ import Foundation
 #endif
 
 extension HttpResponse {
-    /// The response with its body where the request wants it: in memory, in a file, as a stream. For senders that have
-    /// the whole body; only that of a success goes to a file or a stream.
+    /// The response with its body at the requested destination: in memory, in a file or as a stream. For senders that
+    /// have the whole body. Only the body of a 2xx response goes to a file or a stream.
     ///
     /// - Throws: ``TransportError`` with ``TransportError/Code/destinationFailed``.
     package func delivered() throws(TransportError) -> HttpResponse {

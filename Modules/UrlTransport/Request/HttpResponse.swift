@@ -7,7 +7,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A whole answer of a server: status, headers and body.
+/// A complete response of a server: status, headers and body.
 public struct HttpResponse: Sendable {
     private struct Members: Sendable {
         var request: HttpRequest
@@ -28,14 +28,14 @@ public struct HttpResponse: Sendable {
         _modify { yield &storage.members.request }
     }
 
-    /// Where the answer came from, after redirects.
+    /// The URL of the response, after redirects.
     public var url: URL {
         get { storage.members.url }
         _modify { yield &storage.members.url }
     }
 
-    /// The status code (RFC 9110 §15). A download that is resumed and finds nothing missing has 206, although the server
-    /// said 416; ``headers`` are then those of the 416.
+    /// The status code (RFC 9110 §15). A resumed download of a file that is already complete has 206, although the
+    /// server sent 416; ``headers`` are those of the 416.
     public var statusCode: Int {
         get { storage.members.statusCode }
         _modify { yield &storage.members.statusCode }
@@ -53,28 +53,29 @@ public struct HttpResponse: Sendable {
         _modify { yield &storage.members.data }
     }
 
-    /// The file that the body went to, where one was asked for (``RequestOptions/destination``).
+    /// The file that contains the body, where one was requested (``RequestOptions/destination``).
     public var file: URL? {
         get { storage.members.file }
         _modify { yield &storage.members.file }
     }
 
-    /// The body as a stream, where one was asked for (``RequestOptions/destination``).
+    /// The body as a stream, where one was requested (``RequestOptions/destination``).
     public var bytes: ByteStream? {
         get { storage.members.bytes }
         _modify { yield &storage.members.bytes }
     }
 
-    /// What the transfer cost.
+    /// The metrics of the transfer.
     public var metrics: TransferMetrics {
         get { storage.members.metrics }
         _modify { yield &storage.members.metrics }
     }
 
-    /// The body as JSON, where a node of the chain has read it. Outside of the storage, which others hold too then.
+    /// The body as JSON, once a node of the chain has parsed it. It is outside the shared storage, so that setting it
+    /// copies nothing.
     package var readJson: Json?
 
-    /// Creates an answer.
+    /// Creates a response.
     public init(
         request: HttpRequest, url: URL? = nil, statusCode: Int, headers: HttpHeaders = HttpHeaders(),
         data: Data = Data(), file: URL? = nil, bytes: ByteStream? = nil, metrics: TransferMetrics = TransferMetrics()
@@ -85,7 +86,7 @@ public struct HttpResponse: Sendable {
                 file: file, bytes: bytes, metrics: metrics))
     }
 
-    /// Puts in what has come, and the figures in place.
+    /// Sets the received members and the metrics in place.
     mutating func fill(
         url: URL, statusCode: Int, headers: HttpHeaders, data: Data, measure: (inout TransferMetrics) -> Void
     ) {
@@ -100,17 +101,18 @@ public struct HttpResponse: Sendable {
 }
 
 extension HttpResponse: MaskedValue {
-    /// The status, the body's size, and the request; secrets masked. No header and no byte of the body.
+    /// The status, the body's size and the request, with secrets masked. Contains no header of the response and no byte
+    /// of its body.
     public var description: String {
         "status \(statusCode), \(data.count) bytes, answering \(request)"
     }
 }
 
-/// How a sending ended: with an answer, or with the error that kept it from coming. What ``RequestSenderNode`` hands on.
+/// The result of a sending: a response, or the error that prevented it. ``RequestSenderNode`` passes it on.
 public struct DataResponse: Sendable {
     /// The request that was sent.
     public var request: HttpRequest
-    /// The answer or the error.
+    /// The response or the error.
     public var result: Result<HttpResponse, any Error>
 
     /// Creates a response.
@@ -121,7 +123,7 @@ public struct DataResponse: Sendable {
 }
 
 extension HttpResponse {
-    /// How many bytes of bodies are in memory: the response's and that of its request.
+    /// The number of body bytes in memory: those of the response and of its request.
     package var retainedBytes: Int {
         data.count + request.body.retainedBytes
     }

@@ -1,6 +1,6 @@
 public import NodeCore
 
-/// Adds the metadata to the request; for HTTP that means headers.
+/// Adds metadata to the request. In HTTP they become headers.
 open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Output>,
     @unchecked Sendable
 {  // immutable state
@@ -21,7 +21,7 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
 }
 
 extension MetadataConnectorNode: CustomReflectable {
-    /// Shows the next node, and none of the headers.
+    /// Contains the next node, and none of the headers.
     public var customMirror: Mirror {
         Mirror(self, children: ["next": next])
     }

@@ -1,7 +1,7 @@
-/// Gives headers right before a request is sent: an access token, a request id.
+/// Provides headers right before a request is sent, such as an access token or a request id.
 ///
-/// It is asked for each sending anew, also when a request is sent again after a token refresh. What it gives replaces
-/// headers of the same name. An implementation need not be `async`:
+/// It is called for each sending, also when a request is sent again after a token refresh. Its headers replace those
+/// with the same name. An implementation need not be `async`:
 ///
 /// ```swift
 /// struct LocaleProvider: MetadataProvider {
@@ -9,18 +9,19 @@
 /// }
 /// ```
 public protocol MetadataProvider: Sendable {
-    /// The headers for the request that is about to be sent. May be called from any thread, several times at once. What
-    /// it throws fails the request, which is then not sent.
+    /// Returns the headers for the request that is about to be sent. May be called from any thread, several times at
+    /// once. An error that it throws fails the request, which is not sent.
     func metadata() async throws -> [String: String]
 
-    /// The headers, if they can be told without waiting; nil otherwise, and then ``metadata()`` is asked.
+    /// Returns the headers if they are available without waiting. Returns nil otherwise, and then ``metadata()`` is
+    /// called.
     ///
-    /// It saves a task for each request. Without an implementation it's nil.
+    /// An implementation saves a task for each request. The default returns nil.
     func metadataInPlace() throws -> [String: String]?
 }
 
 extension MetadataProvider {
-    /// Nil: ``metadata()`` is asked.
+    /// Returns nil, so that ``metadata()`` is called.
     public func metadataInPlace() throws -> [String: String]? {
         nil
     }

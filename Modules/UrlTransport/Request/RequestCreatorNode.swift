@@ -7,11 +7,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Creates the request that is sent: asks the metadata providers, right before sending and for each sending anew, and
-/// sets what they give.
+/// Creates the request that is sent: calls the metadata providers right before each sending, and sets the headers that
+/// they return.
 ///
-/// Later providers win over earlier ones, and providers over the request's own headers. A provider that throws fails
-/// the request with ``RequestBuildingError/Code/metadataFailed``.
+/// Headers of later providers replace those of earlier ones and of the request. A provider that throws fails the
+/// request with ``RequestBuildingError/Code/metadataFailed``.
 open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
@@ -33,7 +33,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
     open override func process(_ data: HttpRequest) -> Observer<Output> {
         var request = data
         request.options = options
-        // Where a gate's node takes no request that could keep it, the run has it.
+        // The run keeps the admission of a gate whose input type can't carry it.
         if let admissions = Run.current?.admissions, !admissions.isEmpty { request.admissions.merge(admissions) }
         do {
             return try addMetadata(to: request, from: providers[...])
@@ -42,7 +42,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
         }
     }
 
-    /// Asks one provider after the other; those that can tell without waiting cost no task.
+    /// Calls the providers in their order. Those that return headers without waiting need no task.
     private func addMetadata(
         to request: HttpRequest, from providers: ArraySlice<any MetadataProvider>
     ) throws -> Observer<Output> {
@@ -80,7 +80,8 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
             }
     }
 
-    /// A provider whose own work was canceled has failed: that cancels no request.
+    /// Turns a provider's `CancellationError` into a failure unless the request's task is canceled: it doesn't cancel
+    /// the request.
     private static func metadata(
         of provider: any MetadataProvider, _ redaction: Redaction
     ) async throws -> [String: String] {
@@ -91,7 +92,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
         }
     }
 
-    /// The error that the request fails with, and a line about it.
+    /// Returns the error that the request fails with, and logs it.
     private func failed(_ error: any Error) -> any Error {
         let error = Self.metadataFailed(error, options.redaction)
         log(error)

@@ -1,9 +1,9 @@
 import Logging
 public import NodeCore
 
-/// A request that knows its metadata and its parameters.
+/// A request with its metadata and its parameters.
 public struct RequestModel<Raw: Sendable>: Sendable {
-    /// Headers, where the request becomes an HTTP request.
+    /// The headers of an HTTP request.
     public var metadata: [String: String]
     /// The parameters.
     public var raw: Raw
@@ -15,13 +15,13 @@ public struct RequestModel<Raw: Sendable>: Sendable {
     }
 }
 
-/// A request that knows where it goes as well.
+/// A request with its route as well.
 public struct RoutableRequestModel<Route: Sendable, Raw: Sendable>: Sendable {
-    /// Headers, where the request becomes an HTTP request.
+    /// The headers of an HTTP request.
     public var metadata: [String: String]
     /// The parameters.
     public var raw: Raw
-    /// Where the request goes.
+    /// The destination of the request.
     public var route: Route
 
     /// Creates a model.
@@ -32,15 +32,15 @@ public struct RoutableRequestModel<Route: Sendable, Raw: Sendable>: Sendable {
     }
 }
 
-/// A request that also knows how its parameters are encoded.
+/// A request with the encoding of its parameters as well.
 public struct EncodableRequestModel<Route: Sendable, Raw: Sendable, Encoding: Sendable>: Sendable {
-    /// Headers, where the request becomes an HTTP request.
+    /// The headers of an HTTP request.
     public var metadata: [String: String]
     /// The parameters.
     public var raw: Raw
-    /// Where the request goes.
+    /// The destination of the request.
     public var route: Route
-    /// How the parameters are encoded.
+    /// The encoding of the parameters.
     public var encoding: Encoding
 
     /// Creates a model.
@@ -53,21 +53,21 @@ public struct EncodableRequestModel<Route: Sendable, Raw: Sendable, Encoding: Se
 }
 
 extension RequestModel: MaskedValue {
-    /// The headers, secrets masked, and the type of the parameters.
+    /// The headers, with secrets masked, and the type of the parameters.
     public var description: String {
         "\(Raw.self) with [\(HttpHeaders(metadata).inOneLine)]"
     }
 }
 
 extension RoutableRequestModel: MaskedValue {
-    /// The route's type, the headers, secrets masked, and the type of the parameters.
+    /// The route's type, the headers, with secrets masked, and the type of the parameters.
     public var description: String {
         "\(Raw.self) to \(type(of: route as Any)) with [\(HttpHeaders(metadata).inOneLine)]"
     }
 }
 
 extension EncodableRequestModel: MaskedValue {
-    /// The route's type, the headers, secrets masked, the type of the parameters and their encoding's.
+    /// The route's type, the headers, with secrets masked, and the types of the parameters and of their encoding.
     public var description: String {
         "\(Raw.self) as \(Encoding.self) to \(type(of: route as Any)) with [\(HttpHeaders(metadata).inOneLine)]"
     }

@@ -1,9 +1,9 @@
 import Logging
 import Synchronization
 
-/// One exchange with a server on the way to an answer: what a recorder wants to know and the answer does not tell.
+/// One exchange with a server, with the details that a recorder needs and the response doesn't contain.
 package struct TransferHop: Sendable {
-    /// When something began, by both clocks.
+    /// The time of a start, by both clocks.
     package struct Start: Sendable {
         /// In seconds since 1970-01-01 00:00 UTC.
         package let time = WallClock.now
@@ -12,50 +12,50 @@ package struct TransferHop: Sendable {
         package init() {}
     }
 
-    /// The request itself, or what a redirect made of it.
+    /// The original request, or the one that a redirect led to.
     package let request: HttpRequest
-    /// When the sender took it up.
+    /// When the sender accepted it.
     package let start = Start()
-    /// When it ended; nil while it is in progress, and for one that was canceled.
+    /// When it completed; nil while it is in progress, and for a canceled one.
     package fileprivate(set) var end: ContinuousClock.Instant?
-    /// The request line and header lines as they went out, those that the sender added included; empty when nothing was
-    /// sent or the sender can't tell.
+    /// The request line and header lines as sent, those that the sender added included. Empty when nothing was sent or
+    /// the sender can't report them.
     package var sentHead: [UInt8] = []
-    /// When the last byte of the request went out, where known.
+    /// When the last byte of the request was sent; nil when not known.
     package var lastSent: ContinuousClock.Instant?
-    /// The answer, of which the body may not be whole when there is a failure too.
+    /// The response. Its body may be incomplete when there is a failure too.
     package var answer: HttpResponse?
-    /// The answer's status line, and how large it is with the header lines.
+    /// The status line of the response, and the size in bytes of its head with the status line.
     package var statusLine: [UInt8] = []
     package var answerHeadSize = 0
-    /// What went wrong.
+    /// The error of the exchange.
     package var failure: TransportError?
 }
 
-/// Gathers the hops of one transfer. A sender that is handed one writes it; may be used from any thread.
+/// Records the hops of one transfer. The sender writes to it. May be used from any thread.
 package final class HopLog: Sendable {
     private let hops = Mutex<[TransferHop]?>([])
     private let outer: HopLog?
 
     /// Creates an empty log.
     ///
-    /// - Parameter outer: another one that wants to know the same: that of a recorder around a recorder.
+    /// - Parameter outer: a log that records the same hops, for nested recorders.
     package init(outer: HopLog? = nil) {
         self.outer = outer
     }
 
-    /// Whether anybody still wants to know.
+    /// Whether a recorder still needs the hops.
     package var isOpen: Bool {
         hops.withLock { $0 != nil } || outer?.isOpen == true
     }
 
-    /// A hop begins.
+    /// Starts a hop.
     package func begin(_ request: HttpRequest) {
         outer?.begin(request)
         hops.withLock { $0?.append(TransferHop(request: request)) }
     }
 
-    /// The hop in progress has ended; `change` adds what is known of it. Called before the transfer settles.
+    /// Completes the hop in progress; `change` adds its details. Called before the transfer settles.
     package func end(_ change: (inout TransferHop) -> Void) {
         outer?.end(change)
         hops.withLock { hops in
@@ -66,15 +66,15 @@ package final class HopLog: Sendable {
         }
     }
 
-    /// The hop in progress ended before anything was sent, and will be restarted.
+    /// Removes the hop in progress, which was not sent and will be restarted.
     package func discard() {
         outer?.discard()
-        // A request holds objects of the caller: it's released after unlocking.
+        // The request holds objects of the caller, so it is released after unlocking.
         let old = hops.withLock { $0?.popLast() }
         withExtendedLifetime(old) {}
     }
 
-    /// All that was gathered; what comes later is not kept.
+    /// Returns the recorded hops. Later ones are not recorded.
     package func close() -> [TransferHop] {
         hops.withLock { hops in
             defer { hops = nil }

@@ -7,9 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// No whole answer arrived: what happened, to which request, in which attempt.
+/// The error of a request that got no complete response.
 public struct TransportError: Error, MaskedValue {
-    /// The kind of a ``TransportError``; new kinds may come.
+    /// The kind of a ``TransportError``. Later versions may add kinds.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let description: String
@@ -18,75 +18,74 @@ public struct TransportError: Error, MaskedValue {
             description = name
         }
 
-        /// The URL can't be used by the sender.
+        /// The sender can't use the URL.
         public static let invalidUrl = Code("invalidUrl")
-        /// The request can't be sent as it is: its method or a header would break the rules of HTTP.
+        /// The request is invalid: its method, a header or its body violates HTTP.
         public static let invalidRequest = Code("invalidRequest")
-        /// There is no network: no route leads out, or a name couldn't be resolved for lack of one.
+        /// There is no network: the system has no route, neither for a connection nor for a name lookup.
         public static let noNetwork = Code("noNetwork")
-        /// The host's name has no address.
+        /// The host name doesn't resolve.
         public static let hostNotFound = Code("hostNotFound")
-        /// The host refused the connection: nothing listens there.
+        /// The host refused the connection: no process listens on the port.
         public static let connectionRefused = Code("connectionRefused")
-        /// The connection could not be made for another reason.
+        /// The connection failed for another reason.
         public static let cannotConnect = Code("cannotConnect")
-        /// The connection was not made in time.
+        /// The connection was not established in time.
         public static let connectTimedOut = Code("connectTimedOut")
-        /// The whole request took longer than it may.
+        /// The whole request exceeded its time limit.
         public static let requestTimedOut = Code("requestTimedOut")
-        /// The time for all attempts of a request has passed.
+        /// The time limit for all attempts of the request was exceeded.
         public static let deadlinePassed = Code("deadlinePassed")
-        /// No data moved for longer than may be, or less than `limits.lowestSpeed` asks for.
+        /// No byte moved for too long, or the transfer was slower than `limits.lowestSpeed`.
         public static let stalled = Code("stalled")
-        /// The connection broke before an answer came.
+        /// The connection was lost before a response arrived.
         public static let connectionLost = Code("connectionLost")
-        /// The server closed the connection without any answer.
+        /// The server closed the connection without a response.
         public static let emptyResponse = Code("emptyResponse")
-        /// The answer ended too early: the connection before the whole of it had arrived, or its compressed data before
-        /// their own end.
+        /// The response is incomplete: the connection was closed early, or the compressed data are truncated.
         public static let truncatedResponse = Code("truncatedResponse")
-        /// What came is no HTTP answer.
+        /// The received data are no valid HTTP response.
         public static let invalidResponse = Code("invalidResponse")
-        /// The server broke the rules of HTTP/2.
+        /// The server violated HTTP/2.
         public static let protocolViolation = Code("protocolViolation")
-        /// The body could not be decompressed: it is damaged, in an unknown form, or goes on after its end.
+        /// The body can't be decompressed: it is damaged, in an unknown coding, or has data after its end.
         public static let invalidContentEncoding = Code("invalidContentEncoding")
         /// The body is larger than the configuration allows.
         public static let responseTooLarge = Code("responseTooLarge")
         /// The headers are larger than the configuration allows.
         public static let headersTooLarge = Code("headersTooLarge")
-        /// More redirects than the configuration allows.
+        /// The request was redirected more often than the configuration allows.
         public static let tooManyRedirects = Code("tooManyRedirects")
-        /// A redirect leads from https to http, or to another scheme, which isn't followed.
+        /// A redirect from https to http, or to another scheme, was not followed.
         public static let insecureRedirect = Code("insecureRedirect")
         /// The TLS handshake failed.
         public static let tlsFailed = Code("tlsFailed")
-        /// The server's certificate is not trusted, expired or not made out for the host.
+        /// The server's certificate is not trusted, is expired, or doesn't match the host.
         public static let certificateRejected = Code("certificateRejected")
-        /// The server's key is none of the pinned ones.
+        /// The server's key matches none of the pins.
         public static let pinMismatch = Code("pinMismatch")
-        /// The client certificate could not be used, or the server wants one.
+        /// The client certificate can't be used, or the server requires one.
         public static let clientCertificateFailed = Code("clientCertificateFailed")
-        /// The TLS settings can't be used: a file of authorities that can't be read, for instance.
+        /// The TLS settings can't be used, such as a file of authorities that can't be read.
         public static let tlsConfiguration = Code("tlsConfiguration")
-        /// The proxy could not be reached or refused.
+        /// The proxy could not be reached or rejected the request.
         public static let proxyFailed = Code("proxyFailed")
-        /// The body could not be read while it was sent.
+        /// The body could not be read while it was being sent.
         public static let uploadFailed = Code("uploadFailed")
-        /// The body is a stream that brought fewer or more bytes than were announced.
+        /// The stream of the body supplied fewer or more bytes than announced.
         public static let bodyLengthMismatch = Code("bodyLengthMismatch")
-        /// The body is a stream, which was read before and can't be sent again.
+        /// The body is a stream that was already read and can't be sent again.
         public static let bodyAlreadySent = Code("bodyAlreadySent")
-        /// The file that the body should go to can't be written: the reason names its path.
+        /// The file for the body can't be written. The reason names its path.
         public static let destinationFailed = Code("destinationFailed")
-        /// The sender was closed, or belongs to the process that this one was forked from: a sender that is made after
-        /// the fork, and given to chains with `sender(_:)`, works.
+        /// The sender was closed, or belongs to the parent process of a fork. After a fork, create a new sender and
+        /// pass it to the chains with `sender(_:)`.
         public static let senderClosed = Code("senderClosed")
-        /// The sender itself failed, as by lack of memory.
+        /// The sender itself failed, for example because of insufficient memory.
         public static let internalFailure = Code("internalFailure")
     }
 
-    // One reference: beside the usual end of a transfer, its answer, the error would make every result large.
+    // One reference: stored inline, the error would enlarge every `Result` of a transfer.
     private struct Members: Sendable {
         let code: Code
         let method: HttpMethod
@@ -100,29 +99,28 @@ public struct TransportError: Error, MaskedValue {
 
     private var storage: CopyOnWrite<Members>
 
-    /// What happened.
+    /// The kind of the error.
     public var code: Code { storage.members.code }
 
     /// The method of the request.
     public var method: HttpMethod { storage.members.method }
 
-    /// The URL of the request, secrets masked.
+    /// The URL of the request, with secrets masked.
     public var url: String { storage.members.url }
 
-    /// Which sending of the same request it was, counted from 1.
+    /// The number of the failed sending, counted from 1.
     public var attempt: Int { storage.members.attempt }
 
-    /// How many redirects had been followed: where there were any, servers have got the request before.
+    /// The number of redirects that were followed. If it is not zero, servers have received the request.
     public var redirects: Int { storage.members.redirects }
 
-    /// What happened, in words; secrets masked.
+    /// What happened, with secrets masked.
     public var reason: String { storage.members.reason }
 
-    /// The error behind this one: what libcurl or the system said.
+    /// The underlying error of libcurl or the system.
     public var cause: (any Error)? { storage.members.cause }
 
-    /// What the attempt had cost when it failed, as far as the sender knows; nil where it knows nothing, as of a request
-    /// that was never begun.
+    /// The metrics of the failed attempt, as far as the sender knows them; nil for a request that was not started.
     public var metrics: TransferMetrics? {
         get { storage.members.metrics }
         _modify { yield &storage.members.metrics }
@@ -141,7 +139,7 @@ public struct TransportError: Error, MaskedValue {
                 metrics: metrics))
     }
 
-    /// What happened to which request, in one line.
+    /// The request and the error, in one line.
     public var description: String {
         let attempts = attempt > 1 ? " (attempt \(attempt))" : ""
         return "\(method) \(url)\(attempts) failed: \(reason) [\(code)]"
@@ -152,12 +150,12 @@ extension TransportError: NetChainFailure {
     /// Whether there is no network.
     public var isOffline: Bool { code == .noNetwork }
 
-    /// Whether a connection, an attempt, the next byte or all attempts took too long.
+    /// Whether a connection, an attempt, the next byte or all attempts exceeded a time limit.
     public var isTimeout: Bool {
         [.connectTimedOut, .requestTimedOut, .stalled, .deadlinePassed].contains(code)
     }
 
-    /// Whether the request failed on its way, so that it may succeed later.
+    /// Whether the request failed in transit, so that it may succeed later.
     public var isRetryable: Bool {
         isOffline || isTimeout
             || [

@@ -2,7 +2,7 @@ public import NodeCore
 
 /// Adds the route to the request.
 ///
-/// The route is of any type, so that requests that aren't URL requests can use it too.
+/// The route can have any type, so that other requests than URL requests can use the node.
 open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: Node<RequestModel<Raw>, Output>,
     @unchecked Sendable
 {  // immutable state

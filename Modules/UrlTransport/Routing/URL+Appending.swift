@@ -10,8 +10,8 @@ public import Foundation
 extension Optional where Wrapped == URL {
     /// Appends a path to a base URL, with exactly one slash between the two.
     ///
-    /// The path may bring a query and a fragment of its own; a query of the base stays and the path's follows it.
-    /// Characters that a URL can't hold are percent-encoded, escapes that are there stay, and `+` stays `+`.
+    /// The path may have a query and a fragment. Its query follows that of the base. Characters that a URL can't
+    /// contain are percent-encoded; existing escapes and `+` stay.
     ///
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/invalidUrl`` when the base is nil or the
     ///   result is no URL.
@@ -27,7 +27,7 @@ extension Optional where Wrapped == URL {
 }
 
 extension URL {
-    /// Appends a path to a base URL; see the operator for an optional base.
+    /// Appends a path to a base URL, like the operator for an optional base.
     public static func + (base: URL, path: String) throws -> URL {
         var (stem, query, fragment) = base.absoluteString.splitAtQueryAndFragment()
         let (addedPath, addedQuery, addedFragment) = path.escapedForUrl().splitAtQueryAndFragment()
@@ -46,7 +46,7 @@ extension URL {
         return url
     }
 
-    /// The URL with `query`, which is percent-encoded already, after the query that it has.
+    /// Returns the URL with the percent-encoded `query` after its existing query.
     func appending(encodedQuery query: String) throws -> URL {
         guard !query.isEmpty else { return self }
         let (stem, own, fragment) = absoluteString.splitAtQueryAndFragment()
@@ -59,8 +59,8 @@ extension URL {
 }
 
 extension String {
-    /// The text with what a URL can't hold after its host percent-encoded (RFC 3986 §3.3–3.5), and the escapes that are
-    /// there as they are. `URL(string:)` would escape those once more as soon as there is anything to escape.
+    /// Percent-encodes the characters that may not follow the host of a URL (RFC 3986 §3.3–3.5). Existing escapes stay;
+    /// `URL(string:)` would encode them again as soon as another character needs it.
     fileprivate func escapedForUrl() -> String {
         let bytes = Array(utf8)
         var escaped: [UInt8] = []
@@ -71,7 +71,7 @@ extension String {
         return String(decoding: escaped, as: UTF8.self)
     }
 
-    /// The text before the first `?` or `#`, the query without its `?`, the fragment without its `#`.
+    /// The text before the first `?` or `#`, the query without its `?`, and the fragment without its `#`.
     fileprivate func splitAtQueryAndFragment() -> (stem: String, query: String?, fragment: String?) {
         let fragmentStart = firstIndex(of: "#")
         let beforeFragment = self[..<(fragmentStart ?? endIndex)]
@@ -85,7 +85,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// Whether it may stand in a path, a query or a fragment, `?` and `#` at their place included.
+    /// Whether it is allowed in a path, a query or a fragment. Includes the delimiters `?` and `#`.
     fileprivate var mayStandInUrl: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

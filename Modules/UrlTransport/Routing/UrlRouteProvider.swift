@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Something that knows a URL: an application's list of endpoints, as a rule an enum.
+/// A type that provides a URL, such as an enum of an application's endpoints.
 ///
 /// ```swift
 /// enum UserRoute: UrlRouteProvider {
@@ -21,12 +21,12 @@ public import Foundation
 /// }
 /// ```
 public protocol UrlRouteProvider: Sendable {
-    /// The URL of this route. What it throws becomes the chain's error.
+    /// Returns the URL of this route. An error that it throws fails the request.
     func url() throws -> URL
 }
 
 extension URL: UrlRouteProvider {
-    /// The URL itself: a route for one-off requests.
+    /// Returns the URL itself, as a route for single requests.
     public func url() throws -> URL {
         self
     }

@@ -1,22 +1,22 @@
 public import NodeCore
 import Synchronization
 
-/// Can abort what is in progress behind it: every request that went through this node and has not ended.
+/// Can cancel all requests in flight that went through this node.
 ///
 /// ```swift
 /// let node = AborterNode(next: chain)
 /// node.process(data)
-/// node.abort()  // the requests end as canceled, their connections are closed
+/// node.abort()  // cancels the requests and closes their connections
 /// ```
 open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
-    // `@unchecked`: `running` is protected by its mutex, the rest is let.
+    // `@unchecked`: `running` is protected by its mutex, the rest is immutable.
     /// The rest of the chain.
     public let next: Node<Input, Output>
     private let running = Mutex(Running())
 
     private struct Running: Sendable {
         var lastId = 0
-        /// What is in progress; nil for a request that is just being started.
+        /// The observers of the requests in flight; nil for a request that is being started.
         var observers: [Int: Observer<Output>?] = [:]
     }
 
@@ -25,8 +25,8 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
         self.next = next
     }
 
-    /// Aborts all requests that are in progress, those included that another thread is just starting; requests that come
-    /// later are not touched. May be called from any thread.
+    /// Cancels all requests in flight, including those that another thread is starting. Later requests are not
+    /// affected. May be called from any thread.
     public func abort() {
         let observers = running.withLock { running in
             defer { running.observers = [:] }
@@ -35,7 +35,7 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
         for observer in observers.sorted(by: { $0.key < $1.key }) { observer.value?.cancel() }
     }
 
-    /// Starts a request that is known before it is started, so that an abort meets it at any moment.
+    /// Starts a request. It is registered before that, so that ``abort()`` finds it at any moment.
     open override func process(_ data: Input) -> Observer<Output> {
         let id = running.withLock { running in
             running.lastId += 1
@@ -54,9 +54,9 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
             return observer.outcome?.isCanceled == true ? observer : Observer(.canceled)
         }
         guard isPending else { return observer }
-        // Also where it has ended meanwhile: then this is called at once.
+        // For an observer that has settled meanwhile, the closure is called at once.
         return observer.defer { [weak self] in
-            // The observer is released outside the lock.
+            // The observer is released after unlocking.
             _ = self?.running.withLock { $0.observers.removeValue(forKey: id) }
         }
     }

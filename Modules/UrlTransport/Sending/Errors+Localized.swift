@@ -5,26 +5,26 @@ public import Foundation
 #endif
 
 extension TransportError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
+    /// The ``description``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { description }
 }
 
 extension TechnicalError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
+    /// The ``description``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { description }
 }
 
 extension RequestBuildingError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
+    /// The ``description``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { description }
 }
 
 extension SenderConfigurationError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
+    /// The ``description``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { description }
 }
 
 extension ByteStreamError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
+    /// The ``description``, for Foundation's `localizedDescription`.
     public var errorDescription: String? { description }
 }

@@ -1,5 +1,5 @@
-/// The library's version, for what is written under its name. A release changes it together with `CHANGELOG.md`.
+/// The library's version, for files that name their creator. A release changes it together with `CHANGELOG.md`.
 package enum LibraryVersion {
-    /// As in Semantic Versioning.
+    /// A semantic version.
     package static let current = "0.1.0"
 }

@@ -7,12 +7,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What a sender does by itself, in the chain's log. A sender doesn't know the node that asked, so the id is that of the
-// default chain's.
+// The log events of a sender's own decisions. A sender doesn't know the node that called it, so the id is that of the
+// default chain's sender node.
 private let senderId = "RequestSenderNode"
 
 extension Observer where Value == HttpResponse {
-    /// Writes that a redirect is followed. Called by the sender, when it happens.
+    /// Logs that a redirect is followed. Called by the sender.
     package func noteRedirect(_ status: Int, to next: HttpRequest) {
         guard let journal else { return }
         var details = next.logDetails
@@ -23,13 +23,13 @@ extension Observer where Value == HttpResponse {
             })
     }
 
-    /// Writes that the sender sends the request again, since its connection broke.
+    /// Logs that the sender sends the request again after its connection was lost.
     func noteResending(of request: HttpRequest, after error: TransportError) {
         journal?.appendAttempt(of: request, by: senderId, error.metrics, error: error)
         noteResending(of: request, error: error, because: "\(error)")
     }
 
-    /// Writes that the sender sends the request again in another form, since the server rejected it.
+    /// Logs that the sender sends a modified request after the server rejected it.
     func noteResending(of request: HttpRequest, after status: Int) {
         journal?.appendAttempt(of: request, by: senderId, nil, status: status)
         noteResending(of: request, error: nil, because: "its response, status \(status), can't be used")

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What becomes of a request when a server redirects it (RFC 9110 §15.4), the same for all senders.
+/// Derives the next request from a redirect (RFC 9110 §15.4), the same for all senders.
 package struct RedirectRule: Sendable {
     private let settings: SenderConfiguration.Redirects
 
@@ -12,14 +12,16 @@ package struct RedirectRule: Sendable {
         self.settings = settings
     }
 
-    /// Whether an answer with this status is followed, if it says where to.
+    /// Whether a response with this status is followed if it has a `Location`.
     package func follows(_ status: Int) -> Bool {
         settings.limit > 0 && [301, 302, 303, 307, 308].contains(status)
     }
 
-    /// What is sent next. `count` redirects have been followed before; errors tell of `original`.
+    /// Returns the next request. `count` is the number of redirects already followed; errors describe `original`.
     ///
-    /// - Parameter origin: the origin that the sender would connect to for a URL, nil for what it takes for none.
+    /// - Parameter origin: returns the origin that the sender would connect to for a URL; nil for an invalid URL.
+    /// - Throws: ``TransportError`` when the limit is reached, the URL is invalid or insecure, or the body can't be
+    ///   sent again.
     package func next(
         after hop: HttpRequest, status: Int, to url: URL, count: Int, original: HttpRequest,
         origin: (URL) -> Origin? = { Origin($0) }
@@ -56,7 +58,7 @@ package struct RedirectRule: Sendable {
                 reason: "a redirect with status \(status) asks for the body again, which is a stream that was read")
         }
         if from != to {
-            // A host of the caller's own was meant for the first origin only.
+            // A `Host` that the caller set belongs to the first origin only.
             let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
             let named = settings.sensitiveHeaders.union(hop.options.secretHeaders)
             for name in named.union(secrets) { next.headers[name] = nil }

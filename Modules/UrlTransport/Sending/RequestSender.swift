@@ -1,14 +1,14 @@
 public import NodeCore
 
-/// What sends a request: the seam between the chain and the network. The chain doesn't know who sends.
+/// Sends requests: the interface between a chain and the network.
 ///
-/// `CurlRequestSender` sends with libcurl, `UrlSessionRequestSender` with URLSession, `ScriptedRequestSender` of
-/// NetChainTestKit answers as a test says.
+/// `CurlRequestSender` uses libcurl, `UrlSessionRequestSender` uses URLSession, and `ScriptedRequestSender` of
+/// NetChainTestKit returns scripted responses.
 public protocol RequestSender: Sendable {
-    /// Sends the request and gives the answer, whatever its status. May be called from any thread, any number of times
+    /// Sends the request and delivers the response, whatever its status. May be called from any thread, several times
     /// at once.
     ///
-    /// The observer fails with a ``TransportError`` when no whole answer arrived. Canceling it ends the transfer at
-    /// once. It may settle on any thread: the chain goes on where it runs.
+    /// The observer fails with a ``TransportError`` when no complete response arrived. Canceling it cancels the
+    /// transfer at once. It may settle on any thread; the chain resumes in its own task.
     func send(_ request: HttpRequest) -> Observer<HttpResponse>
 }

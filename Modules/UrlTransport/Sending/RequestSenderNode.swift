@@ -1,11 +1,10 @@
 import Logging
 public import NodeCore
 
-/// Sends the request and hands the answer, or the error that kept it from coming, to the response processing. Nothing
-/// else.
+/// Sends the request, and passes the response or the error to the response processing.
 ///
-/// A request that came through an `AccessSafeNode` is not sent when its session has ended on the way here, since it may
-/// have got the next session's token: it fails with `AccessSafeError.Code.signedOut`.
+/// A request from an `AccessSafeNode` is not sent if its session has ended meanwhile, since it may have the next
+/// session's token. It fails with `AccessSafeError.Code.signedOut`.
 open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The first node of the response processing.
     public let next: Node<DataResponse, Output>

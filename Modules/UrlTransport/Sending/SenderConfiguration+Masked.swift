@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension SenderConfiguration.Proxy: MaskedValue {
-    /// Which proxy it is; the user info of its URL masked.
+    /// The kind of proxy, or its URL with the user info masked.
     public var description: String {
         switch self {
         case .environment: "environment"
@@ -27,7 +27,7 @@ extension SenderConfiguration.Tls.ClientCertificate: MaskedValue {
 }
 
 extension SenderConfiguration.Tls {
-    /// The pins as libcurl and curl take them.
+    /// The pins in the syntax of libcurl and curl.
     package var curlPins: String {
         pins.map { "sha256//\($0)" }.joined(separator: ";")
     }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A configuration that can't work, or that would be unsafe by mistake.
+/// The error of a configuration that can't work, or that would be unsafe by mistake.
 public struct SenderConfigurationError: Error, Hashable, CustomStringConvertible {
-    /// The setting, as `tls.pins`.
+    /// The setting, such as `tls.pins`.
     public let setting: String
     /// What is wrong with it.
     public let reason: String
@@ -17,7 +17,7 @@ public struct SenderConfigurationError: Error, Hashable, CustomStringConvertible
         self.reason = reason
     }
 
-    /// The setting and what is wrong with it.
+    /// The setting and the reason.
     public var description: String {
         "SenderConfiguration.\(setting): \(reason)"
     }
@@ -56,7 +56,9 @@ extension SenderConfiguration {
         try validateUserAgent()
     }
 
-    /// Fails for a user agent that no sender sends.
+    /// Fails for a user agent that no sender can send.
+    ///
+    /// - Throws: ``SenderConfigurationError``.
     package func validateUserAgent() throws {
         guard let userAgent else { return }
         let isOneLine = !userAgent.contains { $0.isNewline || $0 == "\0" }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// How a sender works: timeouts, limits, redirects, TLS and the rest. The defaults are the safe choice.
+/// The configuration of a sender: timeouts, limits, redirects, TLS and more. The defaults are the safe choice.
 ///
 /// ```swift
 /// var configuration = SenderConfiguration()
@@ -13,77 +13,81 @@ public import Foundation
 /// let sender = try CurlRequestSender(configuration: configuration)
 /// ```
 ///
-/// What can't work or would be unsafe by mistake is refused when a sender is made of it (``SenderConfigurationError``).
+/// The initializer of a sender throws ``SenderConfigurationError`` for settings that can't work or would be unsafe by
+/// mistake.
 public struct SenderConfiguration: Sendable {
-    /// How long things may take.
+    /// Time limits.
     public struct Timeouts: Hashable, Sendable {
-        /// Until a connection is made, TLS included. 10 seconds by default.
+        /// The time until a connection is established, TLS included. 10 seconds by default.
         public var connect: Duration = .seconds(10)
-        /// Until the whole answer has arrived, redirects included; nil, the default, for no such limit.
+        /// The time until the whole response has arrived, redirects included. nil, the default, for no limit.
         public var request: Duration?
-        /// How long no byte may move in either direction, or fewer than `limits.lowestSpeed` a second; nil for no such
-        /// limit. A minute by default. Counted in whole seconds; libcurl, which looks at the mean speed of the last seconds,
-        /// notices up to six seconds later.
+        /// The longest time without a byte in either direction, or below `limits.lowestSpeed`; nil for no limit. A
+        /// minute by default. It is counted in whole seconds. libcurl averages the speed over the last seconds, and so
+        /// may detect a stall up to six seconds later.
         public var stall: Duration? = .seconds(60)
 
         /// Creates the defaults.
         public init() {}
     }
 
-    /// How much things may take.
+    /// Size and count limits.
     public struct Limits: Hashable, Sendable {
-        /// Bytes of a body, as it comes and after decompression. 256 MiB by default.
+        /// The maximum size of a response body in bytes, as received and after decompression. A larger one fails with
+        /// ``TransportError/Code/responseTooLarge``. 256 MiB by default.
         public var responseSize = 256 << 20
-        /// Bytes of all headers of an answer. 256 KiB by default.
+        /// The maximum size of all headers of a response in bytes. Larger ones fail with
+        /// ``TransportError/Code/headersTooLarge``. 256 KiB by default.
         public var headerSize = 256 << 10
-        /// Requests in progress to one origin (scheme, host, port); more wait in the queue. One that is redirected elsewhere goes
-        /// on counting where it began. 64 by default.
+        /// The maximum number of requests in progress to one origin (scheme, host, port). More requests wait in the
+        /// queue. A redirected request counts at its first origin. 64 by default.
         public var requestsPerOrigin = 64
-        /// Connections kept open for later requests. 64 by default.
+        /// The number of idle connections that are kept for reuse. 64 by default.
         public var idleConnections = 64
-        /// Bytes a second: a transfer that is slower than this for as long as `timeouts.stall` says has stalled. 1 by
-        /// default, so that any byte counts; a larger one ends what a server sends byte by byte, without a limit to the
-        /// time that a large body takes, and needs `timeouts.stall`.
+        /// The lowest speed in bytes a second. A transfer below it for the time of `timeouts.stall` has stalled. The
+        /// default, 1, accepts any byte. A larger value fails responses that a server sends byte by byte, without
+        /// limiting the time for a large body. It requires `timeouts.stall`.
         public var lowestSpeed = 1
 
         /// Creates the defaults.
         public init() {}
     }
 
-    /// What to do about redirects (RFC 9110 §15.4).
+    /// How redirects are handled (RFC 9110 §15.4).
     public struct Redirects: Hashable, Sendable {
-        /// How many are followed before it's an error; 0 hands the redirect itself to the chain. 20 by default.
+        /// The number of redirects that are followed; one more fails the request. 0 passes the redirect itself to the
+        /// chain. 20 by default.
         public var limit = 20
         /// Whether a redirect may lead from https to http. No by default.
         public var allowsInsecure = false
-        /// Headers that are dropped when scheme, host or port changes, besides Authorization, Cookie and
-        /// Proxy-Authorization. Compared without regard to case.
+        /// Headers that are removed when scheme, host or port changes, in addition to `Authorization`, `Cookie`,
+        /// `Proxy-Authorization` and `Host`. The names are case-insensitive.
         public var sensitiveHeaders: Set<String> = ["X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token"]
 
         /// Creates the defaults.
         public init() {}
     }
 
-    /// How servers are verified and how the client shows itself.
+    /// How servers are verified, and how the client authenticates.
     public struct Tls: Sendable {
-        /// Whose signatures are trusted.
+        /// The trusted certificate authorities.
         public enum Authorities: Hashable, Sendable {
             /// The system's authorities.
             case system
-            /// Only those of a file in PEM form.
+            /// Only those of a PEM file.
             case file(URL)
         }
 
-        /// A certificate and its key, both in PEM form.
+        /// A certificate and its key, both in PEM format.
         public struct ClientCertificate: Hashable, Sendable {
-            /// The file of the certificate.
+            /// The file that contains the certificate.
             public var certificate: URL
-            /// The file of the key.
+            /// The file that contains the key.
             public var key: URL
-            /// What the key is encrypted with, if it is.
+            /// The password of an encrypted key.
             public var password: String?
-            /// The origins (scheme, host and port of each URL) that it is shown to, also when a redirect leads there.
-            /// nil, the default: the origin of each request, until a redirect leads to another one.
+            /// The origins (scheme, host and port of each URL) that get the certificate, also after a redirect. nil by
+            /// default: only the origin of each request gets it, until a redirect leads to another origin.
             public var origins: [URL]?
 
             /// Creates a client certificate.
@@ -103,96 +107,96 @@ public struct SenderConfiguration: Sendable {
             case tls13
         }
 
-        /// Whether the server's certificate and name are verified. Turning it off is for tests only: anybody on the way
-        /// can read and change everything.
+        /// Whether the server's certificate and name are verified. Turn it off only for tests: without it, a man in the
+        /// middle can read and change all data.
         public var verifiesServer = true
-        /// Whose signatures are trusted.
+        /// The trusted certificate authorities.
         public var authorities = Authorities.system
-        /// SHA-256 of the public keys (SPKI) of which the server must show one, in base64; empty for no pinning. Give a
-        /// backup key as well: with a single pin a change of key locks the application out.
+        /// SHA-256 hashes of public keys (SPKI) in base64, of which the server must present one; empty for no pinning.
+        /// Add a backup key: with a single pin, a change of the server's key makes all requests fail.
         public var pins: [String] = []
-        /// How the client shows itself to servers that ask.
+        /// The certificate for servers that request one.
         public var clientCertificate: ClientCertificate?
-        /// Whether libcurl may write the keys of all connections into the file that `SSLKEYLOGFILE` of the environment
-        /// names, with which others can read them. Yes by default; no makes a sender fail where the variable is set.
+        /// Whether libcurl may log the keys of all connections to the file that `SSLKEYLOGFILE` names. Its reader can
+        /// decrypt them. Yes by default. With no, creating a sender fails while the variable is set.
         public var allowsKeyLog = true
-        /// The oldest version that is accepted.
+        /// The oldest accepted version.
         public var minimumVersion = Version.tls12
-        /// Whether a body of HTTP/1 that has neither a length nor chunks must end with TLS's close_notify (RFC 9112 §9.8).
-        /// Without that anybody on the way can cut the body, so it is ``TransportError/Code/truncatedResponse``. Yes by
-        /// default; no is for old servers that just close the connection.
+        /// Whether an HTTP/1 body without a length or chunks must end with TLS's close_notify (RFC 9112 §9.8).
+        /// Otherwise a man in the middle could truncate it, so the request fails with
+        /// ``TransportError/Code/truncatedResponse``. Yes by default. No is for old servers that just close the
+        /// connection.
         public var requiresCloseNotify = true
 
         /// Creates the defaults.
         public init() {}
     }
 
-    /// Which proxy is used.
+    /// The proxy to use.
     public enum Proxy: Hashable, Sendable {
-        /// What the environment says: `https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`. The libcurl sender looks when
-        /// it is made; without a proxy then, it uses none.
+        /// The proxy of the environment: `https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`. The libcurl sender
+        /// checks at its creation whether there is one, and uses none otherwise.
         case environment
-        /// None, whatever the environment says.
+        /// No proxy, whatever the environment says.
         case none
-        /// This one: an http, https, socks4 or socks5 URL.
+        /// The proxy at this URL. Its scheme is http, https, socks4, socks4a, socks5 or socks5h.
         case url(URL)
     }
 
     /// Whether cookies are kept.
     public enum Cookies: Hashable, Sendable {
-        /// None are kept or sent, but those that a request sets itself.
+        /// Cookies are neither stored nor sent, except those that a request sets itself.
         case off
-        /// Kept in memory while the sender lives.
+        /// Cookies are stored in memory until the sender is released.
         case memory
     }
 
-    /// Which version of HTTP is spoken.
+    /// The HTTP version to use.
     public enum HttpVersion: Hashable, Sendable {
-        /// HTTP/2 where a TLS server offers it, HTTP/1.1 otherwise.
+        /// HTTP/2 where a TLS server offers it, otherwise HTTP/1.1.
         case automatic
         /// HTTP/1.1 only.
         case http1
-        /// HTTP/2 at once, also without TLS. libcurl 7.88 can't use a connection without TLS twice: there each request
-        /// opens one of its own.
+        /// HTTP/2 with prior knowledge, also without TLS. libcurl 7.88 can't reuse a connection without TLS: each
+        /// request opens a connection.
         case http2PriorKnowledge
     }
 
-    /// Which requests the sender sends again by itself. A connection that served others before can die with a request on
-    /// it, and before a byte of a response it is not known whether the server got it. Any other failure is for the chain's
-    /// `retry(_:)`.
+    /// The requests that the sender sends again by itself. A reused connection can be lost before the response starts;
+    /// then it is unknown whether the server received the request. The chain's `retry(_:)` handles all other failures.
     public enum Resending: Hashable, Sendable {
-        /// Once more, over a new connection, those that a server may get twice without harm: idempotent methods (RFC 9110
-        /// §9.2.2), and any method with an `Idempotency-Key`.
+        /// Requests that a server may receive twice without harm, once more, over a new connection. These are
+        /// idempotent methods (RFC 9110 §9.2.2), and any method with an `Idempotency-Key`.
         case idempotent
         /// None: the request fails with ``TransportError/Code/connectionLost``.
         case never
     }
 
-    /// How long things may take.
+    /// Time limits.
     public var timeouts = Timeouts()
-    /// How much things may take.
+    /// Size and count limits.
     public var limits = Limits()
-    /// What to do about redirects.
+    /// How redirects are handled.
     public var redirects = Redirects()
     /// How servers are verified.
     public var tls = Tls()
-    /// Which proxy is used. What the environment says by default.
+    /// The proxy. That of the environment by default.
     public var proxy = Proxy.environment
-    /// Which requests are sent again when a connection dies that was used before. The idempotent ones by default. The
-    /// second sending counts as an attempt, and the log has an event for it.
+    /// The requests that are sent again when a reused connection is lost. The idempotent ones by default. The second
+    /// sending counts as an attempt and is logged.
     public var resending = Resending.idempotent
-    /// Whether cookies are kept. Off by default.
+    /// Whether cookies are stored. Off by default.
     public var cookies = Cookies.off
-    /// Which version of HTTP is spoken.
+    /// The HTTP version to use.
     public var httpVersion = HttpVersion.automatic
-    /// Whether compressed answers are asked for, in all forms that the sender understands, and decompressed. Yes by
-    /// default. A request with a `Range` asks for `identity`, unless it says otherwise itself.
+    /// Whether compressed responses are requested, in all codings that the sender supports, and decompressed. Yes by
+    /// default. A request with a `Range` asks for `identity` unless it has its own `Accept-Encoding`.
     public var compression = true
-    /// How many threads send, each with connections of its own; requests of one origin go to one thread, and stay there
-    /// when they are redirected. 1 by default, which is enough until the thread keeps a whole core busy. More than one
-    /// can't share cookies.
+    /// The number of threads that send, each with its own connections. All requests to one origin use the same thread;
+    /// a redirected request stays on its thread. The default, 1, suffices until the thread uses a whole core. More than
+    /// one can't share cookies.
     public var loops = 1
-    /// The `User-Agent` of requests that set none; nil for none.
+    /// The `User-Agent` of requests without one; nil for none.
     public var userAgent: String? = "NetChainKit"
 
     /// Creates the defaults.

@@ -1,15 +1,15 @@
 public import NodeCore
 
-/// The failures of the system's transport layer that an application treats in its own way.
+/// A failure of the network that an application typically handles separately.
 public enum TechnicalError: Error, CustomStringConvertible {
     /// There is no network.
     case noInternetConnection(TransportError)
-    /// The connection, the whole request or the next byte took too long.
+    /// A time limit was exceeded: that of the connection, the request, all attempts or the next byte.
     case timeout(TransportError)
-    /// The host isn't there or doesn't take connections.
+    /// The host doesn't exist or doesn't accept connections.
     case cantConnectToHost(TransportError)
 
-    /// What happened to the request.
+    /// The error of the sender.
     public var cause: TransportError {
         switch self {
         case .noInternetConnection(let error), .timeout(let error), .cantConnectToHost(let error): error
@@ -25,7 +25,7 @@ public enum TechnicalError: Error, CustomStringConvertible {
         }
     }
 
-    /// The technical error that `error` is; nil for other failures.
+    /// Creates the technical error for `error`; nil for other failures.
     public init?(_ error: TransportError) {
         switch error.code {
         case .noNetwork: self = .noInternetConnection(error)
@@ -35,14 +35,13 @@ public enum TechnicalError: Error, CustomStringConvertible {
         }
     }
 
-    /// The technical error that `error` is, or `error` itself.
+    /// Returns the technical error for `error`, or `error` itself.
     package static func mapping(_ error: any Error) -> any Error {
         (error as? TransportError).flatMap { TechnicalError($0) } ?? error
     }
 }
 
-/// Turns the transport errors that the system is to blame for into ``TechnicalError``; the input and other errors pass
-/// unchanged.
+/// Maps the transport errors of the network to ``TechnicalError``. The input and other errors pass unchanged.
 open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
@@ -62,7 +61,7 @@ open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>
 extension TechnicalError: NetChainFailure {
     /// Whether there is no network.
     public var isOffline: Bool { cause.isOffline }
-    /// Whether something took too long.
+    /// Whether a time limit was exceeded.
     public var isTimeout: Bool { cause.isTimeout }
     /// Whether the request may succeed later.
     public var isRetryable: Bool { cause.isRetryable }

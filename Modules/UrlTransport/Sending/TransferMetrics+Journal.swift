@@ -2,7 +2,7 @@ import Logging
 import NodeCore
 
 extension Journal {
-    /// Writes that a sending of the request has just ended, and its phases for the trace.
+    /// Logs a sending that has just completed, and its phases for the trace.
     func appendAttempt(
         of request: HttpRequest, by id: String, _ metrics: TransferMetrics?, status: Int? = nil,
         error: (any Error)? = nil
@@ -21,8 +21,8 @@ extension Journal {
 }
 
 extension TransferMetrics {
-    /// The transfer and what it was made of, one after the other; nothing when nothing was measured. A phase that there
-    /// was not, as a connection that was there already, is left out.
+    /// Returns the transfer and its phases in order; nothing when nothing was measured. Phases that did not occur, such
+    /// as the connect of a reused connection, are left out.
     func phases(by id: String, end: ContinuousClock.Instant) -> [Span] {
         guard total > .zero else { return [] }
         let start = end - total
@@ -47,7 +47,7 @@ extension TransferMetrics {
         return spans
     }
 
-    /// What was in progress when a transfer ended without an answer; nil when that is not known.
+    /// The phase in which a transfer without a response failed; nil when it is not known.
     private var unfinished: String? {
         if requestStart > .zero { return "first byte" }
         if connect > .zero { return "TLS" }
