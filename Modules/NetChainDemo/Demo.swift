@@ -14,7 +14,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// `NetChainDemo`: NetChainKit's abilities on real requests, against a server of its own or, for a plain GET, another.
+/// Shows NetChainKit on real requests, against the demo's own server or, for a plain GET, another one.
 @main
 struct Demo {
     static func main() async {
@@ -33,7 +33,7 @@ struct Demo {
         }
     }
 
-    /// Runs the steps in turn and tells how each went; returns how many failed.
+    /// Runs the steps in order and prints the result of each. Returns the number of failed steps.
     private static func run(_ steps: [DemoStep], _ terminal: DemoTerminal) async -> Int {
         let start = ContinuousClock.now
         var failed = 0
@@ -54,13 +54,13 @@ struct Demo {
     }
 }
 
-/// One thing that the demo shows. It throws when it isn't as it should be.
+/// One step of the demo. It throws if the result is not the expected one.
 struct DemoStep: Sendable {
     let title: String
     let run: @Sendable () async throws -> Void
 }
 
-/// What the demo expected and didn't see.
+/// An unexpected result of a step, or an invalid argument.
 struct DemoError: Error, CustomStringConvertible {
     let description: String
 }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the command line asks for.
+/// The parsed command line.
 struct DemoArguments {
     var baseUrl: URL?
     var outputFolder: URL?

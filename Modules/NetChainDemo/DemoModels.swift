@@ -32,13 +32,13 @@ extension User: DTOConvertible {
     }
 }
 
-/// One model for both layers, where two would say the same.
+/// One model for both layers, because two would be the same.
 struct Login: Codable, JsonModel {
     let email: String
     let password: String
 }
 
-/// What the demo's server tells of what it received.
+/// The demo server's response to a form: what it received.
 struct Receipt: Codable, JsonModel {
     let fields: [String: String]
     let files: [String: Int]

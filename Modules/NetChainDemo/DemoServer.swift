@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The server that the demo talks to: a real one on a real socket, on a free port of 127.0.0.1.
+/// The demo's server, on a real socket with a free port of 127.0.0.1.
 struct DemoServer {
     static let fileSize = 48_000_000
     let server: LoopbackServer

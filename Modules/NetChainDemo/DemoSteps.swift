@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the demo shows, in order.
+/// The demo's steps, in order.
 enum DemoSteps {
     static func all(_ demo: DemoServer, _ terminal: DemoTerminal, outputFolder: URL?) -> [DemoStep] {
         let steps = Steps(server: demo.server, terminal: terminal)

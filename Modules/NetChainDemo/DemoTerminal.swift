@@ -9,11 +9,11 @@ import Musl
 import Darwin
 #endif
 
-/// Writes the demo's steps, and draws progress bars in place where standard output is a terminal.
+/// Writes the demo's steps. Draws progress bars in place if standard output is a terminal.
 final class DemoTerminal: Sendable {
     private let isTerminal = isatty(STDOUT_FILENO) == 1
     private let lastTenth = Mutex(-1)
-    /// Shows a spinner where standard error is a terminal.
+    /// Shows a spinner if standard error is a terminal.
     let activity = LoadActivity(indicator: isatty(STDERR_FILENO) == 1 ? Spinner() : nil)
 
     func title(_ text: String) {
@@ -24,7 +24,7 @@ final class DemoTerminal: Sendable {
         print(text.split(separator: "\n", omittingEmptySubsequences: false).map { "   \($0)" }.joined(separator: "\n"))
     }
 
-    /// Draws a bar: in place on a terminal, otherwise one line for each tenth.
+    /// Draws a bar: in place on a terminal, otherwise one line per tenth.
     func bar(_ name: String, _ done: Int64, of total: Int64?) {
         guard let total, total > 0 else { return }
         let tenth = Int(done * 10 / total)

@@ -7,11 +7,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Shows a chain's log and where its time went, and writes a log, a trace and a HAR file.
+/// Shows a chain's log and waterfall, and writes a log, a trace and a HAR file.
 struct LogStep: Sendable {
     let server: LoopbackServer
     let terminal: DemoTerminal
-    /// Where the files go; a new temporary folder without it.
+    /// The output folder; nil for a new temporary folder.
     let folder: URL?
 
     func run() async throws {

@@ -11,7 +11,7 @@ import Darwin
 
 /// A spinner on standard error while requests are in progress.
 ///
-/// It appears after a tenth of a second, so that quick requests don't make the terminal flicker.
+/// It appears after 100 ms, so that quick requests don't make the terminal flicker.
 final class Spinner: LoadIndicator {
     private let drawing = Mutex<Task<Void, Never>?>(nil)
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A folder of its own that goes with the last reference.
+/// A dedicated temporary folder, which is removed when the object is deallocated.
 package final class TestFolder: Sendable {
     package let url: URL
 
@@ -17,12 +17,12 @@ package final class TestFolder: Sendable {
         try? FileManager.default.removeItem(at: url)
     }
 
-    /// A place in the folder where nothing is yet.
+    /// The URL of a file in the folder, which is not created.
     package func place(_ name: String = "file.bin") -> URL {
         url.appending(path: name)
     }
 
-    /// A file in the folder with this content.
+    /// Creates a file in the folder with this content.
     package func file(_ name: String = "file.bin", _ content: some Sequence<UInt8>) throws -> URL {
         let file = place(name)
         try Data(content).write(to: file)

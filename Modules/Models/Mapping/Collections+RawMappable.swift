@@ -1,5 +1,5 @@
 extension Json {
-    /// Whether there is nothing to map: `null`, `{}`, `[]`, and with them an empty body.
+    /// Whether the value is `null`, `{}` or `[]`, and so has nothing to map. An empty body is `{}`.
     package var isNothing: Bool {
         switch kind {
         case .null: true
@@ -16,7 +16,7 @@ extension Json {
 }
 
 extension DecodingError {
-    /// The error with a key in front of its coding path.
+    /// The error with a key prepended to its coding path.
     func prefixed(with key: any CodingKey) -> DecodingError {
         with { context in
             Context(
@@ -25,7 +25,7 @@ extension DecodingError {
         }
     }
 
-    /// The error with a sentence behind its description.
+    /// The error with a sentence appended to its description.
     func followed(by sentence: String) -> DecodingError {
         with { context in
             Context(
@@ -45,7 +45,7 @@ extension DecodingError {
     }
 }
 
-/// Runs the body and puts the key in front of the coding path of a decoding error.
+/// Runs the body, and prepends the key to the coding path of a decoding error.
 private func within<Value>(_ key: @autoclosure () -> JsonKey, _ body: () throws -> Value) throws -> Value {
     do {
         return try body()
@@ -60,9 +60,9 @@ extension Array: RawEncodable where Element: RawEncodable, Element.Raw == Json {
 }
 
 extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
-    /// The elements, each from its part of the array. `null`, `{}`, `[]` and an empty body give an empty array.
+    /// Creates each element from its part of the array. `null`, `{}`, `[]` and an empty body give an empty array.
     ///
-    /// The bytes were parsed once, for all elements together.
+    /// The parts are views of one document, which is not parsed again.
     public static func from(raw: Json) throws -> [Element] {
         if raw.isNothing { return [] }
         guard raw.kind == .array else { throw raw.mismatch([Element].self, "an array") }
@@ -74,12 +74,12 @@ extension Array: RawDecodable where Element: RawDecodable, Element.Raw == Json {
 }
 
 extension Dictionary: RawEncodable where Key == String, Value: RawEncodable, Value.Raw == Json {
-    /// A JSON object of the values' raw forms, its members in the order of their keys.
+    /// A JSON object of the values' raw forms. Its members are in the order of their keys.
     public func toRaw() throws -> Json { Json(try mapValues { try $0.toRaw() }) }
 }
 
 extension Dictionary: RawDecodable where Key == String, Value: RawDecodable, Value.Raw == Json {
-    /// The values, each from its member of the object. `null`, `{}`, `[]` and an empty body give an empty dictionary.
+    /// Creates each value from its member of the object. `null`, `{}`, `[]` and an empty body give an empty dictionary.
     public static func from(raw: Json) throws -> [String: Value] {
         if raw.isNothing { return [:] }
         guard raw.kind == .object else { throw raw.mismatch([String: Value].self, "an object") }

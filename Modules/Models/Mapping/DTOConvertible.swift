@@ -1,15 +1,15 @@
-/// A model of the application that can be turned into a model of the lower layer.
+/// A model of the application that can be converted to a model of the lower layer (DTO).
 public protocol DTOEncodable: Sendable {
     /// The model of the lower layer.
     associatedtype DTO: RawEncodable
 
-    /// This value as a model of the lower layer.
+    /// Converts this value to a model of the lower layer.
     ///
-    /// - Throws: why it cannot be one.
+    /// - Throws: an error if the value can't be converted.
     func toDTO() throws -> DTO
 }
 
-/// A model of the application that can be made from a model of the lower layer.
+/// A model of the application that can be created from a model of the lower layer (DTO).
 ///
 /// ```swift
 /// struct PhotoEntry: Codable, RawMappable {
@@ -25,22 +25,22 @@ public protocol DTODecodable: Sendable {
     /// The model of the lower layer.
     associatedtype DTO: RawDecodable
 
-    /// A value made from a model of the lower layer, which the caller gives away. An implementation may take it as
-    /// `consuming` or, as most do, as a plain parameter.
+    /// Creates a value from a model of the lower layer, whose ownership the caller passes on. An implementation may
+    /// declare the parameter as `consuming` or, as most do, as a plain parameter.
     ///
-    /// - Throws: why it cannot be made.
+    /// - Throws: an error if the value can't be created.
     static func from(dto: consuming DTO) throws -> Self
 }
 
-/// A model of the application that goes both ways.
+/// A model of the application that converts in both directions.
 public typealias DTOConvertible = DTOEncodable & DTODecodable
 
 extension DTOEncodable where DTO == Self {
-    /// The value itself: it is its own lower layer.
+    /// Returns the value itself: it is its own lower layer.
     public func toDTO() throws -> Self { self }
 }
 
 extension DTODecodable where DTO == Self {
-    /// The value itself: it is its own lower layer.
+    /// Returns the value itself: it is its own lower layer.
     public static func from(dto: consuming Self) throws -> Self { dto }
 }

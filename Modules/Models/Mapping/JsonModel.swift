@@ -1,10 +1,10 @@
-/// The only model layer of a request that is sent: an `Encodable` type that is its own lower layer.
+/// The only model layer of a request: an `Encodable` type that is its own lower layer.
 public protocol JsonEncodableModel: Encodable, RawEncodable, DTOEncodable where Raw == Json, DTO == Self {}
 
 /// The only model layer of a response: a `Decodable` type that is its own lower layer.
 public protocol JsonDecodableModel: Decodable, RawDecodable, DTODecodable where Raw == Json, DTO == Self {}
 
-/// The only model layer, both ways. This is all that such a model needs:
+/// The only model layer, in both directions. A conformance needs no further code:
 ///
 /// ```swift
 /// struct User: JsonModel {

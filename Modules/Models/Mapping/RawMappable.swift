@@ -1,6 +1,6 @@
-/// A model of the lower layer (a DTO) that can be turned into what the transport sends.
+/// A model of the lower layer (a DTO) that can be converted to what the transport sends.
 ///
-/// An `Encodable` type whose `Raw` is ``Json`` gets ``toRaw()`` for free:
+/// An `Encodable` type whose `Raw` is ``Json`` has a default ``toRaw()``:
 ///
 /// ```swift
 /// struct PhotoEntry: Codable { let id: String }
@@ -10,36 +10,40 @@ public protocol RawEncodable: Sendable {
     /// What the transport takes: ``Json``, or ``MultipartModel`` for forms.
     associatedtype Raw: Sendable
 
-    /// The raw form of this value.
+    /// Converts this value to its raw form.
     ///
-    /// - Throws: why it has none; for `Encodable` types what the encoder throws.
+    /// - Throws: an error if the value can't be converted; for `Encodable` types, the encoder's error.
     func toRaw() throws -> Raw
 
-    /// The encoder that the free ``toRaw()`` of an `Encodable` type uses; ``JsonEncoder/default`` unless the type
-    /// says otherwise. A type that wants another encoder altogether, Foundation's for example, writes its own
-    /// ``toRaw()`` and returns `Json(parsing:)` of the encoded bytes.
+    /// The encoder of an `Encodable` type's default ``toRaw()``; ``JsonEncoder/default`` unless the type declares
+    /// another.
+    ///
+    /// To use an encoder of another kind, such as Foundation's, a type implements ``toRaw()`` and returns
+    /// `Json(parsing:)` of the encoded bytes.
     static var jsonEncoder: JsonEncoder { get }
 }
 
-/// A model of the lower layer (an entry) that can be made from what the transport received.
+/// A model of the lower layer (a DTO) that can be created from what the transport received.
 ///
-/// A `Decodable` type whose `Raw` is ``Json`` gets ``from(raw:)`` for free.
+/// A `Decodable` type whose `Raw` is ``Json`` has a default ``from(raw:)``.
 public protocol RawDecodable: Sendable {
-    /// What the transport gives: ``Json`` as a rule.
+    /// What the transport returns, usually ``Json``.
     associatedtype Raw: Sendable
 
-    /// A value made from its raw form.
+    /// Creates a value from its raw form.
     ///
-    /// - Throws: why it cannot be made; for `Decodable` types what the decoder throws, coding path included.
+    /// - Throws: an error if the value can't be created; for `Decodable` types, the decoder's error with its coding
+    ///   path.
     static func from(raw: Raw) throws -> Self
 
-    /// The decoder that the free ``from(raw:)`` of a `Decodable` type uses; ``JsonDecoder/default`` unless the type
-    /// says otherwise. A type that wants another decoder altogether, Foundation's for example, writes its own
-    /// ``from(raw:)`` and reads `raw.data`.
+    /// The decoder of a `Decodable` type's default ``from(raw:)``; ``JsonDecoder/default`` unless the type declares
+    /// another.
+    ///
+    /// To use a decoder of another kind, such as Foundation's, a type implements ``from(raw:)`` and reads `raw.data`.
     static var jsonDecoder: JsonDecoder { get }
 }
 
-/// A model of the lower layer that goes both ways.
+/// A model of the lower layer that converts in both directions.
 public typealias RawMappable = RawEncodable & RawDecodable
 
 extension RawEncodable {
@@ -53,11 +57,11 @@ extension RawDecodable {
 }
 
 extension RawEncodable where Self: Encodable, Raw == Json {
-    /// The JSON that ``jsonEncoder`` writes; its bytes are kept as they are.
+    /// Encodes the value with ``jsonEncoder``. The bytes are kept unchanged.
     public func toRaw() throws -> Json { try Json(encoding: self, encoder: Self.jsonEncoder) }
 }
 
 extension RawDecodable where Self: Decodable, Raw == Json {
-    /// What ``jsonDecoder`` reads.
+    /// Decodes the value with ``jsonDecoder``.
     public static func from(raw: Json) throws -> Self { try raw.decode(Self.self, using: jsonDecoder) }
 }

@@ -1,6 +1,6 @@
 /// Media types of files by the extension of their names.
 enum MultipartContentType {
-    /// The media type that the name's extension stands for, `application/octet-stream` if it is none of the common.
+    /// The media type for the name's extension; `application/octet-stream` if the extension is unknown.
     static func guess(filename: String) -> String {
         guard let dot = filename.lastIndex(of: ".") else { return unknown }
         return common[filename[filename.index(after: dot)...].lowercased()] ?? unknown

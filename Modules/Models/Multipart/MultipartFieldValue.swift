@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What can be the value of a form's field.
+/// A type whose values can be fields of a form.
 public protocol MultipartFieldValue: Sendable {
     /// The value's bytes as the form sends them.
     var multipartData: Data { get }
@@ -36,7 +36,7 @@ extension Data: MultipartFieldValue {
 }
 
 extension Dictionary where Key == String, Value == Data {
-    /// Fields whose values may be texts, numbers, Booleans and data; of one name the last counts.
+    /// Fields whose values may be texts, numbers, Booleans and data. Of duplicate names the last counts.
     public init(fields: KeyValuePairs<String, any MultipartFieldValue>) {
         self.init(fields.map { ($0.key, $0.value.multipartData) }) { _, last in last }
     }

@@ -8,8 +8,8 @@ import Foundation
 
 /// A form that is sent as `multipart/form-data` (RFC 7578): fields and files, in order.
 ///
-/// A model whose ``RawEncodable/Raw`` is `MultipartModel<[String: Data]>` is sent so; the form itself can be the model
-/// as well.
+/// A model whose ``RawEncodable/Raw`` is `MultipartModel<[String: Data]>` is sent as such a form. The form itself can
+/// also be the model.
 ///
 /// ```swift
 /// let form = MultipartModel(
@@ -55,15 +55,15 @@ extension MultipartModel: Equatable where Payload: Equatable {}
 extension MultipartModel: Hashable where Payload: Hashable {}
 
 extension MultipartModel where Payload == [String: Data] {
-    /// The parts in the order in which they are sent: the fields by name, because a dictionary has no order, then
-    /// files and further parts as they were given.
+    /// The parts in the order in which they are sent. The fields are sorted by name, because a dictionary has no order.
+    /// Then the files and further parts follow in their order.
     public var parts: [MultipartPart] {
         payloadModel.sorted { $0.key < $1.key }.map { MultipartPart(name: $0.key, content: .data($0.value)) }
             + attachments
     }
 
-    /// A form of fields in the literal's order, whose values may be texts, numbers, Booleans and data; a name may
-    /// occur several times.
+    /// A form of fields in the literal's order. Their values may be texts, numbers, Booleans and data; a name may occur
+    /// several times.
     ///
     /// ```swift
     /// let form = MultipartModel(fields: ["title": "Sunset", "year": 2026, "tag": "sea", "tag": "sun"])
@@ -86,7 +86,7 @@ extension MultipartModel: DTOEncodable where Payload == [String: Data] {
 }
 
 extension MultipartModel: MaskedValue {
-    /// The type of the payload and the names of the attachments. No value.
+    /// The type of the payload and the names of the attachments; no values.
     public var description: String {
         "multipart form of \(Payload.self) with [\(attachments.map(\.name).joined(separator: ", "))]"
     }

@@ -8,7 +8,7 @@ import Foundation
 
 /// One part of a multipart form.
 public struct MultipartPart: Sendable, Hashable {
-    /// What a part holds.
+    /// The content of a part.
     public enum Content: Sendable, Hashable {
         /// These bytes.
         case data(Data)
@@ -18,11 +18,11 @@ public struct MultipartPart: Sendable, Hashable {
 
     /// The field's name.
     public var name: String
-    /// The file's name as it is sent, nil for a field that is no file.
+    /// The file's name as it is sent; nil for a field that is not a file.
     public var filename: String?
-    /// The content's media type, nil for a plain field.
+    /// The content's media type; nil for a plain field.
     public var contentType: String?
-    /// What the part holds.
+    /// The content of the part.
     public var content: Content
 
     /// A part with these values.
@@ -33,7 +33,7 @@ public struct MultipartPart: Sendable, Hashable {
         self.content = content
     }
 
-    /// A file as a part.
+    /// Creates a part of a file.
     public init(name: String, file: MultipartFileProvider) {
         switch file {
         case .url(let url, let filename, let mimetype):
@@ -51,15 +51,15 @@ public struct MultipartPart: Sendable, Hashable {
 
 /// Where a file of a form comes from.
 public enum MultipartFileProvider: Sendable, Hashable {
-    /// The file at this URL. Without a name it is the URL's last component, without a media type it is guessed from
-    /// the name's extension.
+    /// The file at this URL. The name defaults to the URL's last component, the media type to a guess by the name's
+    /// extension.
     case url(url: URL, filename: String? = nil, mimetype: String? = nil)
-    /// A file from memory. Without a media type it is guessed from the name's extension.
+    /// A file from memory. The media type defaults to a guess by the name's extension.
     case data(data: Data, filename: String, mimetype: String? = nil)
 }
 
 extension MultipartPart.Content: MaskedValue {
-    /// How many bytes, or which file. No byte of it.
+    /// The number of bytes, or the path of the file; no content.
     public var description: String {
         switch self {
         case .data(let data): "\(data.count) bytes"
@@ -69,7 +69,7 @@ extension MultipartPart.Content: MaskedValue {
 }
 
 extension MultipartFileProvider: MaskedValue {
-    /// The file's name and where it comes from. No byte of it.
+    /// The file's name and source; no content.
     public var description: String {
         switch self {
         case .url(let url, let filename, _): "file \(url.path)\(filename.map { " as \($0)" } ?? "")"

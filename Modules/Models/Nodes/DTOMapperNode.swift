@@ -1,11 +1,10 @@
 public import NodeCore
 
-/// Turns an entry (DTO) into its raw form, `Json` for instance, on the way down, and the answer's raw form into an
-/// entry on the way up.
+/// Converts a DTO to its raw form, such as `Json`, and the raw form of the response to a DTO.
 open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that works with raw forms.
+    /// The next node, which processes raw forms.
     public let next: Node<Input.Raw, Output.Raw>
 
     /// Creates the node.

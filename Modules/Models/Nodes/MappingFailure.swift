@@ -1,33 +1,33 @@
 package import NodeCore
 
-/// What a mapping node tells the journal when a model can't be made into another form; sinks show it as an error.
+/// The journal entry of a mapping node that failed to convert a model.
 ///
-/// It is an error so that sinks, which know no `Models`, show it as one. It is never thrown.
+/// It conforms to `Error` so that sinks, which don't import `Models`, show it as an error. It is never thrown.
 package struct MappingFailure: JournalEntry, Error, CustomStringConvertible {
     /// The name of the node.
     package let id: String
     /// What went wrong.
     package let error: any Error
 
-    /// The error in words; a logger masks secrets in them.
+    /// A description with the underlying error, in which a logger masks secrets.
     package var description: String {
         "A model could not be mapped: \(error)"
     }
 }
 
 extension AnyNode {
-    /// Notes an error of a mapping in the journal, where somebody keeps one, and gives it back.
+    /// Records a mapping error in the current journal, if there is one, and returns the error.
     package func noted(_ error: any Error) -> any Error {
         Journal.current?.append(MappingFailure(id: name, error: error))
         return error
     }
 
-    /// What `map` makes of a raw form; an error is noted, and names where the JSON came from.
+    /// Maps a raw form. Records an error in the journal, and adds the origin of the JSON to a `DecodingError`.
     func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
         try noting { try mapNamingOrigin(raw, map) }
     }
 
-    /// What `body` returns; an error is noted.
+    /// Returns the result of `body`, and records its error in the journal.
     package func noting<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -37,7 +37,7 @@ extension AnyNode {
     }
 }
 
-/// What `map` makes of a raw form. A `DecodingError` names where the JSON came from.
+/// Maps a raw form, and adds the origin of the JSON to a `DecodingError`.
 package func mapNamingOrigin<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
     do {
         return try map(raw)

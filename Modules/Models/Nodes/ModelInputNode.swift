@@ -1,11 +1,10 @@
 public import NodeCore
 
-/// Turns the application's model into its entry (DTO) on the way down, and the answer's entry into the application's
-/// model on the way up.
+/// Converts the application's model to its DTO, and the DTO of the response to the application's model.
 open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that works with entries.
+    /// The next node, which processes DTOs.
     public let next: Node<Input.DTO, Output.DTO>
 
     /// Creates the node.

@@ -9,10 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The types of a chain. What is DTO… goes the way of two layers; any other Codable type is its own and only layer.
+// The types of a chain. `DTOEncodable` and `DTODecodable` types have two layers; any other `Codable` type is its only
+// layer.
 
 extension UrlChainsBuilder {
-    /// A chain that takes a model and gives one: the default chain.
+    /// The default chain, which takes a model and returns one.
     public func build<Input: DTOEncodable, Output: DTODecodable>(
         _ type: Output.Type = Output.self
     ) -> Node<Input, Output> where Input.DTO.Raw: RequestConvertible, Output.DTO.Raw: ResponseConvertible {
@@ -24,7 +25,7 @@ extension UrlChainsBuilder {
         }
     }
 
-    /// A chain that needs no input and gives a model: the usual `GET`. No body is sent.
+    /// A chain without input that returns a model: the usual `GET`. No body is sent.
     public func build<Output: DTODecodable>(_ type: Output.Type = Output.self) -> Node<Void, Output>
     where Output.DTO.Raw: ResponseConvertible {
         chain(Output.DTO.Raw.bodyFormat) { steps in
@@ -32,19 +33,19 @@ extension UrlChainsBuilder {
         }
     }
 
-    /// A chain that takes a model and gives nothing back. The body of the response isn't looked at.
+    /// A chain that takes a model and returns nothing. The body of the response is ignored.
     public func build<Input: DTOEncodable>(_ type: Void.Type = Void.self) -> Node<Input, Void>
     where Input.DTO.Raw: RequestConvertible {
         chain(.bytes, payload(of:)) { _ in () }
     }
 
-    /// A chain that neither takes nor gives anything. The body of the response isn't looked at.
+    /// A chain without input that returns nothing. The body of the response is ignored.
     @_disfavoredOverload
     public func build(_ type: Void.Type = Void.self) -> Node<Void, Void> {
         chain(.bytes, { .none }) { _ in () }
     }
 
-    /// Warns of a chain whose type nothing tells.
+    /// Deprecated: warns that the result type of the chain cannot be inferred.
     @available(
         *, deprecated,
         message: "nothing says what the chain gives: build(User.self), or build(Void.self) for nothing"
@@ -53,13 +54,13 @@ extension UrlChainsBuilder {
         chain(.bytes, { .none }) { _ in ChooseAResultType() }
     }
 
-    /// A chain that needs no input and gives a `Decodable` value.
+    /// A chain without input that returns a `Decodable` value.
     @_disfavoredOverload
     public func build<Output: Decodable & Sendable>(_ type: Output.Type = Output.self) -> Node<Void, Output> {
         chain(bodyFormat(of: Output.self), { .none }, decoded())
     }
 
-    /// A chain that takes a model and gives a `Decodable` value.
+    /// A chain that takes a model and returns a `Decodable` value.
     @_disfavoredOverload
     public func build<Input: DTOEncodable, Output: Decodable & Sendable>(
         _ type: Output.Type = Output.self
@@ -67,7 +68,7 @@ extension UrlChainsBuilder {
         chain(bodyFormat(of: Output.self), payload(of:), decoded())
     }
 
-    /// A chain that takes an `Encodable` value and gives a model.
+    /// A chain that takes an `Encodable` value and returns a model.
     @_disfavoredOverload
     public func build<Input: Encodable & Sendable, Output: DTODecodable>(
         _ type: Output.Type = Output.self
@@ -75,7 +76,7 @@ extension UrlChainsBuilder {
         chain(Output.DTO.Raw.bodyFormat, encoded(), Output.model(from:))
     }
 
-    /// A chain that takes an `Encodable` value and gives a `Decodable` one.
+    /// A chain that takes an `Encodable` value and returns a `Decodable` one.
     @_disfavoredOverload
     public func build<Input: Encodable & Sendable, Output: Decodable & Sendable>(
         _ type: Output.Type = Output.self
@@ -83,13 +84,13 @@ extension UrlChainsBuilder {
         chain(bodyFormat(of: Output.self), encoded(), decoded())
     }
 
-    /// A chain that takes an `Encodable` value and gives nothing back.
+    /// A chain that takes an `Encodable` value and returns nothing.
     @_disfavoredOverload
     public func build<Input: Encodable & Sendable>(_ type: Void.Type = Void.self) -> Node<Input, Void> {
         chain(.bytes, encoded()) { _ in () }
     }
 
-    /// A chain that needs no input and gives a `Decodable` value beside the status and the headers.
+    /// A chain without input that returns a `Decodable` value with the status and the headers.
     @_disfavoredOverload
     public func build<Value: Decodable & Sendable>(
         _ type: ApiResponse<Value>.Type = ApiResponse<Value>.self
@@ -97,7 +98,7 @@ extension UrlChainsBuilder {
         chain(bodyFormat(of: Value.self), { .none }, responding(decoded()))
     }
 
-    /// A chain that takes a model and gives a `Decodable` value beside the status and the headers.
+    /// A chain that takes a model and returns a `Decodable` value with the status and the headers.
     @_disfavoredOverload
     public func build<Input: DTOEncodable, Value: Decodable & Sendable>(
         _ type: ApiResponse<Value>.Type = ApiResponse<Value>.self
@@ -105,7 +106,7 @@ extension UrlChainsBuilder {
         chain(bodyFormat(of: Value.self), payload(of:), responding(decoded()))
     }
 
-    /// A chain that takes an `Encodable` value and gives a `Decodable` one beside the status and the headers.
+    /// A chain that takes an `Encodable` value and returns a `Decodable` one with the status and the headers.
     @_disfavoredOverload
     public func build<Input: Encodable & Sendable, Value: Decodable & Sendable>(
         _ type: ApiResponse<Value>.Type = ApiResponse<Value>.self
@@ -115,7 +116,7 @@ extension UrlChainsBuilder {
 }
 
 extension UrlChainsBuilder {
-    /// A chain that loads bytes: the body of the response as it came.
+    /// A chain that loads the body of the response as bytes, without parsing it.
     public func loadData() -> Node<Void, Data> {
         build()
     }
@@ -125,33 +126,35 @@ extension UrlChainsBuilder {
         build()
     }
 
-    /// A chain that loads a file to disk and gives its place; memory doesn't grow with it. See `BodyDestination.file`.
+    /// A chain that downloads the body to a file and returns the file's URL. Memory use doesn't depend on the size. See
+    /// `BodyDestination.file`.
     ///
     /// - Parameters:
-    ///   - file: where the body goes when it's complete.
-    ///   - resuming: whether a part of the body is kept when a transfer fails, and resumed by the next attempt: a retry
+    ///   - file: the file that receives the complete body.
+    ///   - resuming: whether a partial body is kept when a transfer fails, so that the next attempt resumes it: a retry
     ///     of `retry(_:)`, or another run of such a chain.
-    ///   - onProgress: as `RequestOptions.onProgress`, and in place of it.
+    ///   - onProgress: the progress handler, as `RequestOptions.onProgress`. It replaces the builder's handler.
     public func download(
         to file: URL, resuming: Bool = false, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Node<Void, ApiResponse<URL>> {
         downloading(to: .file(file, resuming: resuming), onProgress) { .none }
     }
 
-    /// A chain that sends a model and loads a file to disk. Nothing is resumed: a request with parameters in its body is
-    /// no plain `GET`.
+    /// A chain that sends a model and downloads the body to a file. Transfers are not resumed: a request with
+    /// parameters in its body is not a plain `GET`.
     public func download<Input: DTOEncodable>(
         to file: URL, onProgress: (@Sendable (TransferProgress) -> Void)? = nil
     ) -> Node<Input, ApiResponse<URL>> where Input.DTO.Raw: RequestConvertible {
         downloading(to: .file(file), onProgress, payload(of:))
     }
 
-    /// A chain that gives the body as a stream of bytes, as soon as the headers of a successful response are there.
+    /// A chain that returns the body as a stream of bytes, as soon as the headers of a successful response have
+    /// arrived.
     public func stream() -> Node<Void, ApiResponse<ByteStream>> {
         streaming { .none }
     }
 
-    /// A chain that sends a model and gives the body as a stream of bytes.
+    /// A chain that sends a model and returns the body as a stream of bytes.
     public func stream<Input: DTOEncodable>() -> Node<Input, ApiResponse<ByteStream>>
     where Input.DTO.Raw: RequestConvertible {
         streaming(payload(of:))
@@ -184,10 +187,10 @@ extension UrlChainsBuilder {
         (type as? any DTODecodable.Type)?.rawBodyFormat ?? .json
     }
 
-    /// A chain of this builder.
+    /// Builds a chain of this builder.
     ///
     /// - Parameters:
-    ///   - format: how the body of a response is treated.
+    ///   - format: how the body of a response is processed.
     ///   - models: the nodes between the input and the payload, and between the response and the output.
     func chain<Input, Output>(
         _ format: BodyFormat, destination: BodyDestination = .memory,
@@ -203,7 +206,7 @@ extension UrlChainsBuilder {
         return order.chain(models: models, request: requestPart(order))
     }
 
-    /// A chain with one node between its types and HTTP.
+    /// Builds a chain with one node between its types and HTTP.
     func chain<Input, Output>(
         _ format: BodyFormat, destination: BodyDestination = .memory,
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
@@ -216,5 +219,5 @@ extension UrlChainsBuilder {
     }
 }
 
-/// What a chain gives whose type nothing tells. The compiler warns of it.
+/// The result of a chain whose result type cannot be inferred. The compiler warns about it.
 public struct ChooseAResultType: Sendable {}

@@ -11,15 +11,17 @@ extension UrlChainsBuilder: RequestConfigurable {
 }
 
 extension UrlChainsBuilder {
-    /// Adds a provider of headers, which is asked right before each sending. Later ones win over earlier ones.
+    /// Adds a provider of headers, which is called before each attempt. Later providers override earlier ones.
     @discardableResult
     public func add(provider: any MetadataProvider) -> Self {
         settings.providers.append(provider)
         return self
     }
 
-    /// Sets headers after the request was built, in place of headers of the same name. Adds to what was injected before;
-    /// of one name, compared without regard to case, the last counts.
+    /// Sets headers after the request is built. They replace headers of the same name.
+    ///
+    /// Adds to the headers of earlier calls. Names are compared without regard to case; the last value of a name
+    /// counts.
     @discardableResult
     public func inject(headers: [String: String]) -> Self {
         for (name, value) in headers.sorted(by: { $0.key < $1.key }) {
@@ -29,13 +31,13 @@ extension UrlChainsBuilder {
         return self
     }
 
-    /// Refreshes the access token when the server refuses it, once for all requests that share `refresher`, and sends
-    /// the request again. It replaces the refresher of `auth`.
+    /// Refreshes the access token when the server rejects it, and sends the request again. All requests that share
+    /// `refresher` share one refresh. Replaces the refresher of `auth`.
     ///
     /// - Parameters:
-    ///   - refresher: one for all chains that use the same token.
-    ///   - isAccessFailure: which errors mean that a new token may help; without it 401 and 403. A 403 whose token
-    ///     arrived within the refresher's `RefreshLimits.window` causes no refresh in any case.
+    ///   - refresher: the refresher; one for all chains that use the same token.
+    ///   - isAccessFailure: which errors a new token may resolve; 401 and 403 by default. A 403 whose token arrived
+    ///     within the refresher's `RefreshLimits.window` never causes a refresh.
     @discardableResult
     public func accessSafe(
         _ refresher: TokenRefresherNode, when isAccessFailure: (@Sendable (any Error) -> Bool)? = nil

@@ -12,7 +12,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Builds chains for URL requests: say what the request is, then `build()` by the types you need.
+/// Builds chains for URL requests: describe the request, then call `build()` for the types you need.
 ///
 /// ```swift
 /// let user: User = try await UrlChainsBuilder<UserRoute>()
@@ -21,11 +21,11 @@ import Foundation
 ///     .execute()
 /// ```
 ///
-/// Building never traps: what is missing or wrong becomes the chain's error. A chain may be kept and used any number of
-/// times, also concurrently; a builder is used from one thread at a time. Nodes of your own go into every chain with
-/// `insert(at:_:)`, or by subclassing.
+/// Building never traps: a missing or invalid part of the description becomes the chain's error. A chain can be kept
+/// and used any number of times, also concurrently. A builder is used from one thread at a time. To add custom nodes to
+/// every chain, call `insert(at:_:)` or subclass.
 open class UrlChainsBuilder<Route: UrlRouteProvider> {
-    /// Builds the part that knows the network.
+    /// Builds the transport part of the chain.
     public let serviceChain: UrlServiceChainBuilder
 
     var method = HttpMethod.get
@@ -37,21 +37,21 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
 
     /// Creates a builder.
     ///
-    /// - Parameter serviceChain: builds the part that knows the network.
+    /// - Parameter serviceChain: builds the transport part of the chain.
     public init(serviceChain: UrlServiceChainBuilder = UrlServiceChainBuilder()) {
         self.serviceChain = serviceChain
     }
 
-    /// The part of the chain that builds the request: metadata, route, query, encoding and the HTTP request, followed by
-    /// the service chain's part. Override it to put nodes of your own between any two.
+    /// Builds the request part of the chain: metadata, route, query, encoding and the HTTP request. The service chain's
+    /// part follows. Override it to put custom nodes between any two.
     ///
-    /// All forms of chains come from it. An override passes on the `Json` that it gets, down and up: where a chain sends
-    /// or receives something else, a form or a file for instance, that is a `null` which stands for it.
+    /// Every chain uses this part. An override must pass the `Json` on in both directions. If a chain sends or receives
+    /// something else, such as a form or a file, the `Json` is a `null` that stands for it.
     open func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
         seedsRequestChain(config)
     }
 
-    /// The request as it is described now. What was said of this request wins over the settings.
+    /// The current description of the request. The headers and query of the builder override those of the settings.
     var config: UrlChainConfigModel {
         var headers = settings.headers
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { headers[name] = value }
@@ -64,13 +64,13 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
 }
 
 extension UrlChainsBuilder: CustomReflectable {
-    /// Shows nothing of what it was given, which may hold secrets.
+    /// Shows no children, because they may contain secrets.
     public var customMirror: Mirror {
         Mirror(self, children: EmptyCollection<Mirror.Child>())
     }
 }
 
-/// Stands in for the route that a builder was not given.
+/// The placeholder for a missing route. It fails each request.
 private struct MissingRoute: UrlRouteProvider {
     let builder: String
 

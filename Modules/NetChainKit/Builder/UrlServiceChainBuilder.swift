@@ -2,32 +2,31 @@ import Models
 import NodeCore
 import UrlTransport
 
-/// Builds the part of a chain that knows the network.
+/// Builds the transport part of a chain: from the HTTP request to its response.
 ///
-/// Subclass it to put nodes of your own around that part for every chain of a service, and give it to
-/// `UrlChainsBuilder(serviceChain:)`. Used from one thread at a time, as the builder is.
+/// Subclass it to put custom nodes around that part in every chain of a service, and pass it to
+/// `UrlChainsBuilder(serviceChain:)`. It is used from one thread at a time, like the builder.
 open class UrlServiceChainBuilder {
     let sender: (any RequestSender)?
 
-    /// Creates a builder of parts.
+    /// Creates a builder.
     ///
-    /// - Parameter sender: what sends; without it the builder's, and without that ``DefaultRequestSender``.
+    /// - Parameter sender: the sender of chains whose settings name none; ``DefaultRequestSender`` if it is nil.
     public init(sender: (any RequestSender)? = nil) {
         self.sender = sender
     }
 
-    /// From the request that the application described to its response: all nodes that ``UrlChainsBuilder`` was asked
-    /// for, with its settings.
+    /// Builds the transport part, with all nodes that the settings of ``UrlChainsBuilder`` require.
     ///
-    /// What comes up is the body as `Json`. Where the chain reads none, because it loads bytes or gives nothing back, it
-    /// is a `null` that stands for the response, and an override passes it on.
+    /// The output is the body as `Json`. If the chain doesn't parse the body, because it loads bytes or returns
+    /// nothing, the output is a `null` that stands for the response. An override must pass it on.
     open func requestTransportChain() -> Node<HttpRequest, Json> {
         seedsTransportChain()
     }
 }
 
 extension UrlServiceChainBuilder: CustomReflectable {
-    /// Shows nothing of what it was given, which may hold secrets.
+    /// Shows no children, because they may contain secrets.
     public var customMirror: Mirror {
         Mirror(self, children: EmptyCollection<Mirror.Child>())
     }

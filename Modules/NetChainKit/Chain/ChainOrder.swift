@@ -5,12 +5,12 @@ import NodeCore
 import ResponseProcessing
 import UrlTransport
 
-/// What a chain is built with, and its order: from the first node to the last. `Docs/Chains.md` has it as a list.
+/// The settings that a chain is built with, and the order of its nodes, first to last. `Docs/Chains.md` lists it.
 final class ChainOrder: Sendable {
     typealias Steps<Input: Sendable, Output: Sendable> = ChainSteps<Input, Output, Input, Output>
 
     let settings: RequestSettings
-    /// How the body of a response is treated.
+    /// How the body of a response is processed.
     let format: BodyFormat
     let destination: BodyDestination
 
@@ -20,11 +20,11 @@ final class ChainOrder: Sendable {
         self.destination = destination
     }
 
-    /// A whole chain.
+    /// Builds a whole chain.
     ///
     /// - Parameters:
     ///   - models: the nodes between the input and the payload, and between the response and the output.
-    ///   - request: the rest.
+    ///   - request: the nodes from the payload to the response.
     func chain<Input, Output>(
         models: (Steps<Input, Output>) -> ChainSteps<Input, Output, RequestPayload, HttpResponse>,
         request: Node<RequestPayload, HttpResponse>
@@ -37,7 +37,7 @@ final class ChainOrder: Sendable {
             .end(request)
     }
 
-    /// From the payload to the request.
+    /// Builds the part from the payload to the HTTP request.
     func requestChain(
         _ config: UrlChainConfigModel, next: Node<HttpRequest, HttpResponse>
     ) -> Node<RequestPayload, HttpResponse> {
@@ -50,7 +50,7 @@ final class ChainOrder: Sendable {
             .end(next)
     }
 
-    /// From the request to the response.
+    /// Builds the part from the HTTP request to the response.
     func transportChain() -> Node<HttpRequest, HttpResponse> {
         let providers = [settings.auth?.provider].compactMap { $0 } + settings.providers
         let options = settings.options(destination: destination)
@@ -74,7 +74,7 @@ final class ChainOrder: Sendable {
             .end(sending)
     }
 
-    /// From an attempt to its response.
+    /// Builds the part that sends one attempt.
     private func sendingChain(next: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
         ChainSteps(isTraced: settings.isTraced)
             .step { TechnicalErrorMapperNode(next: $0) }
@@ -83,7 +83,7 @@ final class ChainOrder: Sendable {
             .end(next)
     }
 
-    /// The same inside of middleware, which sees every status as a response.
+    /// Builds the part that sends one attempt through middleware, which receives every status as a response.
     private func aroundAttempt(_ response: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
         var chain = sendingChain(next: ClosureNode(name: "MiddlewareResponse") { .emit(data: $0) })
         for (index, middleware) in settings.attemptMiddleware.enumerated().reversed() {
@@ -92,7 +92,7 @@ final class ChainOrder: Sendable {
         return chain
     }
 
-    /// From a response to the one that a chain gives.
+    /// Builds the part that checks and reads a response.
     private func responseChain() -> Node<HttpResponse, HttpResponse> {
         let steps = ChainSteps(isTraced: settings.isTraced)
             .step { ResponseHttpErrorProcessorNode(next: $0, accepted: self.settings.acceptedStatuses) }

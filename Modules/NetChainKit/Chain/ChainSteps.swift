@@ -1,13 +1,13 @@
 import Logging
 import NodeCore
 
-/// A part of a chain: its nodes in the order in which a request meets them. What follows it is still missing.
+/// The first nodes of a chain, in the order in which a request passes them. The rest is still missing.
 struct ChainSteps<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOutput: Sendable> {
-    /// Whether each node is measured.
+    /// Whether each node is measured for the trace.
     let isTraced: Bool
     private let chain: (Node<NextInput, NextOutput>) -> Node<Input, Output>
 
-    /// Adds the node that `make` puts before the next one.
+    /// Adds a node, which `make` creates with its next node.
     func step<I, O>(_ make: @escaping (Node<I, O>) -> Node<NextInput, NextOutput>) -> ChainSteps<Input, Output, I, O> {
         ChainSteps<Input, Output, I, O>(isTraced: isTraced) { [chain, isTraced] next in
             let node = make(next)
@@ -15,7 +15,7 @@ struct ChainSteps<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOu
         }
     }
 
-    /// Adds a node where there is a value for it.
+    /// Adds a node unless `value` is nil.
     func step<Value>(
         for value: Value?, _ make: @escaping (Node<NextInput, NextOutput>, Value) -> Node<NextInput, NextOutput>
     ) -> ChainSteps {
@@ -28,21 +28,21 @@ struct ChainSteps<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOu
         add(self)
     }
 
-    /// Adds the nodes that an application inserted here, the first one outermost.
+    /// Adds an application's inserted nodes, the first one outermost.
     func inserted(
         _ nodes: [@Sendable (Node<NextInput, NextOutput>) -> Node<NextInput, NextOutput>]
     ) -> ChainSteps {
         nodes.reduce(self) { steps, make in steps.step(make) }
     }
 
-    /// The whole: the nodes, with `last` behind them.
+    /// Completes the chain with its last node.
     func end(_ last: Node<NextInput, NextOutput>) -> Node<Input, Output> {
         chain(isTraced ? last.traced() : last)
     }
 }
 
 extension ChainSteps where Input == NextInput, Output == NextOutput {
-    /// No node yet.
+    /// Creates an empty chain.
     init(isTraced: Bool) {
         self.isTraced = isTraced
         chain = { $0 }

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The value and the rest of the response.
+/// Extends a function that returns a value to one that also returns the status and the headers.
 func responding<Value>(
     _ value: @escaping @Sendable (HttpResponse) throws -> Value
 ) -> @Sendable (HttpResponse) throws -> ApiResponse<Value> {
@@ -16,12 +16,12 @@ func responding<Value>(
 }
 
 extension DTODecodable {
-    /// How the body of a response is treated for this type; nil where its raw form is none of a response.
+    /// How the body of a response is processed for this type; nil if its raw form is not `ResponseConvertible`.
     static var rawBodyFormat: BodyFormat? {
         (DTO.Raw.self as? any ResponseConvertible.Type)?.bodyFormat
     }
 
-    /// The model, by way of its raw form and its entry; nil where its raw form is none of a response.
+    /// The model, created from its raw form and its DTO; nil if its raw form is not `ResponseConvertible`.
     fileprivate static func modelIfConvertible(_ response: HttpResponse) throws -> Self? {
         guard let type = DTO.Raw.self as? any ResponseConvertible.Type,
             let raw = try type.from(response: response) as? DTO.Raw
@@ -32,8 +32,8 @@ extension DTODecodable {
 }
 
 extension Decodable {
-    /// The value that the body of a response is. One that is also a model with two layers is read as that, whatever the
-    /// generic code knows of it.
+    /// Decodes the body of a response. A type that is also a `DTODecodable` model is read as one, even if the compiler
+    /// doesn't know that.
     static func decoded(from response: HttpResponse, by decoder: JsonDecoder) throws -> Self {
         if let model = Self.self as? any DTODecodable.Type, let value = try model.modelIfConvertible(response) as? Self
         {
@@ -49,10 +49,10 @@ extension Decodable {
     }
 }
 
-/// A collection or an optional, which an empty body is one of.
+/// A collection or an optional. An empty body decodes to its empty value.
 private protocol EmptyBodyDecodable {
     init()
-    /// Whether JSON, or a body without any, is the empty value.
+    /// Whether the JSON, or a body without JSON, stands for the empty value.
     static func isEmpty(_ json: Json, body: Data) -> Bool
 }
 
@@ -72,7 +72,7 @@ extension Optional: EmptyBodyDecodable {
 
 // MARK: - Not modified
 
-/// A type that says whether a response with status 304, which has no body, can be told from an empty one.
+/// A type that states whether it can represent a response with status 304, which has no body.
 private protocol NotModifiedTelling {
     static var tellsNotModified: Bool { get }
 }
@@ -85,7 +85,7 @@ extension ApiResponse: NotModifiedTelling {
     static var tellsNotModified: Bool { (Value.self as? any NotModifiedTelling.Type)?.tellsNotModified ?? false }
 }
 
-/// Whether 304 may be accepted for an output of this type: for an optional, which is nil then.
+/// Whether an output of this type can represent status 304: an optional can, as nil.
 func tellsNotModified<Output>(_ type: Output.Type) -> Bool {
     (type as? any NotModifiedTelling.Type)?.tellsNotModified ?? false
 }
@@ -93,13 +93,18 @@ func tellsNotModified<Output>(_ type: Output.Type) -> Bool {
 // MARK: - Files and streams
 
 extension HttpResponse {
-    /// The file that the body was written to. A response that was accepted although its status is no success has none.
+    /// The file that the body was written to.
+    ///
+    /// - Throws: `HttpError` if the status is accepted but not 2xx, `ReceivedBodyError` if a 2xx response has no file.
     var receivedFile: URL {
         get throws { try file ?? failWithoutBody("file") }
     }
 
     /// The body as a stream. It fails with the errors of a chain: a stall is ``TechnicalError/timeout(_:)``, as before
     /// the head.
+    ///
+    /// - Throws: `HttpError` if the status is accepted but not 2xx, `ReceivedBodyError` if a 2xx response has no
+    ///   stream.
     var receivedStream: ByteStream {
         get throws {
             guard let bytes else { return try failWithoutBody("stream") }

@@ -7,8 +7,8 @@ where Input.DTO.Raw: RequestConvertible {
     try input.toDTO().toRaw().payload
 }
 
-/// The payload of any `Encodable` value. One that is also a model with two layers goes that way, whatever the generic
-/// code knows of it.
+/// The payload of any `Encodable` value. A value that is also a `DTOEncodable` model is converted as one, even if the
+/// compiler doesn't know that.
 func payload<Input: Encodable>(ofEncodable input: Input, by encoder: JsonEncoder) throws -> RequestPayload {
     if let model = input as? any DTOEncodable, let raw = try model.raw as? any RequestConvertible { return raw.payload }
     return .json(try Json(encoding: input, encoder: encoder))

@@ -5,7 +5,7 @@ import UrlTransport
 public struct UrlChainConfigModel: Sendable {
     /// The method.
     public let method: HttpMethod
-    /// Where the request goes.
+    /// The route of the request.
     public let route: any UrlRouteProvider
     /// The headers.
     public let metadata: [String: String]
@@ -28,7 +28,7 @@ public struct UrlChainConfigModel: Sendable {
 }
 
 extension UrlChainConfigModel: MaskedValue {
-    /// The method, the route's type, the encoding, the query's names, and the headers, secrets masked.
+    /// The method, the route's type, the encoding, the query's names, and the headers with masked secrets.
     public var description: String {
         "\(method) \(type(of: route)) as \(encoding), \(query), with [\(HttpHeaders(metadata).inOneLine)]"
     }

@@ -6,7 +6,8 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What the requests of an application share: a base URL and settings. A `Sendable` value, from which others are derived.
+/// A base URL and settings that the requests of an application share. A `Sendable` value, from which others are
+/// derived.
 ///
 /// ```swift
 /// let api = ApiClient("https://api.example.com") {
@@ -17,9 +18,9 @@ public import Foundation
 /// let user = try await api.get("users/1").send(as: User.self)
 /// ```
 ///
-/// A base URL that is none fails each request with `RequestBuildingError.Code.invalidUrl`.
+/// An invalid base URL fails each request with `RequestBuildingError.Code.invalidUrl`.
 public struct ApiClient: RequestConfigurable, Sendable {
-    /// What every request begins with.
+    /// The initial settings of every request.
     public var settings: RequestSettings
     let base: URL?
     let makeBuilder: @Sendable () -> UrlChainsBuilder<ApiRoute>
@@ -27,22 +28,22 @@ public struct ApiClient: RequestConfigurable, Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseUrl: what the paths of requests are appended to.
+    ///   - baseUrl: the URL that the paths of requests are appended to.
     ///   - configure: changes the settings.
     public init(_ baseUrl: String, _ configure: (inout RequestSettings) -> Void = { _ in }) {
         self.init(base: URL(string: baseUrl), { UrlChainsBuilder() }, configure)
     }
 
-    /// Creates a client of a URL.
+    /// Creates a client with a URL.
     public init(_ baseUrl: URL, _ configure: (inout RequestSettings) -> Void = { _ in }) {
         self.init(base: baseUrl, { UrlChainsBuilder() }, configure)
     }
 
-    /// Creates a client whose chains a builder of your own builds.
+    /// Creates a client that builds its chains with a custom builder.
     ///
     /// - Parameters:
-    ///   - baseUrl: what the paths of requests are appended to.
-    ///   - builder: makes a builder; called for each chain.
+    ///   - baseUrl: the URL that the paths of requests are appended to.
+    ///   - builder: creates a builder; called for each chain.
     ///   - configure: changes the settings, which replace those of the builder.
     public init(
         _ baseUrl: String, builder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
@@ -55,7 +56,7 @@ public struct ApiClient: RequestConfigurable, Sendable {
         base: URL?, _ makeBuilder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
         _ configure: (inout RequestSettings) -> Void
     ) {
-        // Foundation of Swift 6.0 takes an empty text for a URL.
+        // Foundation of Swift 6.0 accepts an empty text as a URL.
         self.base = base.flatMap { $0.absoluteString.isEmpty ? nil : $0 }
         self.makeBuilder = makeBuilder
         settings = RequestSettings()
@@ -73,16 +74,18 @@ public struct ApiClient: RequestConfigurable, Sendable {
 // MARK: - Verbs
 
 extension ApiClient {
-    /// A request to a path below the base URL. A path may bring a query, and may be a whole URL; to an origin other than
-    /// the client's no ``RequestSettings/auth`` is sent, and none of these headers of the client: `Authorization`,
-    /// `Cookie`, `Proxy-Authorization`, `X-Api-Key`, `Api-Key`, `X-Auth-Token`, `X-Access-Token`.
+    /// A request to a path below the base URL. The path may contain a query, and may be a whole URL.
+    ///
+    /// An origin other than the client's receives neither ``RequestSettings/auth`` nor these headers of the client:
+    /// `Authorization`, `Cookie`, `Proxy-Authorization`, `X-Api-Key`, `Api-Key`, `X-Auth-Token`, `X-Access-Token`.
     public func request(_ method: HttpMethod, _ path: String) -> ApiRequest {
         ApiRequest(method, ApiRoute(path, below: base), of: self)
     }
 
-    /// A request to a route, which is asked for its URL now. The same holds for credentials.
+    /// A request to a route, whose URL is evaluated by this call. Credentials are sent to the client's origin only, as
+    /// for a path.
     public func request(_ method: HttpMethod, _ route: some UrlRouteProvider) -> ApiRequest {
-        // Without a base nothing says whose credentials these are: the path fails.
+        // Without a base URL the origin of the credentials is unknown: the request fails.
         ApiRequest(method, base == nil ? ApiRoute("", below: nil) : ApiRoute(route), of: self)
     }
 

@@ -12,10 +12,11 @@ public import Foundation
 // MARK: - The chain
 
 extension ApiRequest {
-    /// The chain of the request, for nodes of your own. It may be kept, and used any number of times at once.
+    /// The chain of the request, to combine with custom nodes. It can be kept and used any number of times, also
+    /// concurrently.
     ///
-    /// - Parameter type: what the response becomes: a model with two layers, `Json`, `Data`, `String`, or
-    ///   `ApiResponse` of such a type.
+    /// - Parameter type: the type of the result: a model with two layers, `Json`, `Data`, `String`, or `ApiResponse` of
+    ///   such a type.
     public func chain<Value: DTODecodable>(as type: Value.Type = Value.self) -> Node<Void, Value>
     where Value.DTO.Raw: ResponseConvertible {
         let (builder, payload) = parts()
@@ -29,7 +30,7 @@ extension ApiRequest {
         return builder.chain(builder.bodyFormat(of: Value.self), payload, builder.decoded())
     }
 
-    /// The chain of the request for any `Decodable` value beside the status and the headers.
+    /// The chain of the request for any `Decodable` value with the status and the headers.
     @_disfavoredOverload
     public func chain<Value: Decodable & Sendable>(
         as type: ApiResponse<Value>.Type = ApiResponse<Value>.self
@@ -42,25 +43,25 @@ extension ApiRequest {
 // MARK: - async
 
 extension ApiRequest {
-    /// Sends the request and gives its value.
+    /// Sends the request and returns its value.
     ///
-    /// - Parameter type: what the response becomes: a model with two layers, `Json`, `Data`, `String`, or
-    ///   `ApiResponse` of such a type. An empty body is an empty array or dictionary, or nil.
-    /// - Throws: `HttpError` for a status that isn't accepted, `TechnicalError` or `TransportError` where no response
-    ///   came, `DecodingError` and `ResponseParsingError` for one that is none of the type, `RequestBuildingError`
-    ///   where nothing could be sent, `CancellationError`.
+    /// - Parameter type: the type of the result: a model with two layers, `Json`, `Data`, `String`, or `ApiResponse` of
+    ///   such a type. An empty body is an empty array or dictionary, or nil.
+    /// - Throws: `HttpError` if the status is not accepted. `TechnicalError` or `TransportError` if no response
+    ///   arrived. `DecodingError` or `ResponseParsingError` if the response is not of the type. `RequestBuildingError`
+    ///   if nothing could be sent. `CancellationError` if the task is canceled.
     public func send<Value: DTODecodable>(as type: Value.Type = Value.self) async throws -> Value
     where Value.DTO.Raw: ResponseConvertible {
         try await chain(as: type).execute()
     }
 
-    /// Sends the request and gives any `Decodable` value.
+    /// Sends the request and returns any `Decodable` value.
     @_disfavoredOverload
     public func send<Value: Decodable & Sendable>(as type: Value.Type = Value.self) async throws -> Value {
         try await chain(as: type).execute()
     }
 
-    /// Sends the request and gives any `Decodable` value beside the status and the headers.
+    /// Sends the request and returns any `Decodable` value with the status and the headers.
     @_disfavoredOverload
     public func send<Value: Decodable & Sendable>(
         as type: ApiResponse<Value>.Type = ApiResponse<Value>.self
@@ -68,13 +69,13 @@ extension ApiRequest {
         try await chain(as: type).execute()
     }
 
-    /// Sends the request and gives its response, the body as it came.
+    /// Sends the request and returns its response with the body as bytes.
     @discardableResult
     public func send() async throws -> ApiResponse<Data> {
         try await chain(as: ApiResponse<Data>.self).execute()
     }
 
-    /// Says what a result must be.
+    /// Unavailable: states the requirements of a result type.
     @available(
         *, unavailable,
         message:
@@ -89,14 +90,14 @@ extension ApiRequest {
 // MARK: - Callbacks
 
 extension ApiRequest {
-    /// Sends the request; listeners of the observer are closures on the main actor.
+    /// Sends the request. The observer calls its listeners on the main actor.
     @discardableResult
     public func process<Value: DTODecodable>(as type: Value.Type = Value.self) -> MainActorObserver<Value>
     where Value.DTO.Raw: ResponseConvertible {
         chain(as: type).process().onMain
     }
 
-    /// Sends the request for any `Decodable` value; listeners of the observer are closures on the main actor.
+    /// Sends the request for any `Decodable` value. The observer calls its listeners on the main actor.
     @_disfavoredOverload
     @discardableResult
     public func process<Value: Decodable & Sendable>(as type: Value.Type = Value.self) -> MainActorObserver<Value> {
@@ -107,12 +108,12 @@ extension ApiRequest {
 // MARK: - Files and streams
 
 extension ApiRequest {
-    /// Loads the body into a file, which appears when it is complete; memory doesn't grow with it.
+    /// Downloads the body to a file, which appears when it is complete. Memory use doesn't depend on the size.
     ///
     /// - Parameters:
-    ///   - file: where the body goes.
-    ///   - resuming: whether a part of the body is kept when a transfer fails, and resumed by the next attempt: a retry,
-    ///     or another request to this file. For a `GET` without a body.
+    ///   - file: the file that receives the complete body.
+    ///   - resuming: whether a partial body is kept when a transfer fails, so that the next attempt resumes it: a
+    ///     retry, or another request to this file. For a `GET` without a body.
     /// - Returns: the file, with the status and the headers.
     @discardableResult
     public func download(to file: URL, resuming: Bool = false) async throws -> ApiResponse<URL> {
@@ -120,7 +121,7 @@ extension ApiRequest {
         return try await builder.downloading(to: .file(file, resuming: resuming), nil, payload).execute()
     }
 
-    /// Gives the body as a stream of bytes as soon as the headers of an accepted response are there.
+    /// Returns the body as a stream of bytes as soon as the headers of an accepted response have arrived.
     public func stream() async throws -> ApiResponse<ByteStream> {
         let (builder, payload) = parts()
         return try await builder.streaming(payload).execute()

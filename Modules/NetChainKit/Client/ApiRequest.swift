@@ -8,11 +8,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One request that has not been sent: a method, a route, a body, and the client's settings, which it may change for
-/// itself. A value; each function gives a changed copy.
+/// A request that has not been sent: a method, a route, a body, and a copy of the client's settings. A value; each
+/// function returns a changed copy.
 ///
-/// It ends in one of: `send(as:)`, `process(as:)` for callbacks, `chain(as:)` for the `Node`, `download(to:)`,
-/// `stream()`.
+/// Send it with `send(as:)`, `process(as:)` for callbacks, `chain(as:)` for the `Node`, `download(to:)` or `stream()`.
 public struct ApiRequest: RequestConfigurable, Sendable {
     private let method: HttpMethod
     private let route: ApiRoute
@@ -44,7 +43,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         return copy
     }
 
-    /// The builder of the request's chain, and what is sent.
+    /// The builder of the request's chain, and the function that creates the payload.
     func parts() -> (UrlChainsBuilder<ApiRoute>, @Sendable (()) throws -> RequestPayload) {
         let builder = makeBuilder()
         builder.route(method, route).encode(as: .jsonBody)
@@ -82,7 +81,7 @@ extension ApiRequest {
         self
     }
 
-    /// Sends bytes, a file or a stream as it is.
+    /// Sends bytes, a file or a stream unchanged.
     ///
     /// - Parameters:
     ///   - body: the bytes. A stream can be sent once, all others any number of times.

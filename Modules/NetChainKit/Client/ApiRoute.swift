@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Where a request of an ``ApiClient`` goes: a path below the client's base URL, or a route with a URL of its own.
+/// The route of an ``ApiClient``'s request: a path below the client's base URL, or a whole URL.
 public struct ApiRoute: UrlRouteProvider {
     private enum Place: Sendable {
         case path(String, base: URL?)
@@ -15,7 +15,8 @@ public struct ApiRoute: UrlRouteProvider {
 
     private let place: Place
 
-    /// A path, which may bring a query; or a whole URL with `http` or `https`, such as a link from a response.
+    /// Creates a route from a path or a whole `http` or `https` URL, such as a link in a response. A path may contain a
+    /// query.
     init(_ path: String, below base: URL?) {
         if path.hasPrefix("https://") || path.hasPrefix("http://") {
             place = .url(
@@ -30,14 +31,14 @@ public struct ApiRoute: UrlRouteProvider {
         }
     }
 
-    /// The URL that a route gives now: credentials are chosen by it.
+    /// Creates a route from the current URL of another route, because the choice of credentials depends on it.
     init(_ route: any UrlRouteProvider) {
         place = .url(Result { try route.url() })
     }
 
-    /// The URL.
+    /// The URL of the request.
     ///
-    /// - Throws: `RequestBuildingError` where there is none; what the route throws.
+    /// - Throws: `RequestBuildingError` if the URL is invalid; the errors of the route.
     public func url() throws -> URL {
         switch place {
         case .path(let path, let base): try base + path
@@ -45,7 +46,7 @@ public struct ApiRoute: UrlRouteProvider {
         }
     }
 
-    /// Whether requests go to the origin of `base`, so that they may show what the client shows.
+    /// Whether requests go to the origin of `base`, so that they may contain the client's credentials.
     func isAtOrigin(of base: URL?) -> Bool {
         if case .path = place { return true }
         guard let base, let url = try? url() else { return false }

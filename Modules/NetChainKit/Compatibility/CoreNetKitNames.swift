@@ -1,5 +1,5 @@
-// The names that differ in the documents of the older library. Code that was written after them compiles, with
-// a warning that names the new spelling.
+// Names from the documentation of the older library. Code that uses them compiles, with a warning that names the new
+// spelling.
 
 import Models
 import NodeCore

@@ -1,5 +1,5 @@
-// The operators of the older library that take an observer under the name of those that take a value. They are found
-// where the type of the result asks for them.
+// Operators of the older library, which have one name for closures that return an observer and for closures that return
+// a value. The compiler selects these overloads by the type of the result.
 
 public import NodeCore
 
@@ -19,10 +19,11 @@ extension Observer {
     }
 }
 
-// Without such a type, a `map` whose closure returns an observer gives an observer of an observer. What comes next says so.
+// Without a result type, a `map` whose closure returns an observer returns an observer of an observer. The following
+// operators warn about it.
 
 extension Observer {
-    /// Warns of an observer that nothing waits for.
+    /// Deprecated: warns that nothing waits for the inner observer.
     @available(
         *, deprecated, message: "the closure of map returned an observer, which nothing waits for: use flatMap"
     )
@@ -32,7 +33,7 @@ extension Observer {
         onSettled { if case .completed(let value) = $0 { listener(value) } }
     }
 
-    /// Warns of an observer that nothing waits for.
+    /// Deprecated: warns that nothing waits for the inner observer.
     @available(
         *, deprecated, message: "the closure of map returned an observer, which nothing waits for: use flatMap"
     )

@@ -1,6 +1,8 @@
-// What the override points of the seeds need. They have no parameter for settings, and their type is `Json` both ways,
-// whatever a chain sends and receives. So the settings are a task-local value while they are called, and what is no
-// JSON goes through them as a `null` whose origin is the real thing.
+// Support for the override points `requestBuildingChain(with:)` and `requestTransportChain()`.
+//
+// They have no parameter for settings, so a task-local value holds the settings while they are called. Their input and
+// output is `Json`, whatever a chain sends and receives. Anything else passes through them as a `null` whose origin
+// holds it.
 
 import Models
 import NodeCore
@@ -14,7 +16,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an override point builds with.
+/// The settings and state with which an override point builds.
 struct BuildingContext: Sendable {
     @TaskLocal private static var shared: BuildingContext?
 
@@ -29,7 +31,7 @@ struct BuildingContext: Sendable {
         let transport = Atomic(false)
     }
 
-    /// That of the chain which is being built; without one nothing is set.
+    /// The context of the chain that is being built; outside of a build, one with default settings.
     static var current: BuildingContext {
         shared ?? BuildingContext(order: ChainOrder(RequestSettings(), .json, .memory))
     }
@@ -40,7 +42,7 @@ struct BuildingContext: Sendable {
 }
 
 extension UrlChainsBuilder {
-    /// The base of `requestBuildingChain(with:)`.
+    /// The base implementation of `requestBuildingChain(with:)`.
     func seedsRequestChain(_ config: UrlChainConfigModel) -> Node<Json, Json> {
         let context = BuildingContext.current
         context.built.request.store(true, ordering: .relaxed)
@@ -51,7 +53,7 @@ extension UrlChainsBuilder {
 }
 
 extension UrlServiceChainBuilder {
-    /// The base of `requestTransportChain()`.
+    /// The base implementation of `requestTransportChain()`.
     func seedsTransportChain() -> Node<HttpRequest, Json> {
         let context = BuildingContext.current
         context.built.transport.store(true, ordering: .relaxed)
@@ -60,7 +62,7 @@ extension UrlServiceChainBuilder {
 }
 
 extension MetadataConnectorNode where Raw == Json {
-    /// Creates the node as an override of `requestBuildingChain(with:)` does, whose type is `Json` both ways.
+    /// Creates the node in an override of `requestBuildingChain(with:)`, whose input and output is `Json`.
     public convenience init(next: Node<RequestModel<RequestPayload>, Output>, metadata: [String: String]) {
         let adapter = AdapterNode<RequestModel<Json>, Output, RequestModel<RequestPayload>, Output>(next) { model in
             RequestModel(metadata: model.metadata, raw: model.raw.payloadBehind)
@@ -74,8 +76,8 @@ extension MetadataConnectorNode where Raw == Json {
 // MARK: - Parts that an override leaves out
 
 extension UrlChainsBuilder {
-    /// The request part of a chain. Where an override leaves out what the builder was asked for, each request fails with
-    /// an error that names both.
+    /// Builds the request part of a chain. If an override leaves out a part that the settings require, each request
+    /// fails with an error that names both.
     func requestPart(_ order: ChainOrder) -> Node<RequestPayload, HttpResponse> {
         let config = config
         let context = BuildingContext(order: order, query: config.query, builder: "\(type(of: self))")
@@ -94,7 +96,7 @@ extension UrlChainsBuilder {
 }
 
 extension ChainOrder {
-    /// This one, with a sender where the settings name none.
+    /// This order, with `sender` if the settings name none.
     fileprivate func sending(with sender: (any RequestSender)?) -> ChainOrder {
         guard settings.sender == nil, let sender else { return self }
         var settings = settings
@@ -104,7 +106,7 @@ extension ChainOrder {
 }
 
 extension RequestSettings {
-    /// The name of a part of the transport chain that was asked for; nil where none was.
+    /// The first part of the transport chain that the settings require, by name; nil if they require none.
     fileprivate var askedPart: String? {
         if retry != nil { return "retry(_:)" }
         if accessSafety != nil { return "accessSafe(_:)" }
@@ -118,7 +120,7 @@ extension RequestSettings {
 }
 
 extension BuildingContext {
-    /// Fails a request that comes from an override without the query that the builder was asked for.
+    /// Fails a request whose override of `requestBuildingChain(with:)` left out the builder's query.
     fileprivate func checkQuery(of request: HttpRequest) throws {
         guard let query, !query.isEmpty, !built.request.load(ordering: .relaxed) else { return }
         let sent = request.url.absoluteString.drop { $0 != "?" }.dropFirst().prefix { $0 != "#" }
@@ -135,7 +137,7 @@ extension BuildingContext {
 
 // MARK: - Between the types
 
-/// Takes the place of a node that has other types. Descriptions don't show it.
+/// Adapts a node to other types. Descriptions of a chain don't show it.
 private final class AdapterNode<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOutput: Sendable>:
     Node<Input, Output>, @unchecked Sendable
 {  // immutable state
@@ -186,7 +188,7 @@ extension Node where Input == HttpRequest, Output == HttpResponse {
 }
 
 extension Node where Input == HttpRequest, Output == Json {
-    /// What `requestTransportChain()` gave, with the types of a chain.
+    /// Converts the result of `requestTransportChain()` to the types of a chain.
     fileprivate var givingResponses: Node<HttpRequest, HttpResponse> {
         if let base = self as? AdapterNode<HttpRequest, Json, HttpRequest, HttpResponse> { return base.next }
         return AdapterNode(self) {
@@ -198,7 +200,7 @@ extension Node where Input == HttpRequest, Output == Json {
 }
 
 extension Node where Input == Json, Output == Json {
-    /// What `requestBuildingChain(with:)` gave, with the types of a chain.
+    /// Converts the result of `requestBuildingChain(with:)` to the types of a chain.
     func takingPayloads(of config: UrlChainConfigModel) -> Node<RequestPayload, HttpResponse> {
         if let base = self as? AdapterNode<Json, Json, RequestPayload, HttpResponse> { return base.next }
         return AdapterNode(self) {
@@ -241,8 +243,8 @@ extension Json {
         (origin as? PayloadOrigin)?.payload ?? .json(self)
     }
 
-    /// The response that this value stands for or is a part of. A value that a node of the application made is a response
-    /// with status 200 and no headers.
+    /// The response that this value stands for or is a part of. For a value that an application's node created, a
+    /// response with status 200 and no headers.
     fileprivate func response(to request: @autoclosure () throws -> HttpRequest) throws -> HttpResponse {
         guard var response = (origin as? ReceivedOrigin)?.response else {
             var response = HttpResponse(request: try request(), statusCode: 200, data: data)

@@ -6,12 +6,12 @@ import UrlTransport
 import UrlSessionTransport
 #endif
 
-/// The sender of chains that are given none: libcurl on Linux, URLSession on Apple platforms, with the default
+/// The sender of chains that name none: libcurl on Linux, URLSession on Apple platforms, with the default
 /// configuration.
 ///
-/// It is made with the first request of such a chain. All that it keeps are connections: no cookies, no credentials, no
-/// settings that anybody could change. An application that wants another configuration makes a sender and gives it to
-/// its builders. On Linux a process that is forked off gets one of its own.
+/// It is created at its first use. It keeps connections only: no cookies, no credentials and no mutable settings. For
+/// another configuration, create a sender and pass it to the builders. On Linux a forked process creates its own
+/// sender.
 public enum DefaultRequestSender {
     /// The one sender that such chains share, so that they share connections.
     public static let shared: any RequestSender = {
@@ -24,7 +24,8 @@ public enum DefaultRequestSender {
 
     /// Creates the platform's sender, so that an application needs no `#if`.
     ///
-    /// - Throws: `SenderConfigurationError` for settings that can't work, or that the platform's sender hasn't.
+    /// - Throws: `SenderConfigurationError` for settings that are invalid or that the platform's sender doesn't
+    ///   support.
     public static func make(_ configuration: SenderConfiguration) throws -> any RequestSender {
         #if canImport(Darwin)
         try UrlSessionRequestSender(configuration: configuration)
@@ -41,7 +42,7 @@ public enum DefaultRequestSender {
         }
     }
 
-    /// Fails every request with what kept the sender from being made.
+    /// Fails every request with the error that prevented the creation of the sender.
     private struct UnavailableSender: RequestSender {
         let error: any Error
 
@@ -54,7 +55,7 @@ public enum DefaultRequestSender {
     }
 
     #if os(Linux)
-    /// Sends by the sender of the process that runs: chains that a process inherits work there too.
+    /// Sends with the sender of the current process, so that inherited chains work in a forked process.
     private struct OfThisProcess: RequestSender {
         func send(_ request: HttpRequest) -> Observer<HttpResponse> {
             DefaultRequestSender.ofThisProcess.send(request)
@@ -70,8 +71,8 @@ public enum DefaultRequestSender {
         }
     }
 
-    /// The address of the last one that was made, which is never released. No lock guards it: in a forked process a
-    /// thread that isn't there could hold it.
+    /// The address of the last `Made`, which is never released. No lock guards it: in a forked process, a thread that
+    /// doesn't exist there could hold the lock.
     private static let made = Atomic<UInt>(0)
 
     private static var ofThisProcess: any RequestSender {

@@ -3,17 +3,18 @@ public import NodeCore
 public import ResponseProcessing
 public import UrlTransport
 
-/// A status that isn't accepted, with the server's own error model: see ``RequestConfigurable/mapErrors(as:)``.
+/// The error of a status that isn't accepted, with the server's error model. See
+/// ``RequestConfigurable/mapErrors(as:)``.
 public struct ApiError<Problem: Decodable & Sendable>: Error {
-    /// What the body of the response says.
+    /// The server's error model, decoded from the body of the response.
     public let problem: Problem
-    /// The error without the model.
+    /// The underlying error, without the model.
     public let error: HttpError
 
     /// The response: status, headers and body.
     public var response: HttpResponse { error.response }
 
-    /// nil where the body is none of the model.
+    /// nil if the body doesn't decode as the model.
     init?(_ error: HttpError, _ decoder: JsonDecoder) {
         guard let problem = try? decoder.decode(Problem.self, from: error.response.data) else { return nil }
         self.problem = problem
@@ -24,16 +25,16 @@ public struct ApiError<Problem: Decodable & Sendable>: Error {
 extension ApiError: NetChainFailure {
     /// The status of the response.
     public var status: Int? { error.statusCode }
-    /// Whether the status says that the server may accept the request later.
+    /// Whether the status means that the server may accept the request later.
     public var isRetryable: Bool { error.isRetryable }
 }
 
 extension ApiError: MaskedValue {
-    /// That of the error without the model.
+    /// The description of the underlying error.
     public var description: String { error.description }
 }
 
-/// Turns an `HttpError` into an ``ApiError`` of the first model that fits.
+/// Maps an `HttpError` to an ``ApiError`` of the first model that decodes.
 final class ApiErrorNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
     private let next: Node<HttpRequest, HttpResponse>
     private let models: [@Sendable (HttpError, JsonDecoder) -> (any Error)?]

@@ -1,7 +1,7 @@
 import NodeCore
 public import UrlTransport
 
-/// A place in every chain where an application puts nodes of its own: between the nodes of the list in `Docs/Chains.md`.
+/// A place in every chain where an application can insert nodes, between the nodes that `Docs/Chains.md` lists.
 public struct ChainPlace<Input: Sendable>: Sendable {
     typealias Make = @Sendable (Node<Input, HttpResponse>) -> Node<Input, HttpResponse>
 
@@ -12,16 +12,16 @@ extension ChainPlace where Input == HttpRequest {
     /// Once for each request, outside of token refreshes and retries. The request has no token yet.
     public static var request: ChainPlace { ChainPlace(nodes: \.request) }
 
-    /// Each time that a request is sent, inside of token refreshes and retries; the request is what the sender gets.
+    /// Once for each attempt, inside of token refreshes and retries. The sender receives this request.
     public static var attempt: ChainPlace { ChainPlace(nodes: \.attempt) }
 }
 
 extension ChainPlace where Input == HttpResponse {
-    /// Each response whose status is accepted, before its body is read as JSON.
+    /// Once for each response whose status is accepted, before its body is read as JSON.
     public static var response: ChainPlace { ChainPlace(nodes: \.response) }
 }
 
-/// The nodes that an application put into the chains of a builder, by place.
+/// The nodes that an application inserted into the chains of a builder, by place.
 struct InsertedNodes: Sendable {
     var request: [ChainPlace<HttpRequest>.Make] = []
     var attempt: [ChainPlace<HttpRequest>.Make] = []

@@ -9,21 +9,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What requests show to a server to be let in.
+/// The credentials that requests send to a server.
 ///
-/// A client shows it to the origin of its base URL and to no other.
+/// A client sends them to the origin of its base URL only.
 public struct ClientAuth: Sendable {
     let provider: any MetadataProvider
     let safety: AccessSafety?
-    /// The header, where its name doesn't say that it is secret.
+    /// The name of a header that the application chose, which must be masked; nil for `Authorization`.
     var header: String?
 
     /// The access token of a store as `Authorization: Bearer …` (RFC 6750).
     ///
     /// - Parameters:
-    ///   - tokens: where the token comes from, for each attempt anew.
+    ///   - tokens: the store of the token, which is read for each attempt.
     ///   - refresher: gets a new token, once for all requests that wait for it; one for all clients with these tokens.
-    ///     Without it nothing is refreshed.
+    ///     Without it tokens are not refreshed.
     ///   - statuses: which statuses mean that the token has expired.
     public static func bearer(
         _ tokens: TokenStore, refreshedBy refresher: TokenRefresherNode? = nil, on statuses: Set<Int> = [401]
@@ -62,7 +62,7 @@ private struct FixedHeader: MetadataProvider {
 }
 
 extension ClientAuth: MaskedValue {
-    /// The type alone.
+    /// The name of the type; no values.
     public var description: String { "ClientAuth" }
 }
 

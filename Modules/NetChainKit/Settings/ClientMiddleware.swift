@@ -1,8 +1,8 @@
 import NodeCore
 public import UrlTransport
 
-/// Work around the sending of requests, in ten lines: it may change the request, look at the response, send again, or
-/// answer by itself.
+/// Middleware around the sending of requests. It can change the request, inspect the response, send again, or return a
+/// response itself.
 ///
 /// ```swift
 /// struct Signature: ClientMiddleware {
@@ -15,39 +15,39 @@ public import UrlTransport
 /// let signed = api.middleware(Signature())
 /// ```
 public protocol ClientMiddleware: Sendable {
-    /// What comes behind this middleware.
+    /// The rest of the chain after this middleware.
     typealias Next = MiddlewareNext
 
-    /// Gives the response to a request. Called in a task of its own, which a cancel of the request cancels; any number
-    /// of times at once.
+    /// Returns the response to a request. Called in a dedicated task, which is canceled with the request. Calls may run
+    /// concurrently.
     ///
-    /// - Throws: what becomes the error of the request.
+    /// - Throws: the error of the request.
     func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse
 }
 
-/// What comes behind a middleware, down to the server and back.
+/// The rest of the chain after a middleware, to the server and back.
 public struct MiddlewareNext: Sendable {
     fileprivate let node: Node<HttpRequest, HttpResponse>
 
-    /// Sends the request on. May be called any number of times, also at once.
+    /// Passes the request to the rest of the chain. It can be called any number of times, also concurrently.
     ///
-    /// - Throws: why there is no response.
+    /// - Throws: the error of the rest of the chain.
     public func callAsFunction(_ request: HttpRequest) async throws -> HttpResponse {
         try await node.execute(request)
     }
 }
 
-/// Where a middleware stands.
+/// The position of a middleware in the chain.
 public enum MiddlewarePlace: Sendable {
-    /// Around each sending: inside of retries and token refreshes, after the token was added. Every status is a response
-    /// here.
+    /// Around each attempt: inside of retries and token refreshes, after the token was added. Every status is a
+    /// response here.
     case aroundAttempt
-    /// Around the whole request, once: outside of retries and token refreshes, before there is a token. A status that
-    /// isn't accepted is a thrown `HttpError` here.
+    /// Around the whole request, once: outside of retries and token refreshes, before a token is added. A status that
+    /// isn't accepted is thrown as an `HttpError` here.
     case aroundRequest
 }
 
-/// Runs a middleware. Where a further chain is given, the response goes through that too.
+/// Runs a middleware. Its response then passes through `responseChain`, if there is one.
 final class MiddlewareNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
     private let next: Node<HttpRequest, HttpResponse>
     private let responseChain: Node<HttpResponse, HttpResponse>?

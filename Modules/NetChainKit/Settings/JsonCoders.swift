@@ -1,11 +1,10 @@
 public import Models
 
-/// How `Codable` values that are their own and only layer become JSON and come from it. Models with two layers bring
-/// their own coders.
+/// The coders of `Codable` values that are their only model layer. Models with two layers have their own coders.
 public struct JsonCoders: Sendable {
-    /// Writes values.
+    /// Encodes values.
     public var encoder = JsonEncoder.default
-    /// Reads values.
+    /// Decodes values.
     public var decoder = JsonDecoder.default
 
     /// Coders with default settings.
@@ -31,7 +30,7 @@ public struct JsonCoders: Sendable {
         case millisecondsSince1970
     }
 
-    /// The keys of both coders.
+    /// How both coders convert keys.
     public var keys = Keys.asNamed {
         didSet {
             encoder.keyEncodingStrategy = keys == .snakeCase ? .convertToSnakeCase : .useDefaultKeys
@@ -39,7 +38,7 @@ public struct JsonCoders: Sendable {
         }
     }
 
-    /// The dates of both coders.
+    /// How both coders represent dates.
     public var dates = Dates.secondsSinceReferenceDate {
         didSet {
             switch dates {

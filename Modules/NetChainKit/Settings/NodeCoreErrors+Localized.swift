@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-// NodeCore knows no Foundation, so the umbrella adds this.
+// NodeCore doesn't import Foundation, so this module adds the conformances.
 
 extension NodeError: LocalizedError {
     /// The `description`: what Foundation's `localizedDescription` shows.

@@ -5,10 +5,12 @@ public import NodeCore
 public import ResponseProcessing
 public import UrlTransport
 
-/// What has ``RequestSettings``: a client, a request, a builder. Each of these functions gives it back with one setting
-/// changed; a client and a request are values, and the one that was asked stays as it was.
+/// A type with ``RequestSettings``: a client, a request or a builder.
+///
+/// Each function returns it with one setting changed. A client and a request are values, and the original stays
+/// unchanged. A builder changes in place.
 public protocol RequestConfigurable {
-    /// The same with other settings.
+    /// Returns the same with changed settings.
     func setting(_ change: (inout RequestSettings) -> Void) -> Self
 }
 
@@ -49,50 +51,50 @@ extension RequestConfigurable {
         setting { $0.deadline = deadline }
     }
 
-    /// Sets how long no byte may move in either direction.
+    /// Sets how long a transfer may stall: no byte moves in either direction.
     public func stallTimeout(_ timeout: Duration?) -> Self {
         setting { $0.stallTimeout = timeout }
     }
 
-    /// Sets when a request that failed is sent again; nil for never.
+    /// Sets when a failed request is sent again; nil for never.
     public func retry(_ policy: RetryPolicy?) -> Self {
         setting { $0.retry = policy }
     }
 
-    /// Sets what requests show to be let in; nil for nothing.
+    /// Sets the credentials of requests; nil for none.
     public func auth(_ auth: ClientAuth?) -> Self {
         setting { $0.auth = auth }
     }
 
-    /// Sets how `Codable` values become JSON and come from it.
+    /// Sets the coders of `Codable` values.
     public func json(_ coders: JsonCoders) -> Self {
         setting { $0.json = coders }
     }
 
-    /// Sets which statuses are no failure.
+    /// Sets the accepted statuses. A response with any other status is an error.
     public func acceptedStatuses(_ statuses: AcceptedStatuses) -> Self {
         setting { $0.acceptedStatuses = statuses }
     }
 
-    /// Sets what sends.
+    /// Sets the sender.
     public func sender(_ sender: any RequestSender) -> Self {
         setting { $0.sender = sender }
     }
 
-    /// Adds a middleware inside of those that are there.
+    /// Adds a middleware inside of those already added.
     public func middleware(_ middleware: some ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) -> Self {
         setting { $0.add(middleware, at: place) }
     }
 
-    /// Puts a node of your own into every chain, at a place between its nodes.
+    /// Inserts a custom node into every chain.
     ///
     /// ```swift
     /// let signed = api.insert(at: .attempt) { next in SigningNode(next: next) }
     /// ```
     ///
     /// - Parameters:
-    ///   - place: where it goes. Of several nodes at one place the first that was inserted is the outermost.
-    ///   - node: makes it; called for each chain that is built.
+    ///   - place: its position. Of several nodes at one place, the first inserted is the outermost.
+    ///   - node: creates the node; called for each chain that is built.
     public func insert<Input>(
         at place: ChainPlace<Input>,
         _ node: @escaping @Sendable (_ next: Node<Input, HttpResponse>) -> Node<Input, HttpResponse>
@@ -100,13 +102,13 @@ extension RequestConfigurable {
         setting { $0.inserted[keyPath: place.nodes].append(node) }
     }
 
-    /// Sets what makes a `Json` of a body that isn't empty; `ResponseDataParserNode` without it.
+    /// Sets the node that parses a nonempty body; `ResponseDataParserNode` by default.
     public func parse(with parser: Node<HttpResponse, Json>) -> Self {
         setting { $0.parser = parser }
     }
 
-    /// Turns the error of a status that isn't accepted into an ``ApiError`` with the server's own error model, where the
-    /// body of the response is one. Of several models the first that fits counts.
+    /// Maps the error of a status that isn't accepted to an ``ApiError``, if the body decodes as the server's error
+    /// model. Of several models, the first that decodes counts.
     ///
     /// ```swift
     /// do { … } catch let error as ApiError<Problem> { show(error.problem.message) }
@@ -115,13 +117,13 @@ extension RequestConfigurable {
         setting { $0.mapErrors(as: type) }
     }
 
-    /// Sets what is called with how far a transfer is, on the sender's thread: see `RequestOptions.onProgress`.
+    /// Sets the progress handler of transfers, which is called on the sender's thread: see `RequestOptions.onProgress`.
     public func onProgress(_ handler: (@Sendable (TransferProgress) -> Void)?) -> Self {
         setting { $0.onProgress = handler }
     }
 
-    /// Sets where the chain runs when it is called with callbacks, and where callbacks are called: in a task and on the
-    /// main queue without it. `await` uses neither.
+    /// Sets where a chain with callbacks runs, and where callbacks are called. By default these are a task and the main
+    /// queue. `await` uses neither.
     public func run(on work: ExecutionPlace, callbacks: ExecutionPlace) -> Self {
         setting {
             $0.work = work
@@ -129,7 +131,7 @@ extension RequestConfigurable {
         }
     }
 
-    /// Sets what shows that requests are in progress. Without it nothing does.
+    /// Sets the activity that shows requests in progress. The default shows nothing.
     public func indicate(with activity: LoadActivity) -> Self {
         setting { $0.activity = activity }
     }
@@ -144,12 +146,13 @@ extension RequestConfigurable {
         setting { $0.log.sink = sink }
     }
 
-    /// Sets from which level on lines are logged; `.info` without it. Headers and bodies are logged at `.debug`.
+    /// Sets the lowest level of lines that are logged; `.info` by default. Headers and bodies are logged at `.debug`.
     public func log(level: LogLevel) -> Self {
         setting { $0.log.filter.level = level }
     }
 
-    /// Leaves out the log lines of these writers; a writer's id is its node's name. Adds to what was left out before.
+    /// Excludes the log lines of these writers; a writer's id is its node's name. Adds to writers excluded by earlier
+    /// calls.
     public func log(exclude: [String]) -> Self {
         setting { $0.log.filter.exclude.formUnion(exclude) }
     }
@@ -164,14 +167,14 @@ extension RequestConfigurable {
         setting { $0.log.redaction = redaction }
     }
 
-    /// Measures each node of the chain for the waterfall and the Chrome trace of the log's reports; the sender adds the
-    /// phases of the transfer.
+    /// Measures each node of the chain, for the waterfall and the Chrome trace in the log's reports. The sender adds
+    /// the phases of the transfer.
     public func trace() -> Self {
         setting { $0.isTraced = true }
     }
 
-    /// Records each exchange with the server, retries and replays included. Bodies are left out unless the recorder
-    /// wants them.
+    /// Records each exchange with the server, retries and replays included. Bodies are recorded only if the recorder is
+    /// configured to.
     public func record(to recorder: HarRecorder) -> Self {
         setting { $0.recorder = recorder }
     }

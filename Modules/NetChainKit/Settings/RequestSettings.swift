@@ -6,11 +6,11 @@ public import NodeCore
 public import ResponseProcessing
 public import UrlTransport
 
-/// How requests are sent and their responses treated: the one value behind ``ApiClient``, ``ApiRequest`` and
+/// How requests are sent and their responses processed: the settings of ``ApiClient``, ``ApiRequest`` and
 /// ``UrlChainsBuilder``.
 ///
-/// A request begins with its client's settings. What it says itself adds to ``headers``, ``query`` and the middleware,
-/// and replaces all else.
+/// A request starts with its client's settings. Its own ``headers``, ``query`` and middleware are added to them, and
+/// its other settings replace them.
 public struct RequestSettings: Sendable {
     /// Headers of every request, by name.
     public var headers = HttpHeaders()
@@ -22,27 +22,27 @@ public struct RequestSettings: Sendable {
     public var timeout: Duration?
     /// How long a request may take with all its attempts, delays and token refreshes; nil for no such limit.
     public var deadline: Duration?
-    /// How long no byte may move in either direction; nil leaves it to the sender.
+    /// How long a transfer may stall (no byte moves in either direction); nil leaves it to the sender.
     public var stallTimeout: Duration?
-    /// When a request that failed is sent again; nil for never.
+    /// When a failed request is sent again; nil for never.
     public var retry: RetryPolicy?
-    /// What requests show to be let in; nil for nothing.
+    /// The credentials of requests; nil for none.
     public var auth: ClientAuth?
-    /// How `Codable` values become JSON and come from it.
+    /// The coders of `Codable` values.
     public var json = JsonCoders()
-    /// Which statuses are no failure: 200 to 299 by default.
+    /// The accepted statuses; 200 to 299 by default. A response with any other status is an error.
     public var acceptedStatuses = AcceptedStatuses.successful
-    /// What sends; nil for ``DefaultRequestSender``.
+    /// The sender; nil for ``DefaultRequestSender``.
     public var sender: (any RequestSender)?
-    /// Where the log goes, and what of it.
+    /// The log's sink, filter and redaction.
     public var log = LogSettings()
-    /// Where delays and deadlines have their time from; a test gives its own.
+    /// The clock of delays and deadlines. A test sets its own.
     public var clock: any ChainClock = .system
-    /// Called with how far a transfer is, on the sender's thread: see `RequestOptions.onProgress`.
+    /// The progress handler of transfers, which is called on the sender's thread: see `RequestOptions.onProgress`.
     public var onProgress: (@Sendable (TransferProgress) -> Void)?
-    /// What shows that requests are in progress.
+    /// The activity that shows requests in progress.
     public var activity = LoadActivity.shared
-    /// Where the chain runs when it is called with callbacks.
+    /// Where a chain with callbacks runs.
     public var work = ExecutionPlace.concurrent
     /// Where callbacks are called.
     public var callbacks = ExecutionPlace.dispatch(on: .main)
@@ -57,10 +57,10 @@ public struct RequestSettings: Sendable {
     var isTraced = false
     var errorModels: [@Sendable (HttpError, JsonDecoder) -> (any Error)?] = []
 
-    /// Settings that ask for nothing.
+    /// Creates default settings.
     public init() {}
 
-    /// Adds a middleware inside of those that are there.
+    /// Adds a middleware inside of those already added.
     public mutating func add(_ middleware: some ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) {
         switch place {
         case .aroundAttempt: attemptMiddleware.append(middleware)
@@ -68,12 +68,13 @@ public struct RequestSettings: Sendable {
         }
     }
 
-    /// Turns the error of a status that isn't accepted into an ``ApiError``, where the body is the server's error model.
+    /// Maps the error of a status that isn't accepted to an ``ApiError``, if the body decodes as the server's error
+    /// model.
     public mutating func mapErrors<Problem: Decodable & Sendable>(as type: Problem.Type) {
         errorModels.append { error, decoder in ApiError<Problem>(error, decoder) }
     }
 
-    /// What the sender is asked for.
+    /// The options that the sender receives.
     func options(destination: BodyDestination) -> RequestOptions {
         var options = RequestOptions(timeout: timeout, destination: destination, onProgress: onProgress)
         options.stallTimeout = stallTimeout
@@ -82,7 +83,7 @@ public struct RequestSettings: Sendable {
         return options
     }
 
-    /// What is masked, the header of ``auth`` included.
+    /// The redaction of the log, extended by the header of ``auth``.
     var redaction: Redaction {
         auth?.header.map { log.redaction.adding(headers: [$0]) } ?? log.redaction
     }

@@ -1,8 +1,8 @@
 import AccessSafe
 import UrlTransport
 
-/// A token store gives each request its access token (RFC 6750 §2.1): `Authorization: Bearer …`; nothing while there is
-/// none.
+/// Sends the store's access token with each request, as `Authorization: Bearer …` (RFC 6750 §2.1). Without a token no
+/// header is added.
 extension TokenStore: MetadataProvider {
     /// The header with the current access token.
     public func metadata() -> [String: String] {

@@ -1,7 +1,7 @@
 public import NodeCore
 import Synchronization
 
-/// A clock that stands still until a test turns it.
+/// A clock that stands still until a test advances it.
 ///
 /// ```swift
 /// let clock = TestClock()
@@ -11,7 +11,7 @@ import Synchronization
 /// clock.advance(by: .milliseconds(200))
 /// ```
 ///
-/// May be used from any thread.
+/// It can be used from any thread.
 public final class TestClock: ChainClock {
     private struct State {
         var now = ContinuousClock.now
@@ -21,20 +21,20 @@ public final class TestClock: ChainClock {
 
     private let state = Mutex(State())
 
-    /// Creates a clock that shows the time of this moment.
+    /// Creates a clock that starts at the current time.
     public init() {}
 
-    /// What time it is here.
+    /// The clock's current time.
     public var now: ContinuousClock.Instant {
         state.withLock { $0.now }
     }
 
-    /// How long each delay that is being waited for still takes, shortest first.
+    /// The remaining time of each pending delay, shortest first.
     public var delays: [Duration] {
         state.withLock { state in state.waiting.values.map { $0.end - state.now } }.sorted()
     }
 
-    /// Completes when the test has turned the clock by `delay`.
+    /// Completes when the test has advanced the clock by `delay`; at once if `delay` is not positive.
     public func wait(for delay: Duration) -> Observer<Void> {
         guard delay > .zero else { return .emit() }
         let context = Context<Void>()
@@ -47,7 +47,7 @@ public final class TestClock: ChainClock {
         return context.observer
     }
 
-    /// Turns the clock on, and completes what has waited long enough, in the order of the ends.
+    /// Advances the clock, and completes the delays that have passed in the order in which they end.
     public func advance(by time: Duration) {
         let due = state.withLock { state in
             state.now += time

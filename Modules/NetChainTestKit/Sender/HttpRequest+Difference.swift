@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension HttpRequest {
-    /// What differs from the request that a test expects, one line for each difference; nil where nothing does.
+    /// The differences from the request that a test expects, one line each; nil if there are none.
     ///
     /// ```swift
     /// #expect(exchange.request.difference(from: .post, "/users", query: ["page": "2"], json: ["name": "Ada"]) == nil)

@@ -8,20 +8,22 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A sender for tests: nothing goes over a network, the test holds each request and decides its answer.
+/// A sender for tests without a network. The test holds each request and decides its response.
 ///
 /// ```swift
 /// let sender = ScriptedRequestSender()
-/// let answer = Task { try await UrlChainsBuilder<UserRoute>().route(.get, .user(1)).sender(sender).build().execute() as User }
+/// let answer = Task {
+///     try await UrlChainsBuilder<UserRoute>().route(.get, .user(1)).sender(sender).build().execute() as User
+/// }
 /// let exchange = try await sender.nextRequest()
 /// #expect(exchange.request.url.path == "/users/1")
 /// exchange.respond(json: #"{"id": 1, "name": "Ann"}"#)
 /// ```
 ///
-/// Where a test doesn't care about the moment, the sender can answer by itself: ``init(answering:)``.
+/// If the timing doesn't matter to a test, the sender can respond by itself: ``init(answering:)``.
 public final class ScriptedRequestSender: RequestSender {
-    /// A request that was sent and waits for its response. One that is taken and dropped without a response fails its
-    /// request with ``ScriptedSenderError``.
+    /// A request that was sent and waits for its response. If it is taken and released without a response, it fails
+    /// with ``ScriptedSenderError``.
     public struct Exchange: Sendable {
         /// The request as the chain sent it.
         public let request: HttpRequest
@@ -33,8 +35,8 @@ public final class ScriptedRequestSender: RequestSender {
             reply = Reply("\(place) did not answer \(request)")
         }
 
-        /// Answers with a status, headers and a body, which goes to the request's destination where the status is a
-        /// success. False when the request has ended already, as by a cancel.
+        /// Responds with a status, headers and a body. If the status is a success, the body goes to the request's
+        /// destination. Returns false if the request has completed already, for example by cancellation.
         @discardableResult
         public func respond(status: Int = 200, headers: HttpHeaders = HttpHeaders(), body: Data = Data()) -> Bool {
             let response = HttpResponse(request: request, statusCode: status, headers: headers, data: body)
@@ -45,19 +47,19 @@ public final class ScriptedRequestSender: RequestSender {
             }
         }
 
-        /// Answers with JSON. False when the request has ended already.
+        /// Responds with JSON. Returns false if the request has completed already.
         @discardableResult
         public func respond(status: Int = 200, json: String) -> Bool {
             respond(status: status, headers: ["Content-Type": "application/json"], body: Data(json.utf8))
         }
 
-        /// Fails the request. False when it has ended already.
+        /// Fails the request. Returns false if it has completed already.
         @discardableResult
         public func fail(_ error: any Error) -> Bool {
             context.emit(error: error)
         }
 
-        /// Fails the request with a transport error of this kind. False when it has ended already.
+        /// Fails the request with a transport error of this kind. Returns false if it has completed already.
         @discardableResult
         public func fail(_ code: TransportError.Code, reason: String = "scripted") -> Bool {
             fail(TransportError(code, of: request, reason: reason))
@@ -68,8 +70,8 @@ public final class ScriptedRequestSender: RequestSender {
             context.observer.outcome?.isCanceled ?? false
         }
 
-        /// Returns when the request has ended, by an answer, an error or a cancel. Canceling the task ends the wait
-        /// and leaves the request as it is.
+        /// Waits until the request has completed, failed or been canceled. Canceling the task ends the wait and leaves
+        /// the request unchanged.
         public func ended() async {
             let end = Context<Void>()
             context.observer.onSettled { _ in end.emit() }
@@ -77,7 +79,7 @@ public final class ScriptedRequestSender: RequestSender {
         }
     }
 
-    /// Fails a request that the test has not answered.
+    /// Fails a request that the test left without a response, when the last reference is released.
     fileprivate final class Reply: Sendable {
         let context = Context<HttpResponse>()
         private let complaint: String
@@ -105,8 +107,8 @@ public final class ScriptedRequestSender: RequestSender {
         answer = nil
     }
 
-    /// Creates a sender that answers by itself. `answer` is called on the thread that sends and should call one of the
-    /// exchange's methods, now or later.
+    /// Creates a sender that responds by itself. `answer` is called on the sending thread. It should call one of the
+    /// exchange's methods, at once or later.
     public init(answering answer: @escaping @Sendable (Exchange) -> Void) {
         self.answer = answer
     }
@@ -116,9 +118,10 @@ public final class ScriptedRequestSender: RequestSender {
         state.withLock { $0.requests }
     }
 
-    /// The next request that no test has taken yet; waits for it, half a minute unless the test says otherwise.
+    /// Waits for the next request that no test has taken, at most `limit`.
     ///
-    /// - Throws: ``LoopbackError`` with `timedOut` when none came, and a `CancellationError` when the task is canceled.
+    /// - Throws: ``LoopbackError`` with `timedOut` if no request was sent in time, `CancellationError` if the task is
+    ///   canceled.
     public func nextRequest(within limit: Duration = .seconds(30)) async throws -> Exchange {
         let waiter = Context<Exchange>()
         let arrived = state.withLock { state -> Exchange? in
@@ -137,14 +140,14 @@ public final class ScriptedRequestSender: RequestSender {
         return try await waiter.observer.value
     }
 
-    /// What happened instead of the next request.
+    /// What happened instead of the next request, for the error message.
     private var summary: String {
         let count = requests.count
         if answer != nil { return "this sender has answered \(count) by itself, and leaves none to the test" }
         return count == 0 ? "none was sent" : "\(count) sent before, each taken already"
     }
 
-    /// Takes the request and answers it as the test says.
+    /// Holds the request for the test, or passes it to the closure of ``init(answering:)``.
     public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         let exchange = Exchange(request, answer == nil ? "the test" : "the test's closure")
         let observer = exchange.reply.context.observer
@@ -172,9 +175,9 @@ public final class ScriptedRequestSender: RequestSender {
     }
 }
 
-/// A test has not answered a request.
+/// The error of a request that a test left without a response.
 public struct ScriptedSenderError: NetChainFailure, CustomStringConvertible {
-    /// Which request, by whose fault.
+    /// The request, and whether the test or its closure left it without a response.
     public let description: String
 
     init(_ description: String) {

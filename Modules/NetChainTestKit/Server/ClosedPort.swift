@@ -6,17 +6,17 @@ package import Foundation
 
 /// A port of 127.0.0.1 that refuses every connection.
 ///
-/// It's bound and never listened at, as long as the process runs: a port that was closed, as that of a server that
-/// stopped, may belong to the next one that asks the system for a port.
+/// It is bound, without `listen(2)`, as long as the process runs. The port of a stopped server could be assigned to the
+/// next socket that asks for one.
 package enum ClosedPort {
     private static let held = Result { try Sockets.bound() }
 
-    /// Its number.
+    /// The number of the port.
     package static func number() throws -> Int {
         try held.get().port
     }
 
-    /// An http URL there.
+    /// An `http` URL with that port.
     package static func url(_ path: String = "/") throws -> URL {
         let port = try number()
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {

@@ -1,8 +1,8 @@
 /// A checksum of a stream of bytes: what the server keeps of a body that it discards.
 ///
 /// FNV-1a with 64 bits over the stream's 8-byte words (little-endian, the last one filled with zeros) and then its
-/// length; words instead of bytes so that gigabytes pass quickly in a debug build too. It tells apart what chance
-/// makes different, not what an attacker does.
+/// length. Words instead of bytes make gigabytes fast in a debug build too. It detects accidental differences, not
+/// malicious ones.
 ///
 ///     var checksum = LoopbackChecksum()
 ///     checksum.update(with: bytes)
@@ -15,18 +15,18 @@ public struct LoopbackChecksum: Sendable, Hashable {
     /// The checksum of no bytes.
     public init() {}
 
-    /// The checksum of all bytes so far; however they were divided, it is the same.
+    /// The checksum of all bytes so far, however they were divided.
     public var value: UInt64 {
         let last = count % 8 == 0 ? hash : Self.mix(hash, word)
         return Self.mix(last, UInt64(count))
     }
 
-    /// Takes the next bytes into account.
+    /// Adds the next bytes.
     public mutating func update(with bytes: [UInt8]) {
         bytes.withUnsafeBytes { update(with: $0) }
     }
 
-    /// Takes the next bytes into account.
+    /// Adds the next bytes.
     public mutating func update(with bytes: UnsafeRawBufferPointer) {
         var position = 0
         while position < bytes.count, count % 8 != 0 {

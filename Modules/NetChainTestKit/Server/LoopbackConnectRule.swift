@@ -2,14 +2,14 @@
 public struct LoopbackConnectRule: Sendable {
     let pieces: [WirePiece]
 
-    /// Serves it as usual; to let one pass in a sequence of rules.
+    /// Serves the connection as usual, to skip it in a sequence of rules.
     public static let serve = LoopbackConnectRule(pieces: [])
-    /// Closes it at once (FIN).
+    /// Closes the connection at once (FIN).
     public static let close = LoopbackConnectRule(pieces: [.close])
-    /// Resets it at once (RST).
+    /// Resets the connection at once (RST).
     public static let reset = LoopbackConnectRule(pieces: [.reset])
 
-    /// Sends these bytes without having been asked, then serves the connection as usual.
+    /// Sends these unsolicited bytes, then serves the connection as usual.
     public static func send(_ bytes: [UInt8]) -> LoopbackConnectRule {
         LoopbackConnectRule(pieces: [.bytes(bytes)])
     }

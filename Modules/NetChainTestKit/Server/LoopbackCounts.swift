@@ -1,21 +1,21 @@
-/// What the server has counted since it started, at one moment.
+/// The server's counts since its start, at one moment.
 ///
-/// An answer is counted as ended, and a closed connection as closed, a moment after the client can know of it; use
-/// the server's waits where a test depends on that.
+/// The end of a response and the close of a connection are counted shortly after the client can detect them. A test
+/// that depends on the counts uses the server's waits.
 public struct LoopbackCounts: Sendable, Hashable {
     /// Connections that were accepted.
     public internal(set) var connectionsAccepted = 0
     /// Connections that are open now.
     public internal(set) var connectionsOpen = 0
-    /// The most connections that were open at a time.
+    /// The most connections that were open at once.
     public internal(set) var connectionsOpenAtMost = 0
-    /// Requests that came whole.
+    /// Complete requests.
     public internal(set) var requests = 0
-    /// Requests that came whole and are not answered to the end yet.
+    /// Complete requests whose response is not complete.
     public internal(set) var requestsInProgress = 0
-    /// The most requests that were in progress at a time.
+    /// The most requests that were in progress at once.
     public internal(set) var requestsInProgressAtMost = 0
-    /// Requests that broke HTTP's grammar and were answered with an error.
+    /// Malformed requests, which got an error response.
     public internal(set) var malformedRequests = 0
     /// Bytes received, heads and framing included.
     public internal(set) var bytesReceived = 0

@@ -1,25 +1,25 @@
-/// What went wrong in the test server, or in a wait for it or for a ``ScriptedRequestSender``.
+/// An error of the test server, or of a wait for it or for a ``ScriptedRequestSender``.
 public struct LoopbackError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kinds of failure; more may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.
         public let description: String
 
-        /// The system refused a socket, a port or a thread.
+        /// The system did not provide a socket, a port or a thread.
         public static let cannotStart = Code(description: "cannotStart")
-        /// What was waited for did not happen in time.
+        /// A wait timed out.
         public static let timedOut = Code(description: "timedOut")
-        /// The server was stopped, before or while somebody waited.
+        /// The server was stopped before or during a wait.
         public static let stopped = Code(description: "stopped")
-        /// The connection that should be written to is not open any more.
+        /// The connection to write to is not open any more.
         public static let connectionGone = Code(description: "connectionGone")
-        /// The body is not the multipart or form body that its Content-Type promises.
+        /// The body is malformed, or its Content-Type is not that of a multipart or URL-encoded form.
         public static let malformedBody = Code(description: "malformedBody")
     }
 
     /// What kind of failure it is.
     public let code: Code
-    /// The details, for people.
+    /// A human-readable message with the details.
     public let message: String
 
     /// A failure of the given kind.

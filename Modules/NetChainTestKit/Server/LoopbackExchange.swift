@@ -1,8 +1,8 @@
-/// A request that is held, and the means to answer it, or not to, whenever the test wants.
+/// A held request. The test responds to it at any time, or not at all.
 ///
-/// All operations can be used from any thread and return at once; bytes go out in the order of the calls. Those that
-/// return `Bool` say whether they had an effect: false when the answer has ended or the connection is gone. A handle
-/// that is dropped leaves the request unanswered.
+/// All operations can be used from any thread. Those that return `Bool` return at once, and their bytes are sent in the
+/// order of the calls. The result is false, and the call has no effect, if the response is complete or the connection
+/// is closed. An exchange that is released leaves the request without a response.
 public final class LoopbackExchange: Sendable {
     /// The request.
     public let request: LoopbackRequest
@@ -15,7 +15,7 @@ public final class LoopbackExchange: Sendable {
         self.core = core
     }
 
-    /// Answers with a whole response. ``LoopbackResponse/held`` changes nothing.
+    /// Sends a whole response. ``LoopbackResponse/held`` has no effect.
     @discardableResult
     public func respond(_ response: LoopbackResponse) -> Bool {
         perform { stage in
@@ -26,10 +26,10 @@ public final class LoopbackExchange: Sendable {
         }
     }
 
-    /// Sends the status line and the headers; the body follows by `sendBody(_:)`, its end by ``finish()``.
+    /// Sends the status line and the headers. `sendBody(_:)` sends the body, ``finish()`` completes it.
     ///
-    /// Without a `Content-Length` or `Transfer-Encoding` among the headers the body is sent in chunked coding, each
-    /// `sendBody(_:)` one chunk.
+    /// Without a `Content-Length` or `Transfer-Encoding` header, the body is sent in chunked coding, one chunk for each
+    /// `sendBody(_:)`.
     @discardableResult
     public func sendHead(_ status: Int = 200, headers: LoopbackHeaders = [:]) -> Bool {
         perform { stage in
@@ -42,7 +42,7 @@ public final class LoopbackExchange: Sendable {
         }
     }
 
-    /// Sends bytes of the body, after ``sendHead(_:headers:)``; to a HEAD request nothing goes out.
+    /// Sends bytes of the body, after ``sendHead(_:headers:)``. In response to `HEAD` nothing is sent.
     @discardableResult
     public func sendBody(_ bytes: [UInt8]) -> Bool {
         perform { stage in
@@ -58,7 +58,7 @@ public final class LoopbackExchange: Sendable {
         sendBody(Array(text.utf8))
     }
 
-    /// Sends exactly these bytes, with no framing, before, inside or after the rest.
+    /// Sends exactly these bytes, without framing, at any time before the response is complete.
     @discardableResult
     public func sendRaw(_ bytes: [UInt8]) -> Bool {
         perform { stage in
@@ -67,14 +67,14 @@ public final class LoopbackExchange: Sendable {
         }
     }
 
-    /// Sends exactly this text, with no framing, before, inside or after the rest.
+    /// Sends exactly this text, without framing, at any time before the response is complete.
     @discardableResult
     public func sendRaw(_ text: String) -> Bool {
         sendRaw(Array(text.utf8))
     }
 
-    /// Ends the answer: sends the last chunk where the body is chunked, and lets the connection go on to its next
-    /// request, or closes it where the client asked for that.
+    /// Completes the response, with the last chunk if the body is chunked. The connection then continues with its next
+    /// request, or closes if the client requested that.
     @discardableResult
     public func finish() -> Bool {
         perform { stage in
@@ -98,9 +98,9 @@ public final class LoopbackExchange: Sendable {
         end(with: .reset)
     }
 
-    /// Waits until the connection has ended: because the client closed it, which the server notices also while the
-    /// request is held, or because the server did.
-    /// - Throws: ``LoopbackError`` with `timedOut` after the limit; `CancellationError`.
+    /// Waits until the client or the server has closed the connection. The server detects a close by the client also
+    /// while the request is held.
+    /// - Throws: ``LoopbackError`` with `timedOut` after the limit, `CancellationError` if the task is canceled.
     public func clientClosed(within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .connectionEnd(request.connectionID), within: limit)
     }
@@ -113,7 +113,7 @@ public final class LoopbackExchange: Sendable {
         }
     }
 
-    /// Enqueues what `step` makes of the exchange's stage, unless that is nothing.
+    /// Enqueues the pieces that `step` returns. False if it returns nil, or if the exchange has ended.
     private func perform(_ step: @Sendable (inout ServerState.Stage) -> [WirePiece]?) -> Bool {
         core.withState { state in
             guard var exchange = state.exchanges[id], !state.isStopped, let pieces = step(&exchange.stage) else {

@@ -1,4 +1,4 @@
-/// Header fields in the order and spelling of the wire; looking one up by name ignores case.
+/// Header fields in the order and spelling in which they are sent. A lookup by name ignores case.
 public struct LoopbackHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
     /// One header line.
     public struct Field: Sendable, Hashable {
@@ -45,7 +45,7 @@ public struct LoopbackHeaders: Sendable, Hashable, ExpressibleByDictionaryLitera
         fields.filter { $0.name.equalsIgnoringCase(name) }.map(\.value)
     }
 
-    /// Adds a line after those that are there, also when one has the same name.
+    /// Appends a line, even if another one has the same name.
     public mutating func add(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }
@@ -60,7 +60,7 @@ public struct LoopbackHeaders: Sendable, Hashable, ExpressibleByDictionaryLitera
         }
     }
 
-    /// The lines as they go over the wire, each with its line break.
+    /// The lines as they are sent, each with its line break.
     var wireText: String {
         fields.reduce(into: "") { $0 += "\($1.name): \($1.value)\r\n" }
     }

@@ -1,7 +1,7 @@
-/// The method of a request as it stands on the wire, or ``any`` in a route that takes all of them.
+/// The method of a request as it was sent, or ``any`` in a route for all methods.
 ///
-/// A string literal is a method too: `server.on("PROPFIND", "/files") { … }`. Methods are compared as the wire has
-/// them, case included (RFC 9110 §9.1).
+/// A string literal is a method too: `server.on("PROPFIND", "/files") { … }`. Methods are case-sensitive (RFC 9110
+/// §9.1).
 public struct LoopbackMethod: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The method's name, `GET` for instance.
     public let name: String
@@ -36,7 +36,7 @@ public struct LoopbackMethod: Sendable, Hashable, ExpressibleByStringLiteral, Cu
     /// `OPTIONS`
     public static let options: LoopbackMethod = "OPTIONS"
 
-    /// Whether a request with `method` is meant.
+    /// Whether a request with `method` matches.
     func covers(_ method: LoopbackMethod) -> Bool {
         self == .any || self == method
     }

@@ -5,12 +5,12 @@ extension LoopbackRequest {
         public var headers: LoopbackHeaders
         /// The name of the form's field, as it was sent.
         public var name: String
-        /// The file's name, as it was sent, where the part is a file.
+        /// The file's name, as it was sent; nil if the part is not a file.
         public var filename: String?
         /// The part's bytes.
         public var body: [UInt8]
 
-        /// The part's Content-Type, where it has one.
+        /// The part's Content-Type; nil if it has none.
         public var contentType: String? { headers["Content-Type"] }
         /// The part's bytes as UTF-8 text.
         public var text: String { String(decoding: body, as: UTF8.self) }
@@ -18,9 +18,9 @@ extension LoopbackRequest {
 
     /// The parts of the body (RFC 7578), in order.
     ///
-    /// Names and file names are given as they were sent: `%22` is not decoded, a backslash before a quote is removed.
-    /// - Throws: ``LoopbackError`` with `malformedBody` where the Content-Type names no boundary or the body does not
-    ///   keep to it: nothing before the first boundary, every part with a name, the closing boundary present.
+    /// Names and file names are as they were sent: `%22` is not decoded. A backslash before a quote is removed.
+    /// - Throws: ``LoopbackError`` with `malformedBody` if the Content-Type has no boundary or the body is malformed. A
+    ///   body must begin with the boundary, name every part and have the closing boundary.
     public var multipartParts: [Part] {
         get throws {
             let type = headers["Content-Type"] ?? ""
@@ -34,7 +34,7 @@ extension LoopbackRequest {
     }
 
     /// The items of an `application/x-www-form-urlencoded` body, in order, decoded.
-    /// - Throws: ``LoopbackError`` with `malformedBody` where the Content-Type is another one.
+    /// - Throws: ``LoopbackError`` with `malformedBody` if the Content-Type is a different one.
     public var formItems: [Item] {
         get throws {
             let type = headers["Content-Type"] ?? ""

@@ -1,13 +1,13 @@
 /// A request as the server received it.
 ///
-/// Header names and values, their order and the target are those of the wire, so that a test can hold a client to
-/// them.
+/// The target, and the header names and values with their order, are as they were sent, so that a test can check them
+/// exactly.
 public struct LoopbackRequest: Sendable {
     /// One item of a query or of a URL-encoded form, decoded; `+` is read as a space, as web frameworks do.
     public struct Item: Sendable, Hashable {
         /// The decoded name.
         public var name: String
-        /// The decoded value, empty where the item has none.
+        /// The decoded value; empty if the item has none.
         public var value: String
 
         /// An item with this name and value.
@@ -19,29 +19,29 @@ public struct LoopbackRequest: Sendable {
 
     /// The method.
     public let method: LoopbackMethod
-    /// The target of the request line, untouched: path and query, a whole URL (to a proxy), or an authority.
+    /// The target of the request line, unchanged: path and query, a whole URL (to a proxy), or an authority.
     public let target: String
     /// The version of the request line, `HTTP/1.1` for instance.
     public let version: String
     /// The header lines.
     public let headers: LoopbackHeaders
-    /// The fields that followed a chunked body.
+    /// The trailer fields of a chunked body.
     public internal(set) var trailers = LoopbackHeaders()
-    /// The body, with its transfer coding removed. Empty where an upload rule discards it.
+    /// The body, with its transfer coding removed. Empty if an upload rule discards it.
     public internal(set) var body: [UInt8] = []
-    /// How many bytes of body arrived, also where they were discarded.
+    /// The number of body bytes that arrived, discarded ones included.
     public internal(set) var bodyLength = 0
     /// The ``LoopbackChecksum`` of a discarded body, `nil` for one that was kept.
     public internal(set) var bodyChecksum: UInt64?
-    /// Whether the body came whole.
+    /// Whether the whole body arrived.
     public internal(set) var isComplete = false
     /// The number of the connection: 1 for the first that the server accepted.
     public let connectionID: Int
-    /// How many requests the connection had carried before this one.
+    /// The number of earlier requests on the connection.
     public let indexOnConnection: Int
     /// The client's port.
     public let remotePort: Int
-    /// The values of the route's `:name` parts, decoded, and under `*` what stood in the place of a wildcard.
+    /// The decoded values of the route's `:name` parts, and under `*` the value of a wildcard.
     public internal(set) var parameters: [String: String] = [:]
 
     /// The target without query, as it was sent (not decoded); for a target that is a whole URL, the URL's path.

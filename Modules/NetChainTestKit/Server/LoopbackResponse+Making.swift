@@ -10,7 +10,7 @@ extension LoopbackResponse {
         LoopbackResponse(status: status, headers: headers)
     }
 
-    /// JSON text, sent as it is with `Content-Type: application/json`, or the type that `headers` name.
+    /// JSON text, sent unchanged with `Content-Type: application/json`, or the type that `headers` name.
     public static func json(_ text: String, status: Int = 200, headers: LoopbackHeaders = [:]) -> LoopbackResponse {
         bytes(Array(text.utf8), contentType: "application/json", status: status, headers: headers)
     }
@@ -35,7 +35,7 @@ extension LoopbackResponse {
 
     /// The bytes of a file, read now.
     ///
-    /// - Throws: Foundation's error where the file can't be read.
+    /// - Throws: Foundation's error if the file can't be read.
     public static func file(
         _ file: URL, contentType: String = "application/octet-stream", status: Int = 200,
         headers: LoopbackHeaders = [:]
@@ -55,16 +55,16 @@ extension LoopbackResponse {
         return LoopbackResponse(status: status, headers: headers, body: .bytes(bytes))
     }
 
-    /// A redirect to `location`, which is sent as it is.
+    /// A redirect to `location`, which is sent unchanged.
     public static func redirect(to location: String, status: Int = 302) -> LoopbackResponse {
         LoopbackResponse(status: status, headers: ["Location": location])
     }
 
-    /// Text in chunked coding, each element one chunk (an empty element is left out, it would end the body).
+    /// Text in chunked coding, each element one chunk. An empty element is left out, because it would end the body.
     /// - Parameters:
     ///   - chunks: the text of each chunk.
-    ///   - contentType: the answer's Content-Type.
-    ///   - isTerminated: false leaves the last chunk out; together with ``closing()`` the body is cut short.
+    ///   - contentType: the response's Content-Type.
+    ///   - isTerminated: false leaves out the last chunk. With ``closing()`` the body is then truncated.
     public static func chunked(
         _ chunks: [String], contentType: String = "text/plain; charset=utf-8", isTerminated: Bool = true
     ) -> LoopbackResponse {
@@ -73,13 +73,13 @@ extension LoopbackResponse {
             body: .chunks(chunks.map { Array($0.utf8) }, isTerminated: isTerminated))
     }
 
-    /// A body of `length` bytes made of `block` over and over, without the memory for it.
+    /// A body of `length` bytes that repeats `block`. Memory use doesn't depend on the length.
     public static func repeating(_ block: [UInt8], length: Int) -> LoopbackResponse {
         LoopbackResponse(
             status: 200, headers: ["Content-Type": "application/octet-stream"], body: .repeating(block, length: length))
     }
 
-    /// A body without an end, until the client closes: framed by the connection's end, or chunked.
+    /// An endless body, until the client closes the connection: chunked, or ended by the close of the connection.
     public static func endlessBody(
         _ block: [UInt8] = Array(repeating: 0x61, count: 16_384), isChunked: Bool = false
     ) -> LoopbackResponse {
@@ -88,7 +88,8 @@ extension LoopbackResponse {
             body: isChunked ? .endlessChunks(block) : .repeating(block, length: nil))
     }
 
-    /// Sets a header, in place of those of the same name. A `Content-Length` given here is sent instead of the true one.
+    /// Sets a header, and replaces those of the same name. A `Content-Length` that is set here is sent instead of the
+    /// true one.
     public func header(_ name: String, _ value: String) -> LoopbackResponse {
         changed { $0.headers[name] = value }
     }
@@ -98,43 +99,43 @@ extension LoopbackResponse {
         changed { $0.headers.add(name, value) }
     }
 
-    /// Waits before the first byte.
+    /// Waits before the first byte of the response.
     public func delayed(by delay: Duration) -> LoopbackResponse {
         changed { $0.flow.delay = delay }
     }
 
-    /// Sends `bytes` bytes at a time and pauses between them.
+    /// Sends `bytes` bytes at a time, with a pause of `interval` after each.
     public func dripping(_ bytes: Int, every interval: Duration) -> LoopbackResponse {
         changed { $0.flow.pace = (max(1, bytes), interval) }
     }
 
-    /// Sends these bytes straight after the answer, which they are no part of; in one write with it where it's small.
+    /// Sends these bytes directly after the response, outside of it. With a small response they are sent in one write.
     public func followed(by bytes: [UInt8]) -> LoopbackResponse {
         changed { $0.flow.extra = bytes }
     }
 
-    /// Closes the connection (FIN) after the answer, without announcing it in a header.
+    /// Closes the connection (FIN) after the response, without adding a `Connection: close` header.
     public func closing() -> LoopbackResponse {
         changed { $0.flow.end = .close }
     }
 
-    /// Resets the connection (RST) after the answer.
+    /// Resets the connection (RST) after the response.
     public func resetting() -> LoopbackResponse {
         changed { $0.flow.end = .reset }
     }
 
-    /// Sends the first `count` bytes of the answer, status line and headers counted, then closes (FIN).
+    /// Sends the first `count` bytes of the response, status line and headers included, then closes (FIN).
     public func closing(afterBytes count: Int) -> LoopbackResponse {
         cut(at: count, then: .close)
     }
 
-    /// Sends the first `count` bytes of the answer, status line and headers counted, then resets (RST). What the
-    /// client has not read by then, its system may throw away.
+    /// Sends the first `count` bytes of the response, status line and headers included, then resets (RST). The client's
+    /// system may discard bytes that the client has not read.
     public func resetting(afterBytes count: Int) -> LoopbackResponse {
         cut(at: count, then: .reset)
     }
 
-    /// Sends the first `count` bytes of the answer, status line and headers counted, and then nothing more; the
+    /// Sends the first `count` bytes of the response, status line and headers included, then nothing more. The
     /// connection stays open.
     public func stalling(afterBytes count: Int) -> LoopbackResponse {
         cut(at: count, then: .stall)

@@ -1,8 +1,9 @@
 extension LoopbackResponse {
-    /// Answers a request for a part of `content`, as a file server does (RFC 9110 §14).
+    /// The response to a range request for `content`, as from a file server (RFC 9110 §14).
     ///
-    /// One range, `bytes=2-5`, `bytes=2-` or `bytes=-3`, gives 206 with `Content-Range`; one outside the content 416;
-    /// no range, several, or an `If-Range` that is not `entityTag` the whole content with 200.
+    /// - One range (`bytes=2-5`, `bytes=2-` or `bytes=-3`) gives 206 with `Content-Range`.
+    /// - A range outside of the content gives 416.
+    /// - No range, several ranges, or an `If-Range` other than `entityTag` give the whole content with 200.
     public static func range(
         of content: [UInt8], for request: LoopbackRequest, entityTag: String? = nil,
         contentType: String = "application/octet-stream"

@@ -1,10 +1,10 @@
-/// What the server answers: a status, headers, a body, and what goes wrong while it is sent.
+/// A response of the server: a status, headers, a body, and the faults of its sending.
 ///
 ///     server.on(.get, "/users/:id") { request in .json(#"{"id": 1}"#) }
 ///     server.on(.get, "/cut") { _ in .text("a long text").closing(afterBytes: 60) }
 ///
-/// Nothing is added to what is said here but `Content-Length` or `Transfer-Encoding` where the body needs one and no
-/// such header is given, and `Connection: close` where the client asked for it.
+/// The server adds `Content-Length` or `Transfer-Encoding` if the body needs one and neither is set. It adds
+/// `Connection: close` if the client requested it. It adds nothing else.
 public struct LoopbackResponse: Sendable {
     /// A body and how it is framed.
     public enum Body: Sendable {
@@ -12,15 +12,15 @@ public struct LoopbackResponse: Sendable {
         case none
         /// A body of known length.
         case bytes([UInt8])
-        /// A body in chunked coding, each element one chunk; without the last, empty chunk where `isTerminated` is
-        /// false.
+        /// A body in chunked coding, each element one chunk. If `isTerminated` is false, the last, empty chunk is left
+        /// out.
         case chunks([[UInt8]], trailers: LoopbackHeaders = [:], isTerminated: Bool = true)
-        /// The block over and over: `length` bytes with a `Content-Length`, or without one and without an end, until
-        /// the client closes. Memory does not grow with the length.
+        /// The block, repeated. With a `length`, that many bytes and a `Content-Length`. With nil, an endless body
+        /// without one, until the client closes the connection. Memory use doesn't depend on the length.
         case repeating([UInt8], length: Int?)
-        /// The block over and over, each time as one chunk, without an end.
+        /// The block, repeated endlessly, each time as one chunk.
         case endlessChunks([UInt8])
-        /// A body without `Content-Length` that ends where the connection ends.
+        /// A body without `Content-Length`, which ends when the connection closes.
         case untilClose([UInt8])
     }
 
@@ -36,7 +36,7 @@ public struct LoopbackResponse: Sendable {
     var kind = Kind.answer
     var flow = Flow()
 
-    /// What happens to the request at all.
+    /// What the server does with the request.
     enum Kind: Sendable {
         case answer
         case raw([UInt8])
@@ -47,7 +47,7 @@ public struct LoopbackResponse: Sendable {
         case reset
     }
 
-    /// How an answer is sent, and what the connection does after it.
+    /// How a response is sent, and what the connection does after it.
     struct Flow: Sendable {
         enum End: Sendable { case keep, close, reset, stall }
         var delay: Duration?
@@ -58,7 +58,7 @@ public struct LoopbackResponse: Sendable {
         var end = End.keep
     }
 
-    /// An answer with this status, these headers and this body.
+    /// Creates a response with this status, these headers and this body.
     public init(status: Int, reason: String? = nil, headers: LoopbackHeaders = [:], body: Body = .none) {
         self.status = status
         self.reason = reason ?? Self.usualReason(of: status)
@@ -71,27 +71,28 @@ public struct LoopbackResponse: Sendable {
         self.kind = kind
     }
 
-    /// Leaves the request unanswered until the test takes it with ``LoopbackServer/nextRequest(_:method:within:)`` and
-    /// answers it through the ``LoopbackExchange``.
+    /// Holds the request until the test takes it with ``LoopbackServer/nextRequest(_:method:within:)`` and responds
+    /// through the ``LoopbackExchange``.
     public static let held = LoopbackResponse(kind: .held)
-    /// Never answers, and keeps the connection open until the client closes it or the server stops.
+    /// Never responds, and keeps the connection open until the client closes it or the server stops.
     public static let neverAnswer = LoopbackResponse(kind: .none)
-    /// Closes the connection (FIN) without an answer.
+    /// Closes the connection (FIN) without a response.
     public static let close = LoopbackResponse(kind: .close)
-    /// Resets the connection (RST) without an answer.
+    /// Resets the connection (RST) without a response.
     public static let reset = LoopbackResponse(kind: .reset)
 
-    /// Exactly these bytes on the wire; the connection stays open unless a modifier ends it.
+    /// Exactly these bytes on the wire. The connection stays open unless a modifier or the client's `Connection: close`
+    /// ends it.
     public static func raw(_ bytes: [UInt8]) -> LoopbackResponse {
         LoopbackResponse(kind: .raw(bytes))
     }
 
-    /// Exactly this text, as UTF-8, on the wire; the connection stays open unless a modifier ends it.
+    /// Exactly this text, as UTF-8, on the wire. The connection stays open as after raw bytes.
     public static func raw(_ text: String) -> LoopbackResponse {
         raw(Array(text.utf8))
     }
 
-    /// A status line and then `line` as a header over and over, without an end, until the client closes.
+    /// A status line, and then `line` as a header, repeated until the client closes the connection.
     public static func endlessHeaders(_ line: String = "X-Filler: 0123456789abcdef") -> LoopbackResponse {
         LoopbackResponse(kind: .endlessHeaders(Array("\(line)\r\n".utf8)))
     }
@@ -111,7 +112,7 @@ public struct LoopbackResponse: Sendable {
 }
 
 extension LoopbackResponse: CustomStringConvertible {
-    /// The status line, or what happens instead of an answer.
+    /// The status line, or what happens instead of a response.
     public var description: String {
         switch kind {
         case .answer: "\(status) \(reason)"

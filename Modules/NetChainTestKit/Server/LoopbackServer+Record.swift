@@ -1,17 +1,18 @@
-/// What the server has seen.
+/// The server's record of connections and requests.
 extension LoopbackServer {
-    /// The complete requests, in the order of their arrival, up to the record's limit. A request is here before its
-    /// answer is on the way.
+    /// The complete requests, in the order of their arrival, up to the record's limit. A request is recorded before its
+    /// response is sent.
     public var requests: [LoopbackRequest] {
         core.withState { $0.requests }
     }
 
-    /// Requests whose head came and whose body did not come whole: the client closed, or an upload rule cut it off.
+    /// Requests with a complete head and an incomplete body: the client closed the connection, or an upload rule cut
+    /// the body off.
     public var incompleteRequests: [LoopbackRequest] {
         core.withState { $0.incompleteRequests }
     }
 
-    /// The counts of this moment.
+    /// The current counts.
     public var counts: LoopbackCounts {
         core.withState { $0.counts }
     }
@@ -21,7 +22,7 @@ extension LoopbackServer {
         core.withState { $0.openConnections.sorted() }
     }
 
-    /// How many complete requests came for a path, which may be a pattern like a route's.
+    /// The number of complete requests for a path, which may be a pattern like a route's.
     public func requestCount(_ path: String = "*", method: LoopbackMethod = .any) -> Int {
         let pattern = RoutePattern(path)
         return core.withState { $0.requestCount(method, pattern) }
@@ -33,7 +34,7 @@ extension LoopbackServer {
         return requests.filter { $0.isMeant(by: method, pattern) }
     }
 
-    /// Forgets the requests that were kept; the counts go on.
+    /// Removes the recorded requests. The counts continue.
     public func forgetRequests() {
         core.withState { state in
             state.requests = []

@@ -1,11 +1,11 @@
-/// What the server answers. The route registered last wins, so that a test may override what a fixture set up; what
-/// no route takes is answered with 404.
+/// The server's routes. The route registered last takes precedence, so that a test can override a fixture's. A request
+/// without a route gets a 404.
 ///
-/// A path is matched part by part: `/users/:id` takes any one part in the place of `:id`, `/files/*` any rest, `*`
-/// every target. The parts are compared decoded, the query plays no role.
+/// A path is matched part by part: `/users/:id` matches any one part in place of `:id`, `/files/*` any rest, `*` every
+/// target. Parts are decoded before the comparison; the query is ignored.
 extension LoopbackServer {
-    /// Answers with what the handler returns; it may return ``LoopbackResponse/held``, and what it throws becomes a
-    /// 500. It runs on a background thread, concurrently with others, and may block.
+    /// Responds with the handler's result, which may be ``LoopbackResponse/held``. An error of the handler becomes a
+    /// 500. The handler runs on a background thread, concurrently with others, and may block.
     public func on(
         _ method: LoopbackMethod, _ path: String,
         handler: @escaping @Sendable (LoopbackRequest) throws -> LoopbackResponse
@@ -13,8 +13,8 @@ extension LoopbackServer {
         add(method, path, .handler(handler))
     }
 
-    /// Answers with what the asynchronous handler returns; it may return ``LoopbackResponse/held``, and what it
-    /// throws becomes a 500.
+    /// Responds with the asynchronous handler's result, which may be ``LoopbackResponse/held``. An error of the handler
+    /// becomes a 500.
     public func on(
         _ method: LoopbackMethod, _ path: String,
         handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse
@@ -22,13 +22,13 @@ extension LoopbackServer {
         add(method, path, .asyncHandler(handler))
     }
 
-    /// Always answers with the same response. The fastest kind of route: it does not leave the server's thread.
+    /// Always sends the same response. The fastest kind of route, because it doesn't leave the server's thread.
     public func on(_ method: LoopbackMethod, _ path: String, respond response: LoopbackResponse) {
         add(method, path, .fixed(response))
     }
 
-    /// Answers with one response after the other, in the order in which the requests come, and from then on with the
-    /// last; with none at all it answers 404.
+    /// Sends one response after the other, in the order of the requests, and then repeats the last one. An empty list
+    /// gives a 404.
     public func on(_ method: LoopbackMethod, _ path: String, inOrder responses: [LoopbackResponse]) {
         guard !responses.isEmpty else {
             add(method, path, .fixed(.text("No response is left for \(path)\n", status: 404)))
@@ -37,7 +37,7 @@ extension LoopbackServer {
         add(method, path, .inOrder(responses, next: 0))
     }
 
-    /// Hands the exchange to the handler, which answers through it, there and then or later. It runs on a background
+    /// Passes the exchange to the handler, which responds through it at once or later. The handler runs on a background
     /// thread.
     public func onExchange(
         _ method: LoopbackMethod, _ path: String, handler: @escaping @Sendable (LoopbackExchange) -> Void
@@ -45,8 +45,8 @@ extension LoopbackServer {
         add(method, path, .exchangeHandler(handler))
     }
 
-    /// Hands the exchange to the asynchronous handler, which responds through it. An exchange that it leaves without a
-    /// response gets a 500.
+    /// Passes the exchange to the asynchronous handler, which responds through it. An exchange that it leaves without a
+    /// response gets a 500, and so does one whose handler throws.
     public func onExchange(
         _ method: LoopbackMethod, _ path: String, handler: @escaping @Sendable (LoopbackExchange) async throws -> Void
     ) {
@@ -67,7 +67,7 @@ extension LoopbackServer {
         add(method, path, .fixed(.held))
     }
 
-    /// Applies the rule while the bodies of such requests come in, the rule registered last first.
+    /// Applies the rule while the bodies of matching requests arrive. The rule registered last takes precedence.
     public func whileReceiving(_ method: LoopbackMethod, _ path: String, _ rule: LoopbackUploadRule) {
         let route = UploadRoute(method: method, pattern: RoutePattern(path), rule: rule)
         core.withState { $0.uploadRoutes.append(route) }
@@ -81,7 +81,7 @@ extension LoopbackServer {
 
     private func add(_ method: LoopbackMethod, _ path: String, _ answer: Route.Answer) {
         let route = Route(method: method, pattern: RoutePattern(path), answer: answer)
-        // The old route ends here, outside of the lock, since its closure may hold anything.
+        // The old route is released here, after unlocking, because its closure may hold anything.
         _ = core.withState { state in
             state.isStopped ? nil : state.add(route)
         }

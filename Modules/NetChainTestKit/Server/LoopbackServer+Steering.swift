@@ -1,10 +1,13 @@
-/// Waiting for what happens, and making it happen, so that no test has to sleep.
+/// Functions that wait for events or act on connections, so that no test has to sleep.
 ///
-/// Every wait throws a ``LoopbackError`` with `timedOut` that says what was waited for and what happened instead,
-/// with `stopped` once the server is stopped, and a `CancellationError` when its task is canceled.
+/// Every wait throws:
+///
+/// - ``LoopbackError`` with `timedOut` after the limit. Its message names the wait and what happened instead.
+/// - ``LoopbackError`` with `stopped` once the server is stopped.
+/// - `CancellationError` if its task is canceled.
 extension LoopbackServer {
-    /// The next held request for a path, which may be a pattern like a route's: one that is there already, the
-    /// oldest first, or the next that comes. Each is given out once.
+    /// Waits for the next held request for a path, which may be a pattern like a route's. Requests that are held
+    /// already come first, the oldest first. Each is returned once.
     public func nextRequest(
         _ path: String = "*", method: LoopbackMethod = .any, within limit: Duration = .seconds(30)
     ) async throws -> LoopbackExchange {
@@ -13,14 +16,14 @@ extension LoopbackServer {
         return exchange
     }
 
-    /// Waits until at least `count` complete requests have come for a path, which may be a pattern like a route's.
+    /// Waits until at least `count` complete requests have arrived for a path, which may be a pattern like a route's.
     public func waitForRequests(
         _ count: Int, _ path: String = "*", method: LoopbackMethod = .any, within limit: Duration = .seconds(30)
     ) async throws {
         _ = try await core.wait(for: .requests(count: count, method, RoutePattern(path)), within: limit)
     }
 
-    /// Waits until at least `count` requests have ended before their body was whole.
+    /// Waits until at least `count` requests have ended with an incomplete body.
     public func waitForIncompleteRequests(_ count: Int, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .incompleteRequests(count), within: limit)
     }
@@ -40,28 +43,28 @@ extension LoopbackServer {
         _ = try await core.wait(for: .receivedBytes(count), within: limit)
     }
 
-    /// Waits until the connection has ended.
+    /// Waits until the connection is closed.
     public func waitForEnd(ofConnection id: Int, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .connectionEnd(id), within: limit)
     }
 
-    /// Sends unsolicited bytes, after what is being sent on that connection; returns once the system has
-    /// them.
-    /// - Throws: ``LoopbackError`` with `connectionGone` where the connection is not open, and as every wait.
+    /// Sends unsolicited bytes after what is pending on that connection. Returns when the bytes are written to the
+    /// socket.
+    /// - Throws: ``LoopbackError`` with `connectionGone` if the connection is not open, and the errors of every wait.
     public func send(_ bytes: [UInt8], onConnection id: Int, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .done("bytes to be sent on connection \(id)"), within: limit) { waiter in
             [.enqueue(connection: id, [.bytes(bytes), .notify(waiter: waiter)])]
         }
     }
 
-    /// Closes all connections that wait for their next request, by FIN or RST; returns once that is done.
+    /// Closes all connections that wait for their next request, with FIN or RST. Returns when they are closed.
     public func closeIdleConnections(resetting: Bool = false, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .done("idle connections to be closed"), within: limit) { waiter in
             [.closeIdle(resetting: resetting, waiter: waiter)]
         }
     }
 
-    /// Reads on wherever a rule, ``LoopbackUploadRule/stopReading(afterBytes:)``, has stopped it.
+    /// Resumes reading on connections where ``LoopbackUploadRule/stopReading(afterBytes:)`` stopped it.
     public func resumeReading() {
         core.withState { core.post([.resumeReading], in: &$0) }
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A small HTTP/1.1 server on 127.0.0.1 for tests: programmable answers, faults, and a record of all requests.
+/// A small HTTP/1.1 server on 127.0.0.1 for tests: programmable responses, faults, and a record of all requests.
 ///
 ///     let server = try LoopbackServer()
 ///     server.on(.get, "/users/:id") { request in .json(#"{"id": \#(request.parameters["id"] ?? "0")}"#) }
@@ -14,8 +14,8 @@ import Foundation
 ///     exchange.respond(.text("now"))
 ///
 /// Every operation can be used from any thread at any time. Handlers run concurrently on background threads and may
-/// block. Any number of servers can live at once, each with a port and a thread of its own; a server stops when it
-/// is dropped or told to.
+/// block. Any number of servers can run at once, each with a dedicated port and thread. A server stops when it is
+/// deallocated or ``stop()`` is called.
 public final class LoopbackServer: Sendable {
     /// The port, chosen by the system.
     public let port: Int
@@ -25,8 +25,8 @@ public final class LoopbackServer: Sendable {
     private let thread: LoopThread
 
     /// Starts a server on a free port.
-    /// - Parameter recordLimit: how many requests are kept for ``requests``, the first ones; all are counted.
-    /// - Throws: ``LoopbackError`` with `cannotStart` where the system refuses a socket or a thread.
+    /// - Parameter recordLimit: how many requests ``requests`` keeps, from the first on; all are counted.
+    /// - Throws: ``LoopbackError`` with `cannotStart` if the system doesn't provide a socket or a thread.
     public init(recordLimit: Int = .max) throws {
         let wakePipe = try WakePipe()
         let listener: Int32
@@ -55,13 +55,13 @@ public final class LoopbackServer: Sendable {
         stop()
     }
 
-    /// The server's URL with this path, and query if it has one, behind it.
+    /// The server's URL with this path, which may contain a query.
     public func url(_ path: String) -> URL {
         URL(string: "http://127.0.0.1:\(port)\(path)") ?? url.appending(path: path)
     }
 
-    /// Closes the port and all connections and ends the thread before it returns. Waits fail with
-    /// ``LoopbackError/Code/stopped``, unless what they wait for comes true by it. Stopping again does nothing.
+    /// Closes the port and all connections, and returns when the thread has ended. Waits fail with
+    /// ``LoopbackError/Code/stopped``, unless the stop fulfills them. Further calls have no effect.
     public func stop() {
         if core.stop() { thread.join() }
     }

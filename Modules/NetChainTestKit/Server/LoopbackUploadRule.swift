@@ -1,4 +1,4 @@
-/// What the server does while the body of a request still comes in. A request without a body is not affected.
+/// What the server does while the body of a request arrives. A request without a body is not affected.
 ///
 ///     server.whileReceiving(.post, "/upload", .reset(afterBytes: 100_000))
 public struct LoopbackUploadRule: Sendable {
@@ -13,26 +13,27 @@ public struct LoopbackUploadRule: Sendable {
 
     /// Counts the body and computes its checksum instead of keeping it, for bodies that are too big for memory.
     public static let discard = LoopbackUploadRule(keepsBody: false)
-    /// Never answers `Expect: 100-continue`, so that the client has to make up its mind.
+    /// Sends no 100 (Continue) for `Expect: 100-continue`, so that the client must decide by itself when to send the
+    /// body.
     public static let withoutContinue = LoopbackUploadRule(sendsContinue: false)
 
-    /// Answers once at least that many bytes of body have come, without waiting for the rest, then closes. With 0 it
-    /// answers to the head alone, and `Expect: 100-continue` gets this answer instead of 100.
+    /// Responds once at least `count` bytes of the body have arrived, without waiting for the rest, then closes. With 0
+    /// it responds to the head alone, and `Expect: 100-continue` gets this response instead of 100.
     public static func answer(afterBytes count: Int, _ response: LoopbackResponse) -> LoopbackUploadRule {
         LoopbackUploadRule(sendsContinue: count > 0, cut: (count, .answer(response)))
     }
 
-    /// Closes (FIN) once at least that many bytes of body have come.
+    /// Closes (FIN) once at least `count` bytes of the body have arrived.
     public static func close(afterBytes count: Int) -> LoopbackUploadRule {
         answer(afterBytes: count, .close)
     }
 
-    /// Resets (RST) once at least that many bytes of body have come.
+    /// Resets (RST) once at least `count` bytes of the body have arrived.
     public static func reset(afterBytes count: Int) -> LoopbackUploadRule {
         answer(afterBytes: count, .reset)
     }
 
-    /// Stops reading once at least that many bytes of body have come, so that the client can't send on, until
+    /// Stops reading once at least `count` bytes of the body have arrived, so that the client can't send more, until
     /// ``LoopbackServer/resumeReading()``.
     public static func stopReading(afterBytes count: Int) -> LoopbackUploadRule {
         LoopbackUploadRule(cut: (count, .stopReading))

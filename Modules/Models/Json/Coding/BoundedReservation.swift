@@ -1,9 +1,12 @@
-/// Memory for as many elements as a text from outside has: a long array of short elements may be meant for large models
-/// and fail at the first of them. More than 1 MiB is only reserved as elements are made.
+/// Bounds the memory that is reserved for the elements of an untrusted text.
+///
+/// At most 1 MiB and one element are reserved up front; more is allocated as elements are decoded. A long array of
+/// short elements may decode to large models, and fail at the first one.
 enum BoundedReservation {
     private static let bytes = 1 << 20
 
-    /// How many elements of this type to reserve memory for; of `count` elements at least one.
+    /// The number of elements of this type to reserve memory for: at most `count`, and at least one unless `count` is
+    /// 0.
     @inline(__always)
     static func count<Element>(_ count: Int, of type: Element.Type) -> Int {
         min(count, 1 + bytes / MemoryLayout<Element>.stride)
@@ -11,10 +14,10 @@ enum BoundedReservation {
 }
 
 extension Array {
-    /// An array of as many elements as a text from outside has, which are made in order.
+    /// Creates an array of `count` elements, in order, where `count` comes from an untrusted text.
     @inline(__always)
     init(outsideCount count: Int, _ make: (_ index: Int) throws -> Element) rethrows {
-        // The empty array is one object for the whole process, which must not be written to.
+        // All empty arrays share one static buffer, which must not be written to.
         if count == 0 {
             self.init()
         } else if count == BoundedReservation.count(count, of: Element.self) {

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Dates as `2026-03-01T12:00:00Z`.
+/// Reads and writes dates in ISO 8601 format, such as `2026-03-01T12:00:00Z`.
 enum JsonDate {
     static func parse(_ text: String) -> Date? { try? Date.ISO8601FormatStyle().parse(text) }
 

@@ -1,6 +1,7 @@
-/// Between `camelCase` and `snake_case`, with the results of Foundation's coders.
+/// Converts keys between `camelCase` and `snake_case`, with the same results as Foundation's coders.
 enum JsonKeyConversion {
-    /// `first_name` as `firstName`; underscores at either end stay, and a key without inner ones is left alone.
+    /// Converts `first_name` to `firstName`. Leading and trailing underscores stay. A key without inner underscores is
+    /// returned unchanged.
     static func camelCase(_ key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
             return key
@@ -12,8 +13,8 @@ enum JsonKeyConversion {
         return String(result + key[key.index(after: last)...])
     }
 
-    /// The first letter of each run of them gets upper case, all others lower case. An apostrophe and marks do not end
-    /// a run.
+    /// Appends the word, with the first letter of each run of letters in upper case and the other letters in lower
+    /// case. Apostrophes, marks, modifiers and format characters don't end a run.
     private static func capitalize(_ word: Substring, into result: inout Substring) {
         var isInRun = false
         for scalar in word.unicodeScalars {
@@ -30,9 +31,9 @@ enum JsonKeyConversion {
         }
     }
 
-    /// `firstName` as `first_name` and `myURLProperty` as `my_url_property`.
+    /// Converts `firstName` to `first_name` and `myURLProperty` to `my_url_property`.
     ///
-    /// A word ends before an upper-case letter; of a run of such letters the last belongs to the word that follows.
+    /// A word starts at an upper-case letter. The last upper-case letter of a run starts the word that follows.
     static func snakeCase(_ key: String) -> String {
         let characters = Array(key)
         var starts: [Int] = []

@@ -1,13 +1,14 @@
-/// The position of a value below its parents: what decoders and encoders have in common.
+/// The position of a value in its document: its parent, and its key or index. The base class of the decoder and
+/// encoder.
 class JsonPlace {
-    // No access to it, or to `key`, calls the user's code while it lasts.
+    // Exclusivity is not checked: no access to `parent` or `key` runs application code while it lasts.
     @exclusivity(unchecked) private(set) final var parent: JsonPlace?
-    /// The value's key, where `index` is below 0; an older one otherwise. nil for a root.
+    /// The value's key if `index` is below 0, otherwise a stale one. nil for a root.
     @exclusivity(unchecked) private final var key: (any CodingKey)?
-    /// The value's index in an array; below 0 where it has a key, and for a root.
+    /// The value's index in an array; below 0 if the value has a key or is a root.
     private final var index = -1
 
-    /// Puts the value below a parent's key.
+    /// Places the value below its parent, at a key.
     @inline(__always)
     final func place(below parent: JsonPlace, at key: some CodingKey) {
         self.parent = parent
@@ -15,7 +16,7 @@ class JsonPlace {
         replaceKey(with: key)
     }
 
-    /// Puts the value into a parent's array.
+    /// Places the value in its parent's array.
     @inline(__always)
     final func place(below parent: JsonPlace, at index: Int) {
         self.parent = parent
@@ -26,14 +27,14 @@ class JsonPlace {
     @inline(__always)
     final func move(to index: Int) { self.index = index }
 
-    /// Removes the value from its parent. Its key stays until there is another one: a release for each value is 4 % of
-    /// the instructions of decoding, 6 % of encoding.
+    /// Removes the value from its parent. The key stays until it is replaced. Releasing one for each value would cost 4
+    /// % of the instructions of decoding, 6 % of encoding.
     @inline(__always)
     final func leave() { parent = nil }
 
     final func releaseKey() { replaceKey(with: nil) }
 
-    /// Releases the old key after the access: its type may be the user's and run code when it is released.
+    /// Replaces the key, and releases the old one after the access: a key of an application's type may run code then.
     private final func replaceKey(with new: (any CodingKey)?) {
         var other = new
         swap(&other, &key)

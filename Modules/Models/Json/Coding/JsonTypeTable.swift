@@ -16,18 +16,18 @@ enum JsonTypeKind {
     @inline(__always)
     var isPlain: Bool { if case .plain = self { true } else { false } }
 
-    /// A type that the coders handle themselves: JSON has a dedicated form for it, or it is so common that a decoder
-    /// for each value would be too slow.
+    /// A type that the coders handle themselves: JSON has a dedicated form for it, or it is very common. A decoder for
+    /// each value would be too slow then.
     enum Special {
         case string, int, double, bool, date, url, data, decimal, uuid, json
     }
 }
 
-/// The collections that a coder handles itself: those that decode, or those that encode.
+/// The collection types that a coder handles itself: the decodable or the encodable ones.
 protocol JsonCollections {
     associatedtype Collection
 
-    /// The type as such a collection, nil for other types.
+    /// The type as a collection that the coder handles; nil for any other type.
     static func collection(_ type: Any.Type) -> Collection?
 }
 
@@ -66,10 +66,11 @@ private struct JsonTypeEntry<Collections: JsonCollections> {
     }
 }
 
-/// A cache of the kinds of the types that a coder has met: a conformance lookup costs as much as reading a small object.
+/// A cache of the kinds of types that a coder has met. A conformance lookup costs as much as reading a small object.
 ///
-/// A slot changes once, from empty to an entry that is neither changed nor freed, so reading takes no lock. A type that
-/// finds no free slot near its own is inspected again each time.
+/// A slot changes once, from empty to an entry that is never changed or freed, so reads take no lock. Collisions are
+/// resolved by linear probing. A type that finds no free slot within `probes` slots isn't cached, and is inspected each
+/// time.
 struct JsonTypeTable<Collections: JsonCollections>: @unchecked Sendable {  // immutable; the slots are atomics
     private typealias Entry = JsonTypeEntry<Collections>
 

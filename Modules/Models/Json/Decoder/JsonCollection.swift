@@ -1,10 +1,10 @@
-/// Arrays and dictionaries, which are decoded without a container, and with one lookup of their elements' type.
+/// An array or dictionary type, which is decoded without a container and with one lookup of its element type.
 protocol JsonCollection {
-    /// The collection at the decoder's place.
+    /// Decodes the collection at the decoder's position.
     static func decode(from decoder: JsonValueDecoder) throws -> Self
 }
 
-/// The types that conform.
+/// The types that conform to `JsonCollection`.
 enum JsonDecodableCollections: JsonCollections {
     static let types = JsonTypeTable<Self>()
 
@@ -45,7 +45,7 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
         }
     }
 
-    /// Members that need a decoder. A separate function, because dictionaries of scalars don't need its types.
+    /// Decodes members that need a decoder. A separate function, because dictionaries of scalars don't need its types.
     @inline(never)
     private static func decodeMembers(from decoder: JsonValueDecoder) throws -> [String: Value] {
         let word = decoder.word(decoder.node)
@@ -62,7 +62,8 @@ extension Dictionary: JsonCollection where Key == String, Value: Decodable {
 }
 
 extension JsonValueDecoder {
-    /// Elements that need no decoder. Where one fails, it is read again for an error with its path.
+    /// Reads elements that need no decoder. An element that fails is read again, to throw an error with its coding
+    /// path.
     @inline(__always)
     func scalars<Element>(_ read: (JsonValueDecoder, Int, [any CodingKey]) throws -> Element) throws -> [Element] {
         var place = node + 1
@@ -76,7 +77,8 @@ extension JsonValueDecoder {
         }
     }
 
-    /// Members whose values need no decoder.
+    /// Reads members whose values need no decoder. A value that fails is read again, to throw an error with its coding
+    /// path.
     @inline(__always)
     func scalarMembers<Value>(
         _ read: (JsonValueDecoder, Int, [any CodingKey]) throws -> Value

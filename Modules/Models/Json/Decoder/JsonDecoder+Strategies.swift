@@ -11,11 +11,11 @@ extension JsonDecoder {
         case useDefaultKeys
         /// `first_name` becomes `firstName`; underscores at either end stay.
         case convertFromSnakeCase
-        /// The function gets the path of the key, the key itself last, and returns what the type calls it.
+        /// The function receives the coding path, which ends with the key, and returns the type's coding key.
         case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 
-    /// How a `Date` is written.
+    /// How a `Date` is represented in JSON.
     public enum DateDecodingStrategy: Sendable {
         /// As `Date` decodes itself: seconds since 2001-01-01T00:00:00Z; the default.
         case deferredToDate
@@ -25,25 +25,26 @@ extension JsonDecoder {
         case millisecondsSince1970
         /// A string such as `2026-03-01T12:00:00Z` (ISO 8601, RFC 3339).
         case iso8601
-        /// A string that the function reads, for example a date formatter's `date(from:)`; nil means it cannot.
+        /// A string that the function parses, for example a date formatter's `date(from:)`. If it returns nil, decoding
+        /// fails with `DecodingError.dataCorrupted`.
         case formatted(@Sendable (String) throws -> Date?)
-        /// The value that the function reads.
+        /// Any value, which the function reads from the decoder.
         case custom(@Sendable (any Decoder) throws -> Date)
     }
 
-    /// How `Data` is written.
+    /// How `Data` is represented in JSON.
     public enum DataDecodingStrategy: Sendable {
         /// As `Data` decodes itself: an array of bytes.
         case deferredToData
         /// A string in Base64; the default.
         case base64
-        /// The value that the function reads.
+        /// Any value, which the function reads from the decoder.
         case custom(@Sendable (any Decoder) throws -> Data)
     }
 
-    /// The strings for infinities and NaN, which JSON has no numbers for.
+    /// The strings that stand for infinities and NaN, which JSON numbers can't represent.
     public enum NonConformingFloatDecodingStrategy: Sendable, Hashable {
-        /// None: they are errors; the default.
+        /// No strings: infinities and NaN are errors; the default.
         case `throw`
         /// These strings.
         case convertFromString(positiveInfinity: String, negativeInfinity: String, nan: String)
@@ -55,19 +56,19 @@ extension JsonDecoder {
         set { change { $0.keys = newValue } }
     }
 
-    /// How a `Date` is written.
+    /// How a `Date` is represented in JSON.
     public var dateDecodingStrategy: DateDecodingStrategy {
         get { settings.dates }
         set { change { $0.dates = newValue } }
     }
 
-    /// How `Data` is written.
+    /// How `Data` is represented in JSON.
     public var dataDecodingStrategy: DataDecodingStrategy {
         get { settings.data }
         set { change { $0.data = newValue } }
     }
 
-    /// The strings for infinities and NaN.
+    /// The strings that stand for infinities and NaN.
     public var nonConformingFloatDecodingStrategy: NonConformingFloatDecodingStrategy {
         get { settings.floats }
         set { change { $0.floats = newValue } }
@@ -79,13 +80,14 @@ extension JsonDecoder {
         set { change { $0.userInfo = newValue } }
     }
 
-    /// What a document may cost at most.
+    /// The maximum depth and size of a document.
     public var limits: JsonLimits {
         get { settings.limits }
         set { change { $0.limits = newValue } }
     }
 
-    /// The settings in one box, so that a decoder is one word to copy. A box that is shared is never changed.
+    /// The settings as one object, so that a decoder is one word to copy. A shared object is never changed (copy on
+    /// write).
     final class Settings: @unchecked Sendable {  // changed only before it is shared
         var keys = KeyDecodingStrategy.useDefaultKeys
         var dates = DateDecodingStrategy.deferredToDate
@@ -93,10 +95,10 @@ extension JsonDecoder {
         var floats = NonConformingFloatDecodingStrategy.throw
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
         var limits = JsonLimits()
-        /// Whether keys are compared as they are in the document.
+        /// Whether keys are compared without conversion.
         var keepsKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 
-        /// Those of a new decoder.
+        /// The settings of a new decoder.
         static let standard = Settings()
 
         private init() {}
@@ -119,7 +121,7 @@ extension JsonDecoder {
 }
 
 extension JsonDecoder.Settings {
-    /// The name of a coding key for a key of the document.
+    /// Converts a key of the document to the name of a coding key.
     func convert(_ key: String, _ path: [any CodingKey]) -> String {
         switch keys {
         case .useDefaultKeys: key

@@ -7,7 +7,8 @@ import Foundation
 /// Decodes `Decodable` types from JSON in one pass over the bytes and one over the resulting tape.
 ///
 /// Strategies, defaults, errors and coding paths are those of Foundation's `JSONDecoder`; `Docs/Models.md` lists the
-/// differences. A value, so a copy can be changed freely; one decoder serves any number of threads at once.
+/// differences. A decoder is a value: changing a copy leaves the original unchanged. Any number of threads can use one
+/// decoder at once.
 ///
 /// ```swift
 /// var decoder = JsonDecoder()
@@ -18,7 +19,7 @@ public struct JsonDecoder: Sendable {
     /// A decoder with default settings.
     public static let `default` = JsonDecoder()
 
-    /// nil for the standard settings, so that threads do not count references to one shared object.
+    /// The changed settings; nil for the standard ones, so that threads don't contend for one object's reference count.
     var changed: Settings?
 
     var settings: Settings { changed ?? .standard }
@@ -28,15 +29,15 @@ public struct JsonDecoder: Sendable {
 
     /// Decodes a value from JSON text in UTF-8.
     ///
-    /// - Throws: `DecodingError`; its `dataCorrupted` has a ``JsonError`` as underlying error where the text is no
-    ///   JSON or exceeds the limits. What the type's own `init(from:)` throws passes unchanged.
+    /// - Throws: `DecodingError`. If the text is not valid JSON or exceeds the limits, it is `dataCorrupted` with a
+    ///   ``JsonError`` as underlying error. Errors of the type's own `init(from:)` are rethrown unchanged.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         try decode(type, from: try parse(data))
     }
 
-    /// Decodes a value from JSON that is parsed already.
+    /// Decodes a value from a `Json`. A parsed one is not parsed again; a built one is written and parsed.
     ///
-    /// - Throws: `DecodingError`. What the type's own `init(from:)` throws passes unchanged.
+    /// - Throws: `DecodingError`. Errors of the type's own `init(from:)` are rethrown unchanged.
     public func decode<Value: Decodable>(_ type: Value.Type, from json: Json) throws -> Value {
         guard let (document, node) = json.view else { return try decode(type, from: json.serialized()) }
         var root = JsonSpareDecoder.take() ?? JsonValueDecoder(document)

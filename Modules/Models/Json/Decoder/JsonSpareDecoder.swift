@@ -8,20 +8,20 @@ import Musl
 import Darwin
 #endif
 
-/// Root decoders for reuse by the next decodings, with the decoders below them: creating them costs as much as decoding
-/// a small document.
+/// A pool of root decoders and the decoders below them, for reuse by later decodings. Creating them costs as much as
+/// decoding a small document.
 ///
-/// One for each of a few threads: each model of an array is a separate decoding (`RawDecodable`), and two threads would
-/// compete for a single one. Where it is taken, a decoding creates another.
+/// The calling thread selects one of eight slots. Each model of an array is a separate decoding (`RawDecodable`), and
+/// threads would contend for a single slot. If the slot is empty, a decoding creates another root.
 enum JsonSpareDecoder {
-    /// One retained root, alone on its cache line.
+    /// Holds one retained root. The padding keeps two slots off the same cache line (false sharing).
     private struct Slot: ~Copyable {
         let root = Atomic<Unmanaged<JsonValueDecoder>?>(nil)
         private let others = (SIMD64<UInt8>(), SIMD64<UInt8>())
     }
 
     private static let bits = 3
-    /// The slots are atomics: a root belongs to one thread at a time.
+    /// Protected by atomics: a root belongs to one thread at a time.
     nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = {
         let slots = UnsafeMutablePointer<Slot>.allocate(capacity: 1 << bits)
         for number in 0..<1 << bits { (slots + number).initialize(to: Slot()) }
@@ -31,7 +31,8 @@ enum JsonSpareDecoder {
     /// The calling thread's slot, which other threads may share.
     private static var slot: UnsafeMutablePointer<Slot> {
         let thread = withUnsafeBytes(of: pthread_self()) { $0.loadUnaligned(as: UInt.self) }
-        // Threads' addresses differ by pages; 2^64 over the golden ratio spreads them over the slots.
+        // Fibonacci hashing (2^64 over the golden ratio) of the page number, because threads' addresses differ by
+        // pages.
         return slots + Int((UInt64(thread >> 12) &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - bits))
     }
 
@@ -40,7 +41,7 @@ enum JsonSpareDecoder {
         slot.pointee.root.exchange(nil, ordering: .acquiring)?.takeRetainedValue()
     }
 
-    /// Keeps a root for the next decoding, unless something still references it or the slot is taken.
+    /// Keeps a root for the next decoding, unless something still references it or the slot is occupied.
     static func giveBack(_ root: inout JsonValueDecoder) {
         guard isKnownUniquelyReferenced(&root) else { return }
         root.rest()

@@ -1,6 +1,7 @@
 extension JsonValueDecoder {
-    /// What is said about a value that is not of the type: a missing one where it is `null`, a mismatch otherwise. For
-    /// `Bool` Foundation takes `null` as a mismatch, and so do we.
+    /// The error for a value that is not of the type: `valueNotFound` for `null`, `typeMismatch` otherwise.
+    ///
+    /// With `countsNull`, `null` is a `typeMismatch` too, as Foundation does for `Bool`.
     @inline(never)
     func mismatch(
         _ type: any Any.Type, at node: Int, _ path: [any CodingKey], container: String? = nil, countsNull: Bool = false
@@ -24,7 +25,7 @@ extension JsonValueDecoder {
         return .keyNotFound(key, context)
     }
 
-    /// A number that the type cannot hold; unlike Foundation's errors it names the coding path.
+    /// The error for a number that the type cannot represent. Unlike Foundation's, it has the coding path.
     @inline(never)
     func unrepresentable(_ type: any Any.Type, at node: Int, _ path: [any CodingKey]) -> DecodingError {
         let context = DecodingError.Context(

@@ -1,5 +1,6 @@
 extension JsonValueDecoder {
-    /// The members of an object by their keys. All state is the decoder's, because the protocol's methods are not mutating.
+    /// The members of an object by their keys. The decoder holds all state, because the protocol's methods are not
+    /// mutating.
     struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let decoder: JsonValueDecoder
 
@@ -9,14 +10,14 @@ extension JsonValueDecoder {
 
         func contains(_ key: Key) -> Bool { peek(key) >= 0 }
 
-        /// The member's value, below 0 if there is none.
+        /// The tape index of the member's value; below 0 if there is none. The member after it is expected next.
         @inline(__always)
         private func find(_ key: some CodingKey) -> Int {
             var name = key.stringValue
             return name.withUTF8 { decoder.find($0) }
         }
 
-        /// The same without expecting the next member after it.
+        /// Like `find`, but does not change which member is expected next.
         private func peek(_ key: Key) -> Int {
             var name = key.stringValue
             return name.withUTF8 { decoder.peek($0) }

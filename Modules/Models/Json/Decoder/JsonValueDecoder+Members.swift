@@ -1,8 +1,8 @@
 extension JsonValueDecoder {
-    /// Objects with more members get a table at once.
+    /// The largest number of members that are searched linearly. A larger object gets a hash table at once.
     private static let searchedMembers = 32
 
-    /// Forgets the members of the value that this decoder stood for before.
+    /// Resets the state of the members, before the decoder is reused for another value.
     @inline(__always)
     func closeMembers() {
         cursor = 0
@@ -10,7 +10,7 @@ extension JsonValueDecoder {
         if table != nil { table = nil }
     }
 
-    /// Makes the members ready for `find`. Asked again, it changes nothing.
+    /// Prepares the members for `find`. Further calls have no effect.
     @inline(__always)
     func openMembers() {
         guard end == 0 else { return }
@@ -32,10 +32,11 @@ extension JsonValueDecoder {
         if !table.isInOrder { cursor = end }
     }
 
-    /// Whether a table has to tell which of several members with one key counts. Sure of a no only.
+    /// Whether the object may have duplicate keys, so that a table must find the last of them. False is certain; true
+    /// is not, because it is also returned for keys with escape sequences.
     ///
-    /// Each key marks one of 64 places, and one of 64 others, by its length and its first bytes; keys that meet at both are
-    /// compared.
+    /// A Bloom filter of two 64-bit words: the length and first bytes of a key set one bit in each. A key whose bits
+    /// are both set is compared with the earlier keys.
     @inline(never)
     private func mayHaveDuplicates(_ object: JsonWord) -> Bool {
         let bytes = bytes
@@ -75,7 +76,8 @@ extension JsonValueDecoder {
         return false
     }
 
-    /// The value of the member with this key, below 0 if there is none. The one after it is expected next.
+    /// The tape index of the value of the member with this key; below 0 if there is none. The member after it is
+    /// expected next.
     @inline(__always)
     func find(_ key: UnsafeBufferPointer<UInt8>) -> Int {
         let place = cursor
@@ -93,10 +95,11 @@ extension JsonValueDecoder {
         return found
     }
 
-    /// The value of the member with this key, below 0 if there is none.
+    /// The tape index of the value of the member with this key; below 0 if there is none.
     func peek(_ key: UnsafeBufferPointer<UInt8>) -> Int {
         if let table { return table.find(key) }
-        // There are no duplicates here, so any order will do; most types ask in the document's order.
+        // Without a table there are no duplicates, so any search order works. Most types decode in the document's
+        // order.
         let start = cursor
         if let found = search(from: start, to: end, key) { return found }
         return search(from: node + 1, to: start, key) ?? Self.missing

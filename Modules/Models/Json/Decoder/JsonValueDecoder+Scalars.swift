@@ -26,7 +26,7 @@ extension JsonValueDecoder {
         return try rareInteger(type, at: node, path)
     }
 
-    /// Integers of more than 64 bits, those with a fraction or an exponent, and errors.
+    /// Reads integers of more than 64 bits and those with a fraction or an exponent, and throws the errors.
     @inline(never)
     private func rareInteger<Value: FixedWidthInteger>(
         _ type: Value.Type, at node: Int, _ path: () -> [any CodingKey]
@@ -53,7 +53,7 @@ extension JsonValueDecoder {
         return try notFinite(at: node, path)
     }
 
-    /// Strings that stand for infinities and NaN, and errors.
+    /// Reads the strings that stand for infinities and NaN, and throws the errors.
     @inline(never)
     private func notFinite<Value: BinaryFloatingPoint>(at node: Int, _ path: () -> [any CodingKey]) throws -> Value {
         let word = word(node)

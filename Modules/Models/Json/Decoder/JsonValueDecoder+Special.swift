@@ -5,12 +5,12 @@ import Foundation
 #endif
 
 extension JsonValueDecoder {
-    /// Reads what is read here and not by the type's own `init(from:)`.
+    /// Reads a type that the decoder handles itself, without the type's own `init(from:)`.
     @inline(never)
     func special<Value>(
         _ type: Value.Type, _ kind: JsonTypeKind.Special, at node: Int, _ path: () -> [any CodingKey]
     ) throws -> Value {
-        // Each `same` is given the very type that `Value` is: the kind says so.
+        // The kind guarantees that the argument of each `same` has the type `Value`.
         switch kind {
         case .string: Self.same(try string(at: node, path()))
         case .int: Self.same(try integer(Int.self, at: node, path()))
@@ -25,7 +25,7 @@ extension JsonValueDecoder {
         }
     }
 
-    /// The value as the type that it has already.
+    /// Returns the value as `To`, which must be the same type as `From`. Unchecked.
     @inline(__always)
     static func same<From, To>(_ value: From) -> To { unsafeBitCast(value, to: To.self) }
 
@@ -86,7 +86,7 @@ extension JsonValueDecoder {
         }
     }
 
-    /// A decoder for a function of the user's.
+    /// A decoder for a custom strategy, or for `Data`'s own `init(from:)`.
     private func decoder(at node: Int, _ path: () -> [any CodingKey]) -> JsonValueDecoder {
         if node == self.node { return self }
         let key = path().last

@@ -1,5 +1,5 @@
 extension JsonValueDecoder {
-    /// The elements of an array in order. Three words, so that its existential needs no allocation.
+    /// The elements of an array in order. Its three words fit into an existential without an allocation.
     struct UnkeyedContainer: UnkeyedDecodingContainer {
         let decoder: JsonValueDecoder
         private var place: UInt32
@@ -27,7 +27,7 @@ extension JsonValueDecoder {
             return value
         }
 
-        /// The same for optional values: nil at the end and for `null`.
+        /// Like `element`, for optional values: nil at the end of the array and for `null`.
         @inline(__always)
         private mutating func optional<Value>(
             _ type: Value.Type, _ body: (JsonValueDecoder, Int, Int) throws -> Value

@@ -1,8 +1,8 @@
 /// The `Decoder` of one value of a document.
 ///
-/// It is reused for the next value at the same depth unless a type or a container still references it, so that decoding
-/// allocates one decoder for each depth and not one for each value. Each references its parent, which gives the coding
-/// path and keeps the document alive, also where a type stores its decoder.
+/// It is reused for the next value at the same depth, unless a type or a container still references it. So decoding
+/// allocates one decoder per depth and not one per value. Each references its parent, for the coding path. That also
+/// keeps the document alive, even if a type stores its decoder.
 final class JsonValueDecoder: JsonPlace {
     /// The index of a missing value, which decodes as `null`.
     static let missing = -1
@@ -16,24 +16,24 @@ final class JsonValueDecoder: JsonPlace {
 
     // State of `JsonValueDecoder+Members`, set when a keyed container is requested.
 
-    /// The index of the key that is expected next; `end` where keys must be looked up in `table`.
+    /// The tape index of the key that is expected next; `end` if all keys are looked up in `table`.
     var cursor = 0
-    /// The end of the members; 0 until a keyed container is requested.
+    /// The tape index past the members; 0 until a keyed container is requested.
     var end = 0
-    /// A way to find members of objects with many of them, with duplicates, or with keys that a strategy converts.
+    /// The hash table of an object with many members, with duplicate keys, or with keys that a strategy converts.
     @exclusivity(unchecked) var table: JsonMemberTable?
 
-    /// Held by a root only.
+    /// The document; only a root holds it.
     @exclusivity(unchecked) private var document: JsonDocument?
     @exclusivity(unchecked) private var spare: JsonValueDecoder?
     /// How many decoders are above this one.
     private let level: Int
-    /// More levels than most documents need.
+    /// The deepest level whose decoders a root keeps for reuse. Most documents are less deep.
     private static let usualLevels = 15
-    /// Whether the spare ones below this one reach deeper than that.
+    /// Whether spare decoders below this one are deeper than `usualLevels`.
     private var hasDeepSpare = false
 
-    /// A root.
+    /// Creates a root.
     init(_ document: JsonDocument) {
         bytes = document.bytes
         tape = document.tape
@@ -41,7 +41,7 @@ final class JsonValueDecoder: JsonPlace {
         level = 0
     }
 
-    /// A child.
+    /// Creates a child.
     private init(of parent: JsonValueDecoder) {
         bytes = parent.bytes
         tape = parent.tape
@@ -49,7 +49,7 @@ final class JsonValueDecoder: JsonPlace {
         level = parent.level + 1
     }
 
-    /// Prepares a new or reused root for a value; `changed` are settings that aren't the standard ones.
+    /// Prepares a new or reused root for a value. `changed` replaces the standard settings unless it is nil.
     func start(_ document: JsonDocument, at node: Int, _ changed: JsonDecoder.Settings?) {
         self.document = document
         if let changed { settings = changed }
@@ -59,12 +59,12 @@ final class JsonValueDecoder: JsonPlace {
         closeMembers()
     }
 
-    /// Releases everything of the document and of the user, so that the root can be reused for another decoding with the
-    /// decoders below it, but with no more of them than most documents need.
+    /// Releases the document, the settings and the keys, so that another decoding can reuse the root and the decoders
+    /// below it. Decoders deeper than `usualLevels` are released.
     func rest() {
         document = nil
         closeMembers()
-        // The decoders below released the rest when they became spare.
+        // The decoders below have released everything else when they became spare.
         var decoder = self
         while true {
             if decoder.settings !== JsonDecoder.Settings.standard { decoder.settings = .standard }
@@ -97,7 +97,7 @@ final class JsonValueDecoder: JsonPlace {
     /// A decoder for a child whose `init(from:)` is about to run, the spare one if there is one.
     @inline(__always)
     fileprivate func takeChild(at node: Int) -> JsonValueDecoder {
-        // Swapped and not copied, so that no references are counted.
+        // A swap and not a copy, which would count references.
         var taken: JsonValueDecoder?
         swap(&taken, &spare)
         let child = taken ?? JsonValueDecoder(of: self)
@@ -194,7 +194,7 @@ final class JsonValueDecoder: JsonPlace {
     @inline(never)
     private func collection<Value: Decodable>() throws -> Value {
         guard let collection = types.collection(of: Value.self) else { return try Value(from: self) }
-        /// The collection is the very type that is wanted.
+        /// Decodes as `Collection`, which is the same type as `Value`.
         func decode<Collection: JsonCollection>(_ type: Collection.Type) throws -> Value {
             Self.same(try type.decode(from: self))
         }
@@ -203,18 +203,18 @@ final class JsonValueDecoder: JsonPlace {
 
     // MARK: - Place
 
-    /// What the tape says about the value.
+    /// The value's word on the tape; `null` for a missing value.
     @inline(__always)
     func word(_ node: Int) -> JsonWord { node < 0 ? JsonWord(bits: JsonWord.null) : JsonWord(bits: tape[node]) }
 
-    /// The index past the value.
+    /// The tape index past the value.
     @inline(__always)
     func next(after node: Int) -> Int {
         let word = JsonWord(bits: tape[node])
         return word.isContainer ? word.low : node + 1
     }
 
-    /// A view of the value at this place, which keeps the document alive.
+    /// A view of the value at this tape index, which keeps the document alive.
     func json(at node: Int) -> Json {
         var place: JsonPlace = self
         while let parent = place.parent { place = parent }

@@ -23,9 +23,9 @@ extension Json {
 extension Json: Encodable {
     /// Writes the value to any encoder.
     ///
-    /// - Throws: `EncodingError` where the encoder has no number that holds one of these.
+    /// - Throws: `EncodingError` if a number is too large, or too close to zero, for the encoder's number types.
     public func encode(to encoder: any Encoder) throws {
-        // An encoder that has begun an object gets the members added to it below.
+        // If the encoder has begun an object, the code below adds the members to it.
         if let encoder = encoder as? JsonValueEncoder, encoder.state == .empty { return try encoder.encode(self) }
         switch kind {
         case .array:

@@ -7,9 +7,9 @@ import Foundation
 extension Json: CustomStringConvertible {
     /// The value as JSON text in UTF-8.
     ///
-    /// Of a value that was parsed or encoded these are its very bytes, white space included; they are not written again.
-    /// Of an element of such a value, and of a built one, it is text without white space, numbers and the order of
-    /// members as they were.
+    /// For a parsed or encoded value, the original bytes, white space included. For an element or member of such a
+    /// value, and for a built value, newly written text without white space. Numbers and the order of members don't
+    /// change.
     public var data: Data {
         switch storage {
         case .document(let document, node: 0): Data(bytes: document.bytes, count: document.count)
@@ -20,8 +20,8 @@ extension Json: CustomStringConvertible {
 
     /// The value written as JSON text in UTF-8, by default without white space.
     ///
-    /// Numbers keep their characters, and so do the strings of a parsed value unless keys are sorted. Of members with
-    /// one key all are written.
+    /// Numbers keep their characters. So do the strings of a parsed value, unless keys are sorted. Duplicate keys are
+    /// all written.
     public func serialized(_ format: JsonEncoder.OutputFormatting = [.withoutEscapingSlashes]) -> Data {
         let owner = JsonWriter.Owner(format, capacity: 256)
         owner.writer.write(self, depth: 0)
@@ -31,8 +31,8 @@ extension Json: CustomStringConvertible {
     /// The value as JSON text without white space.
     public var description: String { String(decoding: serialized(), as: UTF8.self) }
 
-    /// The same value with another origin, which its elements and members have too. A parsed value isn't copied; a
-    /// built one is written and parsed.
+    /// Returns the same value with another origin, which also applies to its elements and members. A parsed value isn't
+    /// copied; a built one is written and parsed.
     package func with(origin: (any JsonOrigin)?) throws(JsonError) -> Json {
         guard let (document, node) = view else {
             let limits = JsonLimits(maximumDepth: .max, maximumBytes: .max)

@@ -1,9 +1,9 @@
-/// Arrays and dictionaries, which are encoded without a container, and with one lookup of their elements' type.
+/// An array or dictionary type, which is encoded without a container and with one lookup of its element type.
 protocol JsonEncodableCollection {
     func encodeElements(to encoder: JsonValueEncoder) throws
 }
 
-/// The types that conform.
+/// The types that conform to `JsonEncodableCollection`.
 enum JsonEncodableCollections: JsonCollections {
     static let types = JsonTypeTable<Self>()
 

@@ -1,23 +1,23 @@
-/// The members of an object that is being written: where they start, to find keys that are written twice and to sort.
+/// The positions of the members of an object that is being written, to find duplicate keys and to sort.
 ///
-/// A class, because changing a struct in place in another object is checked at run time for overlapping accesses.
+/// A class, because mutating a struct that is stored in another object costs a run-time exclusivity check.
 final class JsonEncodedMembers {
     private struct Member {
-        /// The place of the key's opening quote.
+        /// The offset of the key's opening quote in the writer's buffer.
         var start: Int
-        /// The key's length with its quotes.
+        /// The key's length in bytes, quotes included.
         var keyLength: Int
-        /// Whether a member before this one may have the same key.
+        /// Whether an earlier member may have the same key.
         var isSuspect: Bool
     }
 
     private var members = UnsafeMutableBufferPointer<Member>.allocate(capacity: 16)
     private var count = 0
-    /// Each key marks one of 64 places by its length and its first bytes.
+    /// A Bloom filter: each key sets one of 64 bits by its length and first bytes.
     private var marks: UInt64 = 0
-    /// Whether two members may have one key.
+    /// Whether two members may have the same key.
     private(set) var mayRepeat = false
-    /// More members are compared by their hashes.
+    /// The largest number of members that are compared in pairs. More are compared by their hashes.
     private static let comparedMembers = 32
 
     deinit { members.deallocate() }
@@ -36,7 +36,7 @@ final class JsonEncodedMembers {
         mayRepeat = false
     }
 
-    /// Adds the member whose key was just written, in quotes.
+    /// Adds the member whose quoted key was just written at `place`.
     @inline(__always)
     func add(_ place: Int, in writer: JsonWriter) {
         if count == members.count { grow() }
@@ -52,12 +52,12 @@ final class JsonEncodedMembers {
         if isSuspect { mayRepeat = true }
     }
 
-    /// Removes the members from a place on.
+    /// Removes the members that start at or after an offset.
     func remove(from start: Int) {
         while count > 0, members[count - 1].start >= start { count -= 1 }
     }
 
-    /// Adjusts the places to texts that were put in, which are in ascending order.
+    /// Shifts the offsets by the texts that were inserted, which are in ascending order of `place`.
     func move(by texts: [(place: Int, writer: JsonWriter)]) {
         var length = 0
         var next = 0
@@ -72,8 +72,10 @@ final class JsonEncodedMembers {
 
     // MARK: - The end of the object
 
-    /// Removes all members but the last of those with one key, and sorts by the keys' UTF-8 where that is wanted. The
-    /// object is not closed yet; the separator between two members has the given length.
+    /// Keeps only the last of the members with the same key, and sorts by the keys' UTF-8 bytes if the writer sorts
+    /// keys.
+    ///
+    /// Called before the object is closed. `separator` is the length in bytes of the separator between two members.
     @inline(never)
     func settle(in writer: JsonWriter, separator: Int) {
         let hasRepeats = mayRepeat && hasRepeats(in: writer)
@@ -97,7 +99,7 @@ final class JsonEncodedMembers {
         }
     }
 
-    /// A key as it is written. What is equal is written alike.
+    /// A key as written, quotes and escapes included. Equal keys are written with the same bytes.
     private struct Key: Hashable {
         let text: UnsafeRawBufferPointer
 

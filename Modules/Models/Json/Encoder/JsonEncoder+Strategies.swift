@@ -5,7 +5,8 @@ import Foundation
 #endif
 
 extension JsonEncoder {
-    /// How the text looks; by default without white space and with `\/` for `/`, as Foundation's.
+    /// The format of the text. By default it has no white space, and `/` is written as `\/`, as by Foundation's
+    /// encoder.
     public struct OutputFormatting: OptionSet, Sendable, Hashable {
         /// The options as bits.
         public let rawValue: UInt
@@ -13,11 +14,11 @@ extension JsonEncoder {
         /// Options from their bits.
         public init(rawValue: UInt) { self.rawValue = rawValue }
 
-        /// One member or element a line, indented by two spaces a level.
+        /// One member or element per line, indented by two spaces per level.
         public static let prettyPrinted = OutputFormatting(rawValue: 1 << 0)
-        /// Members in the order of their keys.
+        /// Members sorted by the UTF-8 bytes of their keys.
         public static let sortedKeys = OutputFormatting(rawValue: 1 << 1)
-        /// `/` as it is.
+        /// `/` is not escaped.
         public static let withoutEscapingSlashes = OutputFormatting(rawValue: 1 << 3)
     }
 
@@ -27,7 +28,7 @@ extension JsonEncoder {
         case useDefaultKeys
         /// `firstName` becomes `first_name`; underscores at either end stay.
         case convertToSnakeCase
-        /// The function gets the path of the key, the key itself last, and returns what JSON calls it.
+        /// The function receives the coding path, which ends with the key, and returns the key for JSON.
         case custom(@Sendable (_ codingPath: [any CodingKey]) -> any CodingKey)
     }
 
@@ -57,15 +58,15 @@ extension JsonEncoder {
         case custom(@Sendable (Data, any Encoder) throws -> Void)
     }
 
-    /// The strings for infinities and NaN, which JSON has no numbers for.
+    /// The strings that stand for infinities and NaN, which JSON numbers can't represent.
     public enum NonConformingFloatEncodingStrategy: Sendable, Hashable {
-        /// None: they are errors; the default.
+        /// No strings: infinities and NaN are errors; the default.
         case `throw`
         /// These strings.
         case convertToString(positiveInfinity: String, negativeInfinity: String, nan: String)
     }
 
-    /// How the text looks.
+    /// The format of the text.
     public var outputFormatting: OutputFormatting {
         get { settings.format }
         set { change { $0.format = newValue } }
@@ -89,7 +90,7 @@ extension JsonEncoder {
         set { change { $0.data = newValue } }
     }
 
-    /// The strings for infinities and NaN.
+    /// The strings that stand for infinities and NaN.
     public var nonConformingFloatEncodingStrategy: NonConformingFloatEncodingStrategy {
         get { settings.floats }
         set { change { $0.floats = newValue } }
@@ -101,7 +102,8 @@ extension JsonEncoder {
         set { change { $0.userInfo = newValue } }
     }
 
-    /// The settings in one box, so that an encoder is one word to copy. A box that is shared is never changed.
+    /// The settings as one object, so that an encoder is one word to copy. A shared object is never changed (copy on
+    /// write).
     final class Settings: @unchecked Sendable {  // changed only before it is shared
         var format: OutputFormatting = []
         var keys = KeyEncodingStrategy.useDefaultKeys
@@ -109,7 +111,7 @@ extension JsonEncoder {
         var data = DataEncodingStrategy.base64
         var floats = NonConformingFloatEncodingStrategy.throw
         var userInfo: [CodingUserInfoKey: any Sendable] = [:]
-        /// Whether keys are written as types name them.
+        /// Whether keys are written without conversion.
         var keepsKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 
         init() {}
@@ -131,7 +133,7 @@ extension JsonEncoder {
 }
 
 extension JsonEncoder.Settings {
-    /// The key of the document for a coding key.
+    /// Converts the name of a coding key to a key of the document.
     func convert(_ key: String, _ path: @autoclosure () -> [any CodingKey]) -> String {
         switch keys {
         case .useDefaultKeys: key
@@ -142,7 +144,7 @@ extension JsonEncoder.Settings {
 }
 
 extension JsonWriter.Owner {
-    /// A writer with this format.
+    /// Creates a writer with this format.
     convenience init(_ format: JsonEncoder.OutputFormatting, capacity: Int) {
         self.init(
             isPretty: format.contains(.prettyPrinted), sortsKeys: format.contains(.sortedKeys),

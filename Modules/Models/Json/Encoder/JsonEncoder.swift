@@ -4,10 +4,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Encodes `Encodable` types as JSON text, written straight into a buffer of bytes.
+/// Encodes `Encodable` types as JSON text, directly into a buffer of bytes.
 ///
-/// Strategies, defaults and errors are those of Foundation's `JSONEncoder`; `Docs/Models.md` lists the differences. A
-/// value, so a copy can be changed freely; one encoder serves any number of threads at once.
+/// Strategies, defaults and errors are those of Foundation's `JSONEncoder`; `Docs/Models.md` lists the differences. An
+/// encoder is a value: changing a copy leaves the original unchanged. Any number of threads can use one encoder at
+/// once.
 ///
 /// ```swift
 /// var encoder = JsonEncoder()
@@ -25,7 +26,7 @@ public struct JsonEncoder: Sendable {
 
     /// Encodes a value as JSON text in UTF-8.
     ///
-    /// - Throws: `EncodingError`; what the value's own `encode(to:)` throws passes unchanged.
+    /// - Throws: `EncodingError`. Errors of the value's own `encode(to:)` are rethrown unchanged.
     public func encode(_ value: some Encodable) throws -> Data {
         let root = JsonValueEncoder(apart: settings, capacity: 512)
         defer { root.retire() }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension JsonValueEncoder {
-    /// Writes a value after its key.
+    /// Writes a member. If its value fails, removes what was written.
     @inline(__always)
     func encodeMember<Value: Encodable>(_ value: Value, _ key: some CodingKey) throws {
         try undoingFailure {
@@ -25,7 +25,7 @@ extension JsonValueEncoder {
         try withChild(index) { try $0.encode(value, kind) }
     }
 
-    /// Writes a value that needs no encoder and cannot fail.
+    /// Writes a value that needs no encoder and cannot fail. Returns false, and writes nothing, for any other value.
     @inline(__always)
     func encodeSimple<Value>(_ value: Value, _ kind: JsonTypeKind) -> Bool {
         switch kind {
@@ -59,10 +59,10 @@ extension JsonValueEncoder {
         }
     }
 
-    /// Writes what is written here and not by the type's own `encode(to:)`.
+    /// Writes a type that the encoder handles itself, without the type's own `encode(to:)`.
     @inline(never)
     private func encodeSpecial<Value>(_ value: Value, _ kind: JsonTypeKind.Special) throws {
-        // Each `same` is asked for the very type that `Value` is: the kind says so.
+        // The kind guarantees that each `same` returns the type `Value`.
         switch kind {
         case .string: try encode(Self.same(value) as String)
         case .int: try encode(Self.same(value) as Int)
@@ -113,7 +113,7 @@ extension JsonValueEncoder {
         if openSingle() { writer.write(verbatim: decimal.description) }
     }
 
-    /// The text for an infinity or NaN.
+    /// The string that stands for an infinity or NaN. Throws if the strategy has none.
     @inline(never)
     func text<Value: BinaryFloatingPoint>(notFinite value: Value, _ path: () -> [any CodingKey]) throws -> String {
         guard case .convertToString(let positive, let negative, let nan) = settings.floats else {

@@ -1,4 +1,4 @@
-/// The `Encoder` of one value. What it is given goes straight into the writer's buffer.
+/// The `Encoder` of one value. It writes directly into the writer's buffer.
 ///
 /// It is reused for the next value at the same depth unless a type still references it. Containers from
 /// `nestedContainer` or `superEncoder` may be written to in any order, so each of them has a dedicated encoder and
@@ -8,7 +8,7 @@ final class JsonValueEncoder: JsonPlace {
         case empty, single, array, object
     }
 
-    /// A container with a dedicated writer, and the position of its text in this one's.
+    /// An encoder with a dedicated writer, and the offset at which its text is inserted in this encoder's.
     private struct Insertion {
         let place: Int
         let encoder: JsonValueEncoder
@@ -22,14 +22,14 @@ final class JsonValueEncoder: JsonPlace {
     private(set) var state = State.empty
     /// The number of elements or members.
     private(set) var count = 0
-    /// Where the text of the last element or member starts, with the comma before it.
+    /// The offset of the last element or member, the comma before it included.
     private var entryStart = 0
-    /// How many arrays and objects the value is in.
+    /// The number of arrays and objects that contain the value.
     private(set) var depth = 0
     private let members = JsonEncodedMembers()
     /// In ascending order of their places.
     private var insertions: [Insertion] = []
-    /// The insertions that are members, by their names.
+    /// The indices in `insertions` of nested containers that are members, by name.
     private var nested: [String: Int] = [:]
     /// Whether a child is writing to the writer.
     private var isLent = false
@@ -63,7 +63,8 @@ final class JsonValueEncoder: JsonPlace {
         if !insertions.isEmpty { dropInsertions() }
     }
 
-    /// Closes what was opened. A value that has encoded nothing is an empty object.
+    /// Completes the value: inserts the nested texts and closes the bracket. A value that encoded nothing is an empty
+    /// object.
     @inline(__always)
     func end() {
         switch state {
@@ -88,7 +89,7 @@ final class JsonValueEncoder: JsonPlace {
 
     @inline(__always)
     private func closeBracket(_ byte: UInt8) {
-        // After misuse places may be wrong, and the text isn't used.
+        // After misuse offsets may be wrong, and the text is discarded.
         if writer.misuse == nil {
             if !insertions.isEmpty { splice() }
             if state == .object, writer.sortsKeys || members.mayRepeat {
@@ -102,7 +103,7 @@ final class JsonValueEncoder: JsonPlace {
         writer.write(byte)
     }
 
-    /// Puts the texts of the containers that were written apart where they belong.
+    /// Inserts the texts of the nested encoders that have a dedicated writer.
     @inline(never)
     private func splice() {
         for insertion in insertions {
@@ -117,7 +118,7 @@ final class JsonValueEncoder: JsonPlace {
 
     // MARK: - Elements and members
 
-    /// Writes what comes before an element.
+    /// Writes the comma and the line break that precede an element.
     @inline(__always)
     func beginElement() {
         if isLent { reportMisuse() }
@@ -127,7 +128,8 @@ final class JsonValueEncoder: JsonPlace {
         count += 1
     }
 
-    /// Writes a key and what comes before and after it.
+    /// Writes a key, with the comma before it and the colon after it. `isUnique` means that no other member has the
+    /// key.
     @inline(__always)
     func beginMember(_ name: String, isUnique: Bool = false) {
         beginElement()
@@ -143,7 +145,7 @@ final class JsonValueEncoder: JsonPlace {
         settings.keepsKeys ? key.stringValue : settings.convert(key.stringValue, codingPath)
     }
 
-    /// Runs the body, which writes an element or member; if it fails, removes what it wrote, so that a type can
+    /// Runs the body, which writes an element or member. If it fails, removes what it wrote, so that a type can
     /// continue after a failure.
     @inline(__always)
     func undoingFailure(_ body: () throws -> Void) throws {
@@ -162,21 +164,21 @@ final class JsonValueEncoder: JsonPlace {
         members.remove(from: entryStart)
     }
 
-    /// The same for this encoder's own value: another may take its place.
+    /// Removes what was written of this encoder's own value, so that the type can encode another.
     @inline(never)
     func undoValue(from start: Int) {
         writer.truncate(to: start)
         begin(atDepth: depth)
     }
 
-    /// Releases the encoders of the insertions, which hold this one.
+    /// Releases the nested encoders, which reference this one (a retain cycle).
     private func dropInsertions() {
         for insertion in insertions { insertion.encoder.retire() }
         insertions = []
         nested = [:]
     }
 
-    /// Releases the encoders below: when the value is complete or has failed.
+    /// Releases the nested encoders when the value is complete or has failed. Later text is discarded.
     func retire() {
         isDiscarded = true
         dropInsertions()
@@ -184,7 +186,7 @@ final class JsonValueEncoder: JsonPlace {
 
     // MARK: - Children
 
-    /// An encoder for a child whose text goes here.
+    /// An encoder for a child, which writes to this encoder's writer.
     @inline(__always)
     private func takeChild() -> JsonValueEncoder {
         let child: JsonValueEncoder
@@ -206,7 +208,7 @@ final class JsonValueEncoder: JsonPlace {
             child.leave()
             spare = child
         } else {
-            // A type kept it: its later text is discarded.
+            // A type kept the encoder: its later text is discarded.
             child.detach()
         }
     }
@@ -237,11 +239,12 @@ final class JsonValueEncoder: JsonPlace {
         let owner = JsonWriter.Owner(settings.format, capacity: 64)
         self.owner = owner
         writer = owner.writer
-        // Its own child may be kept as well; that stays below this encoder.
+        // A type may have kept the child's own child too. That one stays below this encoder.
         spare = nil
     }
 
-    /// An encoder that is written apart and put in here; for a name that has one of this kind already, that one.
+    /// A nested encoder with a dedicated writer, whose text is inserted here. For a name that already has a container
+    /// of this kind, that container's encoder.
     func insertion(_ key: some CodingKey, _ state: State = .empty) -> JsonValueEncoder {
         let isMember = self.state == .object
         let name = isMember ? name(of: key) : ""
@@ -283,7 +286,7 @@ final class JsonValueEncoder: JsonPlace {
         return false
     }
 
-    /// An encoder whose text is discarded. The encoding fails at its end.
+    /// An encoder whose text is discarded. The whole encoding fails when it completes.
     func misused() -> JsonValueEncoder {
         reportMisuse()
         let encoder = JsonValueEncoder(apart: settings, capacity: 64)

@@ -1,5 +1,6 @@
 extension JsonWriter {
-    /// Writes a value in the writer's format. Strings and numbers of a document keep their characters.
+    /// Writes a value in the writer's format. Numbers keep their characters. So do the strings of a document, unless
+    /// keys are sorted.
     func write(_ json: Json, depth: Int) {
         if let (document, node) = json.view, !sortsKeys { return write(document, node, depth: depth) }
         switch json.kind {
@@ -52,7 +53,7 @@ extension JsonWriter {
         if isPretty { write(raw: " : ") } else { write(0x3A) }
     }
 
-    /// Writes from the tape, word by word.
+    /// Writes a value of a document, word by word of the tape.
     private func write(_ document: JsonDocument, _ node: Int, depth: Int) {
         var open: [(end: Int, isObject: Bool)] = []
         var place = node

@@ -47,7 +47,7 @@ extension JsonWriter {
         return count
     }
 
-    /// Writes the shortest text that reads back as the same value. The value is finite.
+    /// Writes the shortest text that reads back as the same value. The value must be finite.
     func write(double value: Double) {
         let magnitude = value.magnitude
         if magnitude < 9_007_199_254_740_992 {
@@ -56,8 +56,8 @@ extension JsonWriter {
                 return write(digits: UInt64(whole), isNegative: value.sign == .minus)
             }
             if magnitude >= 0.001, magnitude < 1_000_000_000 {
-                // If a decimal of at most 15 digits reads back as this value, the shortest text is that decimal
-                // without its zeros at the end: no two such decimals are nearest to the same `Double`.
+                // If a decimal of at most 15 digits reads back as this value, it is the shortest text, without trailing
+                // zeros. No two such decimals round to the same `Double`.
                 if write(decimal: magnitude, scale: 1000, places: 3, value.sign) { return }
                 if write(decimal: magnitude, scale: 1_000_000, places: 6, value.sign) { return }
             }
@@ -65,7 +65,8 @@ extension JsonWriter {
         write(verbatim: JsonNumber.text(value))
     }
 
-    /// Writes the value with up to this many decimal places if that is exact.
+    /// Writes the value with up to this many decimal places if that reads back as the same value. Otherwise returns
+    /// false.
     @inline(__always)
     private func write(decimal magnitude: Double, scale: Double, places: Int, _ sign: FloatingPointSign) -> Bool {
         let scaled = (magnitude * scale).rounded()
@@ -88,6 +89,6 @@ extension JsonWriter {
         return true
     }
 
-    /// The same for `Float`.
+    /// Writes the shortest text that reads back as the same value. The value must be finite.
     func write(float value: Float) { write(verbatim: JsonNumber.text(value)) }
 }

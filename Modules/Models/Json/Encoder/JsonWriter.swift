@@ -4,12 +4,12 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A growing buffer of JSON text. Its owner frees it.
+/// A growing buffer of JSON text, which its `Owner` deallocates.
 ///
-/// A bare pointer: counting references to the buffer would take a large part of the encoding time. A type that stores a
-/// writer also references its owner, or an encoder that does.
+/// An unmanaged pointer: reference counting would take a large part of the encoding time. A type that stores a writer
+/// also references its owner, or an encoder that does.
 struct JsonWriter {
-    /// Frees the buffer.
+    /// Owns the buffer and deallocates it.
     final class Owner {
         let writer: JsonWriter
 
@@ -47,7 +47,7 @@ struct JsonWriter {
     }
 
     @inline(__always) var bytes: UnsafeMutablePointer<UInt8> { storage.pointee.bytes }
-    /// The length of the text. Only the writer's own methods change it.
+    /// The length of the text in bytes. Only the writer's own methods change it.
     @inline(__always) var count: Int {
         get { storage.pointee.count }
         nonmutating set { storage.pointee.count = newValue }
@@ -55,7 +55,7 @@ struct JsonWriter {
     @inline(__always) var isPretty: Bool { storage.pointee.isPretty }
     @inline(__always) var sortsKeys: Bool { storage.pointee.sortsKeys }
     @inline(__always) private var escapesSlashes: Bool { storage.pointee.escapesSlashes }
-    /// What a type did that no encoder can follow, thrown at the end.
+    /// The error of a type that misused an encoder, or nested too deeply. Thrown when the encoding completes.
     var misuse: EncodingError? {
         get { storage.pointee.misuse }
         nonmutating set { storage.pointee.misuse = newValue }
@@ -63,7 +63,7 @@ struct JsonWriter {
 
     var data: Data { Data(bytes: bytes, count: count) }
 
-    /// Makes the encoding fail where arrays and objects are nested deeper than any decoder reads.
+    /// Fails the encoding if arrays and objects are nested deeper than `JsonLimits.deepest`, which no decoder reads.
     @inline(__always)
     func check(depth: Int) {
         if depth > JsonLimits.deepest { reportDepth() }
@@ -112,7 +112,7 @@ struct JsonWriter {
         count += length
     }
 
-    /// Text that is JSON already.
+    /// Writes text that is JSON already.
     func write(verbatim text: String) {
         var text = text
         text.withUTF8 { if let start = $0.baseAddress { write(start, $0.count) } }
@@ -122,7 +122,7 @@ struct JsonWriter {
     @inline(__always)
     func truncate(to end: Int) { count = end }
 
-    /// Puts the texts of other writers in, at places in ascending order.
+    /// Inserts the texts of other writers at the given offsets, which are in ascending order.
     func insert(_ texts: [(place: Int, writer: JsonWriter)]) {
         var length = texts.reduce(0) { $0 + $1.writer.count }
         reserve(length)
@@ -181,7 +181,7 @@ struct JsonWriter {
         count += length + 2
     }
 
-    /// Whether a quote, a backslash, a control character or (where it is escaped) a slash is among eight bytes.
+    /// Whether eight bytes contain a quote, a backslash, a control character or a slash that must be escaped.
     @inline(__always)
     private func needsEscape(_ word: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101

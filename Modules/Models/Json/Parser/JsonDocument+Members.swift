@@ -1,21 +1,21 @@
 import Synchronization
 
-/// Finding elements and members by subscripts.
+/// Finds elements and members for subscripts.
 extension JsonDocument {
-    /// Where the elements of a large array, or the members of a large object, are.
+    /// The tape indices of the elements of a large array, or a table of the members of a large object.
     enum Index: Sendable {
         case elements([Int32])
         case members(JsonMemberTable)
     }
 
-    /// Smaller arrays and objects are searched from their start.
+    /// Elements below this index, and objects of at most this many members, are searched linearly.
     private static let searchedCount = 32
 
-    /// The element at this place of an array, counted from 0; nil if there is none or `node` is no array.
+    /// The tape index of an array's element; nil if there is none or `node` is not an array.
     func element(_ index: Int, of node: Int) -> Int? {
         let word = word(node)
         guard word.kind == JsonWord.array, index >= 0, index < word.high else { return nil }
-        // Each is one word if no two are more.
+        // If the array has as many words as elements, each element is one word.
         if word.low - node - 1 == word.high { return node + 1 + index }
         if index >= Self.searchedCount, case .elements(let places) = self.index(of: node) { return Int(places[index]) }
         var place = node + 1
@@ -23,7 +23,7 @@ extension JsonDocument {
         return place
     }
 
-    /// The value of the last member with this key, nil if there is none or `node` is no object.
+    /// The tape index of the value of the last member with this key; nil if there is none or `node` is not an object.
     func member(_ key: String, of node: Int) -> Int? {
         let word = word(node)
         guard word.kind == JsonWord.object else { return nil }
@@ -43,7 +43,7 @@ extension JsonDocument {
         }
     }
 
-    /// Made at the first subscript of an array or object and kept with the document.
+    /// The index of a large array or object, created at its first lookup and kept with the document.
     private func index(of node: Int) -> Index {
         memory.indices.withLock { indices in
             if let index = indices[node] { return index }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The bytes of a valid JSON text and the tape that tells where its values are.
+/// The bytes of a valid JSON text, and the tape with the positions of its values.
 ///
-/// `padding` zero bytes follow the text, so that the parser may read past the end. A document that was parsed has both in
-/// memory of its own; one that was made of it with another origin shares that.
-final class JsonDocument: @unchecked Sendable {  // immutable, but for what a lock protects
+/// `padding` zero bytes follow the text, so that the parser may read past its end. A parsed document owns the memory of
+/// both. A document that was created from it with another origin shares that memory.
+final class JsonDocument: @unchecked Sendable {  // immutable, except what a mutex protects
     static let padding = 16
 
     let bytes: UnsafePointer<UInt8>
@@ -13,12 +13,12 @@ final class JsonDocument: @unchecked Sendable {  // immutable, but for what a lo
     let tapeCount: Int
     /// Where the text came from.
     let origin: (any JsonOrigin)?
-    /// The document that has the memory; nil for one that has it itself.
+    /// The document that owns the memory; nil if this one does.
     private let owner: JsonDocument?
-    /// Where the elements and members of large values are, by the values' places.
+    /// The indices of large arrays and objects, by their tape index.
     let indices = Mutex<[Int: Index]>([:])
 
-    /// The text of `document` with another origin. Nothing is copied or parsed.
+    /// Creates a document with the text of `document` and another origin. Nothing is copied or parsed.
     init(of document: JsonDocument, origin: (any JsonOrigin)?) {
         bytes = document.bytes
         count = document.count
@@ -28,7 +28,7 @@ final class JsonDocument: @unchecked Sendable {  // immutable, but for what a lo
         owner = document.memory
     }
 
-    /// The document that has the memory.
+    /// The document that owns the memory.
     var memory: JsonDocument { owner ?? self }
 
     /// Parses a copy of the bytes.
@@ -69,7 +69,7 @@ final class JsonDocument: @unchecked Sendable {  // immutable, but for what a lo
     @inline(__always)
     func word(_ node: Int) -> JsonWord { JsonWord(bits: tape[node]) }
 
-    /// The index past the value at `node`.
+    /// The tape index past the value at `node`.
     @inline(__always)
     func next(after node: Int) -> Int {
         let word = word(node)

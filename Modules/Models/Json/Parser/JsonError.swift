@@ -1,6 +1,6 @@
-/// Why a text is no JSON, or more than its limits allow, and where.
+/// Why a text is not valid JSON or exceeds the limits, and where.
 ///
-/// The description holds no text of the document.
+/// The description contains no text of the document.
 public struct JsonError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong. More codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -9,21 +9,21 @@ public struct JsonError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// The text ended inside a value, or held nothing but white space.
         public static let unexpectedEnd = Code(description: "the document ends too early")
-        /// A character stands where JSON allows none like it.
+        /// A character is not allowed at its position.
         public static let unexpectedCharacter = Code(description: "unexpected character")
-        /// After the value comes something that is not white space.
+        /// Something other than white space follows the value.
         public static let trailingCharacters = Code(description: "characters after the end of the document")
-        /// A number is written in a way that RFC 8259, section 6, does not allow.
+        /// A number has a form that RFC 8259, section 6, does not allow.
         public static let invalidNumber = Code(description: "invalid number")
-        /// An escape sequence in a string is none of RFC 8259, section 7.
+        /// A string has an escape sequence that RFC 8259, section 7, does not define.
         public static let invalidEscape = Code(description: "invalid escape sequence")
-        /// A `\u` escape is half of a surrogate pair without the other half.
+        /// A `\u` escape is one half of a surrogate pair without the other half.
         public static let loneSurrogate = Code(description: "surrogate without its pair")
-        /// A control character below U+0020, NUL among them, stands in a string without an escape.
+        /// A string has an unescaped control character below U+0020, NUL included.
         public static let controlCharacter = Code(description: "control character in a string")
-        /// A string holds bytes that are not UTF-8.
+        /// A string has bytes that are not UTF-8.
         public static let invalidUtf8 = Code(description: "invalid UTF-8")
-        /// The document begins with a byte order mark (RFC 8259, section 8.1, forbids to send one).
+        /// The document begins with a byte order mark, which RFC 8259, section 8.1, forbids senders to add.
         public static let byteOrderMark = Code(description: "byte order mark")
         /// Arrays and objects are nested deeper than ``JsonLimits/maximumDepth``.
         public static let tooDeep = Code(description: "nested too deep")
@@ -37,7 +37,7 @@ public struct JsonError: Error, Sendable, Hashable, CustomStringConvertible {
     public let offset: Int
     /// The line of that byte, counted from 1; lines end with a line feed.
     public let line: Int
-    /// The place of that byte in its line in bytes, counted from 1.
+    /// The position of that byte in its line in bytes, counted from 1.
     public let column: Int
 
     init(_ code: Code, offset: Int, line: Int, column: Int) {
@@ -47,7 +47,7 @@ public struct JsonError: Error, Sendable, Hashable, CustomStringConvertible {
         self.column = column
     }
 
-    /// The code and the place, no text of the document.
+    /// The code and the position; no text of the document.
     public var description: String {
         "Invalid JSON: \(code) at line \(line), column \(column) (byte \(offset))"
     }

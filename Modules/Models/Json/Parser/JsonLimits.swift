@@ -1,14 +1,13 @@
-/// What a JSON document may cost at most before parsing it stops with an error.
+/// The limits of a JSON document. Parsing a document that exceeds them fails.
 ///
-/// The parser keeps no stack of its own calls, so the limits guard memory and what comes after parsing, not the
-/// parser itself.
+/// The parser is not recursive. The limits protect memory and the code that processes the parsed document.
 public struct JsonLimits: Sendable, Hashable {
     /// The deepest nesting of arrays and objects; `[[]]` has depth 2. 512, as in Foundation's coders.
     ///
     /// Values above 10,000 count as 10,000: types that decode themselves recursively use the thread's stack.
     public var maximumDepth: Int
 
-    /// The largest document in bytes. 256 MiB by default; values above 1 GiB - 1 count as that.
+    /// The largest document in bytes. 256 MiB by default; values above 1 GiB - 1 count as 1 GiB - 1.
     public var maximumBytes: Int
 
     /// Limits with the given values, by default those of the properties' documentation.

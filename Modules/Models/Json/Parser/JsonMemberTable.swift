@@ -1,15 +1,15 @@
-/// A hash table of an object's members: for objects with many of them, with duplicates, or with keys that a strategy
-/// converts. Of members with one key it finds the last. The document outlives it.
+/// A hash table of an object's members, for objects with many members, with duplicate keys, or with keys that a
+/// strategy converts. Of members with the same key it finds the last. The document must outlive it.
 ///
-/// Keys are hashed with the process's random seed, so that no document can make them collide.
+/// Keys are hashed with the process's random seed, so that no document can make them collide (hash flooding).
 final class JsonMemberTable: @unchecked Sendable {  // immutable after `init`
     private let bytes: UnsafePointer<UInt8>
     private let tape: UnsafePointer<UInt64>
-    /// Whether keys are as in the document and each occurs once, so that they may be searched for in order, too.
+    /// Whether keys are unconverted and each occurs once, so that a linear search finds the same members.
     private(set) var isInOrder: Bool
-    /// The places of the keys on the tape.
+    /// The tape indices of the keys.
     private var places: [Int32] = []
-    /// The converted keys; empty where keys are as in the document.
+    /// The converted keys; empty if keys are unconverted.
     private var names: [String] = []
     /// Indices into `places`, -1 in empty slots.
     private var slots: [Int32]
@@ -51,7 +51,7 @@ final class JsonMemberTable: @unchecked Sendable {  // immutable after `init`
         places.append(Int32(truncatingIfNeeded: place))
     }
 
-    /// The slot that holds the key, or the empty one where it belongs.
+    /// The slot that holds the key, or the empty slot where it belongs.
     private func slot(of key: UnsafeBufferPointer<UInt8>) -> Int {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(key))
@@ -68,13 +68,13 @@ final class JsonMemberTable: @unchecked Sendable {  // immutable after `init`
 
     private func key(_ member: Int) -> JsonWord { JsonWord(bits: tape[Int(places[member])]) }
 
-    /// The value of the last member with this key, below 0 if there is none.
+    /// The tape index of the value of the last member with this key; below 0 if there is none.
     func find(_ key: UnsafeBufferPointer<UInt8>) -> Int {
         let member = slots[slot(of: key)]
         return member < 0 ? -1 : Int(places[Int(member)]) + 1
     }
 
-    /// The keys, in the order of the members that count.
+    /// The keys, each once, in the order of the last members with them.
     func keys() -> [String] {
         slots.filter { $0 >= 0 }.sorted().map {
             names.isEmpty ? JsonText.string(key(Int($0)), in: bytes) : names[Int($0)]

@@ -1,8 +1,8 @@
-/// One pass over the bytes: checks that they are JSON (RFC 8259) and writes the tape.
+/// Validates JSON (RFC 8259) and writes the tape, in one pass over the bytes.
 ///
-/// Arrays and objects that are open are linked through their own words on the tape, so there is neither recursion nor
-/// a stack. The bytes must be followed by `JsonDocument.padding` zero bytes, none of which can be part of a value: the
-/// scans of `JsonSource` stop at them without asking for the end.
+/// Open arrays and objects are linked through their own words on the tape, so there is neither recursion nor a stack.
+/// `JsonDocument.padding` zero bytes must follow the text. They can't be part of a value, so the scans of `JsonSource`
+/// stop at them without a bounds check.
 struct JsonParser {
     private let source: JsonSource
     private let maximumDepth: Int
@@ -13,8 +13,8 @@ struct JsonParser {
     init(bytes: UnsafePointer<UInt8>, count: Int, limits: JsonLimits) {
         source = JsonSource(bytes: bytes, count: count)
         maximumDepth = limits.effectiveDepth
-        // More than most documents need: growing would hold two tapes at once, and of a large allocation the pages
-        // that nothing is written to cost nothing.
+        // More than most documents need. Growing would hold two tapes at once, and untouched pages of a large
+        // allocation cost no memory.
         capacity = count / 4 + 16
         tape = .allocate(capacity: capacity)
     }
@@ -24,7 +24,7 @@ struct JsonParser {
     }
 
     mutating func parse() throws(JsonError) {
-        // Everything in registers: whatever `self` is passed to would have it copied for each value.
+        // Local copies stay in registers. A function that received `self` would have it copied for each value.
         let source = source
         let maximumDepth = maximumDepth
         var cursor = source.bytes
@@ -35,12 +35,13 @@ struct JsonParser {
         var members = 0  // The values that it has so far.
         var inObject = false
         var depth = 0
-        // The next free word and the end of the words.
+        // The next free word, and the limit at which the tape grows.
         var tape = tape
         var next = 0
         var limit = capacity - 2
         value: while true {
-            // A value starts here, in an object after its key. It takes one word, the key that may follow another one.
+            // A value starts here; in an object, after its key. It takes one word, and the key that may follow takes
+            // another.
             if next >= limit {
                 tapeCount = next
                 grow()
@@ -58,14 +59,14 @@ struct JsonParser {
                 let isObject = byte == 0x7B
                 cursor += 1
                 source.skipSpace(&cursor)
-                // Either bracket is two above its opening one.
+                // In ASCII, a closing bracket is its opening bracket plus 2.
                 if cursor.pointee == byte + 2 {
                     cursor += 1
                     depth &-= 1
                     tape[next] = JsonWord(isObject ? JsonWord.object : JsonWord.array, high: 0, low: next &+ 1).bits
                     next &+= 1
                 } else {
-                    // While it is open, its word holds its parent and the parent's count of values.
+                    // While a container is open, its word holds its parent and the parent's count of values.
                     tape[next] =
                         JsonWord(inObject ? JsonWord.object : JsonWord.array, high: members, low: open &+ 1).bits
                     open = next

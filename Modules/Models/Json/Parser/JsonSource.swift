@@ -1,13 +1,12 @@
-/// The bytes of a JSON text, and how its keys, strings, numbers and literals are read. `JsonDocument.padding` zero bytes
-/// follow the text.
+/// Scans the keys, strings, numbers and literals of a JSON text. `JsonDocument.padding` zero bytes follow the text.
 ///
-/// Two words and no state, so that a call that isn't inlined costs no copies; the cursor of those that are inlined stays in a
-/// register.
+/// Two words and no mutable state, so that a call that isn't inlined needs no copies. In inlined calls the cursor stays
+/// in a register.
 struct JsonSource {
     let bytes: UnsafePointer<UInt8>
     let count: Int
 
-    /// Skips white space before a key or a value. None or one space is what most writers put there.
+    /// Skips white space before a key or a value. Most writers put no space or one space there.
     @inline(__always)
     func skipSeparator(_ cursor: inout UnsafePointer<UInt8>) {
         if cursor.pointee > 0x20 { return }
@@ -18,7 +17,7 @@ struct JsonSource {
         }
     }
 
-    /// Skips white space where there is none as a rule.
+    /// Skips white space where most writers put none.
     @inline(__always)
     func skipSpace(_ cursor: inout UnsafePointer<UInt8>) {
         if cursor.pointee <= 0x20 { cursor = Self.skipSpaces(cursor) }
@@ -36,7 +35,7 @@ struct JsonSource {
         }
     }
 
-    /// A key and its colon. The cursor goes to after the colon.
+    /// Reads a key and its colon, and moves the cursor past the colon.
     @inline(__always)
     func key(_ cursor: inout UnsafePointer<UInt8>) throws(JsonError) -> JsonWord {
         guard cursor.pointee == 0x22 else { throw unexpected(at: cursor) }
@@ -47,7 +46,7 @@ struct JsonSource {
         return word
     }
 
-    /// A string. The cursor goes from its opening quote to after the closing one.
+    /// Reads a string, and moves the cursor from its opening quote past the closing one.
     @inline(__always)
     func string(_ cursor: inout UnsafePointer<UInt8>) throws(JsonError) -> JsonWord {
         let start = cursor + 1
@@ -58,7 +57,7 @@ struct JsonSource {
         return JsonWord(kind, high: end - start, low: start - bytes)
     }
 
-    /// The first byte from here on that is a quote, an escape, a control character or not ASCII.
+    /// The first byte from `start` on that is a quote, a backslash, a control character or not ASCII.
     @inline(__always)
     private static func skipPlain(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8> {
         let high: UInt64 = 0x8080_8080_8080_8080
@@ -68,7 +67,7 @@ struct JsonSource {
             let word = UInt64(littleEndian: UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self))
             let quote = word ^ (ones &* 0x22)
             let escape = word ^ (ones &* 0x5C)
-            // Bits above the lowest marked byte may be wrong, so only that one is looked at.
+            // Bits above the lowest marked byte may be wrong, so only the lowest is used.
             let marks =
                 ((quote &- ones) & ~quote | (escape &- ones) & ~escape | (word &- ones &* 0x20) & ~word | word) & high
             if marks != 0 { return cursor + marks.trailingZeroBitCount >> 3 }
@@ -76,7 +75,7 @@ struct JsonSource {
         }
     }
 
-    /// The end of a string from its first escape or byte that is not ASCII, and the string's kind.
+    /// Scans a string on from its first escape or non-ASCII byte. Returns its closing quote and its kind.
     @inline(never)
     private func unusualString(
         _ start: UnsafePointer<UInt8>
@@ -101,7 +100,7 @@ struct JsonSource {
         return (cursor, kind)
     }
 
-    /// A number, `true`, `false` or `null`.
+    /// Reads a number, `true`, `false` or `null`.
     @inline(__always)
     func scalar(_ byte: UInt8, _ cursor: inout UnsafePointer<UInt8>) throws(JsonError) -> JsonWord {
         if byte &- 0x30 < 10 || byte == 0x2D { return try number(byte, &cursor) }
@@ -175,7 +174,7 @@ struct JsonSource {
         failure(place >= bytes + count ? .unexpectedEnd : .invalidNumber, at: place)
     }
 
-    /// Points at the first byte that is not that of the literal which the first letter promises.
+    /// The error at the first byte that differs from the literal with the same first letter.
     @inline(never)
     private func badLiteral(at start: UnsafePointer<UInt8>) -> JsonError {
         for literal in ["null", "true", "false"] where literal.utf8.first == start.pointee {

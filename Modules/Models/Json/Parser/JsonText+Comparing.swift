@@ -1,9 +1,9 @@
 extension JsonText {
-    /// Whether a string's word holds exactly this text.
+    /// Whether the string of a word is exactly this text.
     @inline(__always)
     static func isEqual(_ word: JsonWord, in bytes: UnsafePointer<UInt8>, to text: UnsafeBufferPointer<UInt8>) -> Bool {
         let length = text.count
-        // Kind and length at once.
+        // Compares kind and length at once.
         if word.bits >> 30 == JsonWord.string >> 30 | UInt64(truncatingIfNeeded: length) {
             guard let other = text.baseAddress else { return true }
             return isEqual(bytes + word.low, other, length)

@@ -1,6 +1,7 @@
-/// Reading the text of JSON strings: escape sequences and UTF-8.
+/// Reads the text of JSON strings: escape sequences and UTF-8.
 enum JsonText {
-    /// The place after the escape sequence (for a surrogate pair: after both) that starts at `start`.
+    /// Checks the escape sequence at `start` and returns the position after it; for a surrogate pair, after both
+    /// escapes.
     @inline(never)
     static func checkEscape(
         _ start: UnsafePointer<UInt8>, _ source: JsonSource
@@ -30,7 +31,7 @@ enum JsonText {
         return source.failure(place >= source.bytes + source.count ? .unexpectedEnd : .invalidEscape, at: place)
     }
 
-    /// The place after the one character of two to four bytes at `start`, nil if it is not UTF-8 (RFC 3629).
+    /// The position after the character of two to four bytes at `start`; nil if it is not UTF-8 (RFC 3629).
     @inline(__always)
     static func skipUtf8(_ start: UnsafePointer<UInt8>) -> UnsafePointer<UInt8>? {
         let first = start[0]
@@ -59,7 +60,7 @@ enum JsonText {
         }
     }
 
-    /// The value of four hexadecimal digits.
+    /// The value of four hexadecimal digits; nil if one of them is none.
     private static func hex(_ digits: UnsafePointer<UInt8>) -> UInt32? {
         var value: UInt32 = 0
         for index in 0..<4 {
@@ -69,7 +70,7 @@ enum JsonText {
         return value
     }
 
-    /// The text of a string's word, which is valid.
+    /// The text of a string's word, which the parser has validated.
     @inline(__always)
     static func string(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
         if word.kind == JsonWord.string {
@@ -96,8 +97,8 @@ enum JsonText {
         while cursor < end {
             let byte = cursor.pointee
             if byte != 0x5C {
-                // Whole words while they contain no escape. Both buffers have space for a word here: the text is at
-                // most as long as its escaped form.
+                // Copies eight bytes at a time while they contain no escape. Both buffers have space for them: the text
+                // is at most as long as its escaped form.
                 if cursor + 8 <= end {
                     let word = UnsafeRawPointer(cursor).loadUnaligned(as: UInt64.self)
                     let escape = word ^ 0x5C5C_5C5C_5C5C_5C5C

@@ -1,9 +1,10 @@
-/// One word of a tape: what a JSON value is and where it stands.
+/// One word of a tape: the kind and position of a JSON value.
 ///
-/// Four bits of kind, thirty bits `high`, thirty bits `low`. For a number or a string `low` is the offset of its first
-/// byte and `high` its length in bytes (a string without its quotes). For an array or object `low` is the index of the
-/// word past its end, so that a value is skipped in one step, and `high` the number of elements or members. An
-/// object's words alternate: key, value, key, value.
+/// It has four bits for the kind, thirty for `high` and thirty for `low`:
+///
+/// - Number or string: `low` is the offset of the first byte, `high` the length in bytes (a string without its quotes).
+/// - Array or object: `low` is the tape index past its end, so that a value is skipped in one step. `high` is the
+///   number of elements or members. An object's words alternate: key, value, key, value.
 struct JsonWord: Equatable, Sendable {
     var bits: UInt64
 

@@ -21,7 +21,7 @@ extension Json {
         case object
     }
 
-    /// The parsed document and the value's place in it, nil for a value that was built.
+    /// The parsed document and the value's tape index; nil for a value that was built.
     var view: (document: JsonDocument, node: Int)? {
         switch storage {
         case .document(let document, let node): (document, node)
@@ -72,7 +72,7 @@ extension Json {
         return nil
     }
 
-    /// The number as it is written in JSON, if this is a number; of a parsed one the very characters.
+    /// The number as JSON text, if this is a number. For a parsed number, the original characters.
     public var numberText: String? {
         if let (document, node) = view { return document.word(node).isNumber ? document.numberText(at: node) : nil }
         return switch storage {
@@ -118,7 +118,8 @@ extension Json {
         return nil
     }
 
-    /// The members, if this is an object; of members with one key the last. ``members`` keeps order and duplicates.
+    /// The members, if this is an object. Of duplicate keys the last counts; ``members`` keeps the order and
+    /// duplicates.
     public var object: [String: Json]? {
         guard kind == .object else { return nil }
         return Dictionary(members.map { ($0.key, $0.value) }) { _, last in last }

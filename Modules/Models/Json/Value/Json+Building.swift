@@ -22,7 +22,7 @@ extension Json {
         }
     }
 
-    /// A number; `null` for infinities and NaN, which JSON cannot write.
+    /// A number; `null` for infinities and NaN, which JSON can't represent.
     public init(_ value: Double) { self.init(value.isFinite ? .double(value) : .null) }
 
     /// A number, kept exactly; `null` for NaN.
@@ -31,12 +31,12 @@ extension Json {
     /// An array.
     public init(_ elements: [Json]) { self.init(.array(elements)) }
 
-    /// An object, its members in the order of their keys, because a dictionary has none.
+    /// An object. Its members are in the order of their keys, because a dictionary has no order.
     public init(_ members: [String: Json]) {
         self.init(.object(JsonObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })))
     }
 
-    /// An object whose members keep their order; of members with one key the last counts.
+    /// An object whose members keep their order. Of duplicate keys the last counts.
     public static func object(_ members: KeyValuePairs<String, Json> = [:]) -> Json {
         Json(.object(JsonObject(members.map { ($0.key, $0.value) })))
     }

@@ -1,5 +1,5 @@
 extension Json: Hashable {
-    /// Whether the two mean the same; see ``Json`` for what that is.
+    /// Whether two values are equal by the rules that ``Json`` lists.
     public static func == (left: Json, right: Json) -> Bool {
         if let (first, place) = left.view, let (second, other) = right.view, first === second, place == other {
             return true
@@ -19,7 +19,7 @@ extension Json: Hashable {
         }
     }
 
-    /// Hashes what equality looks at.
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) {
         let kind = kind
         hasher.combine(kind)

@@ -20,6 +20,6 @@ extension Json: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
     /// An array.
     public init(arrayLiteral elements: Json...) { self.init(elements) }
 
-    /// An object whose members keep the literal's order; of members with one key the last counts.
+    /// An object whose members keep the literal's order. Of duplicate keys the last counts.
     public init(dictionaryLiteral elements: (String, Json)...) { self.init(.object(JsonObject(elements))) }
 }

@@ -1,11 +1,11 @@
 extension Json {
-    /// The elements of an array in order, nothing for other kinds.
+    /// The elements of an array in order; none for other kinds.
     public var elements: Elements { Elements(json: self) }
 
-    /// The members of an object in the document's order, duplicates included; nothing for other kinds.
+    /// The members of an object in the document's order, duplicates included; none for other kinds.
     public var members: Members { Members(json: self) }
 
-    /// The elements of an array, made one by one as they are asked for.
+    /// The elements of an array, each created when the iterator reaches it.
     public struct Elements: Sequence, Sendable {
         let json: Json
 
@@ -19,10 +19,11 @@ extension Json {
             return Iterator(.built([], 0))
         }
 
-        /// The number of elements, up to 1,000: what `map` makes of them may be large, and the first may fail.
+        /// The number of elements, at most 1,000, which bounds what `map` reserves: its results may be large, and the
+        /// first may fail.
         public var underestimatedCount: Int { json.kind == .array ? Swift.min(json.count, 1_000) : 0 }
 
-        /// Gives the elements in order.
+        /// Iterates over the elements in order.
         public struct Iterator: IteratorProtocol {
             enum Source {
                 case parsed(JsonDocument, Int, Int)
@@ -53,7 +54,7 @@ extension Json {
         }
     }
 
-    /// The members of an object, made one by one as they are asked for.
+    /// The members of an object, each created when the iterator reaches it.
     public struct Members: Sequence, Sendable {
         let json: Json
 
@@ -66,10 +67,11 @@ extension Json {
             return Iterator(source: .built(JsonObject(), 0))
         }
 
-        /// The number of members, up to 1,000: what `map` makes of them may be large, and the first may fail.
+        /// The number of members, at most 1,000, which bounds what `map` reserves: its results may be large, and the
+        /// first may fail.
         public var underestimatedCount: Int { json.kind == .object ? Swift.min(json.count, 1_000) : 0 }
 
-        /// Gives the members in order.
+        /// Iterates over the members in order.
         public struct Iterator: IteratorProtocol {
             enum Source {
                 case parsed(JsonDocument, Int, Int)

@@ -1,11 +1,11 @@
-/// What may know where its JSON came from.
+/// A type whose values may know the origin of their JSON.
 package protocol JsonOriginKnowing {
     /// Where the JSON came from.
     var origin: (any JsonOrigin)? { get }
 }
 
 extension Json: JsonOriginKnowing {
-    /// Where the text that this value is a part of came from; nil for a value that was built or changed.
+    /// The origin of the text that contains this value; nil for a value that was built or changed.
     package var origin: (any JsonOrigin)? {
         view?.document.origin
     }

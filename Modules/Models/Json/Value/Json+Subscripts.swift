@@ -1,8 +1,8 @@
 extension Json {
-    /// The member with this key, nil if there is none or this is no object; of duplicates the last.
+    /// The member with this key; nil if there is none or this is not an object. Of duplicate keys the last counts.
     ///
-    /// Setting a member of an object adds it at the end or replaces it in its place, setting nil removes it. Setting a
-    /// member of `null` makes it an object; other kinds stay as they are.
+    /// Setting a member of an object replaces it in place or appends it; setting nil removes it. Setting a member of
+    /// `null` turns it into an object. Values of other kinds don't change.
     public subscript(key: String) -> Json? {
         get {
             if let (document, node) = view {
@@ -23,7 +23,7 @@ extension Json {
             default: break
             }
         }
-        // Without it a change inside of the member would copy it, to keep the one that is still here.
+        // Without it, a change inside of the member would copy it first, because the storage still references it.
         _modify {
             var value = takeMember(key)
             let isMissing = value == nil
@@ -32,10 +32,10 @@ extension Json {
         }
     }
 
-    /// The element at this place counted from 0, nil if there is none or this is no array.
+    /// The element at this index, counted from 0; nil if there is none or this is not an array.
     ///
-    /// Setting an element replaces it, setting the one past the last appends, setting nil removes. Other places and
-    /// other kinds of values stay as they are.
+    /// Setting an element replaces it, setting the one past the last appends it, setting nil removes it. Other indices
+    /// have no effect, and values of other kinds don't change.
     public subscript(index: Int) -> Json? {
         get {
             if case .array(let elements) = storage {
@@ -62,7 +62,7 @@ extension Json {
         }
     }
 
-    /// Appends to an array; other kinds stay as they are.
+    /// Appends to an array. Values of other kinds don't change.
     public mutating func append(_ element: Json) {
         guard kind == .array else { return }
         var elements = takeArray()
@@ -70,14 +70,14 @@ extension Json {
         storage = .array(elements)
     }
 
-    /// The members, taken out of the storage so that they can change in place.
+    /// Moves the members out of the storage, so that they can change in place.
     private mutating func takeObject() -> JsonObject {
         guard case .object(let object) = storage else { return JsonObject(members.map { ($0.key, $0.value) }) }
         storage = .null
         return object
     }
 
-    /// A member's value, taken out so that it can change in place.
+    /// Moves a member's value out of the storage, so that it can change in place.
     private mutating func takeMember(_ key: String) -> Json? {
         guard case .object(var object) = storage else { return self[key] }
         storage = .null
@@ -85,7 +85,7 @@ extension Json {
         return object.take(key)
     }
 
-    /// An element, taken out so that it can change in place.
+    /// Moves an element out of the storage, so that it can change in place.
     private mutating func takeElement(_ index: Int) -> Json? {
         guard case .array(var elements) = storage, elements.indices.contains(index) else { return self[index] }
         storage = .null
@@ -96,7 +96,7 @@ extension Json {
         return elements[index]
     }
 
-    /// The elements, taken out of the storage so that they can change in place.
+    /// Moves the elements out of the storage, so that they can change in place.
     private mutating func takeArray() -> [Json] {
         guard case .array(let elements) = storage else { return Array(elements) }
         storage = .null

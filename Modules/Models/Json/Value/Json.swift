@@ -6,10 +6,14 @@ import Foundation
 
 /// A JSON value of any kind: object, array, string, number, `true`, `false` or `null`.
 ///
-/// It is either a view of the bytes that it was parsed from, whose strings and numbers are read when they are asked
-/// for, or built from literals and Swift values. The two compare equal when they mean the same: numbers by their
-/// mathematical value, strings and keys by their Unicode scalars (RFC 8259, section 8.3), objects without regard to
-/// the order of their members. An element or member of a parsed value keeps the whole document alive.
+/// A value is either a view of the bytes that it was parsed from, or built from literals and Swift values. A view reads
+/// strings and numbers on access. An element or member of a parsed value keeps the whole document alive.
+///
+/// Parsed and built values compare equal by the same rules:
+///
+/// - Numbers are compared by their mathematical value.
+/// - Strings and keys are compared by their Unicode scalars (RFC 8259, section 8.3).
+/// - Objects are compared without regard to the order of their members.
 ///
 /// ```swift
 /// var user: Json = ["name": "Ada", "age": 36, "tags": ["math", nil]]
@@ -53,19 +57,19 @@ public struct Json: Sendable {
 
     /// Parses a JSON text (RFC 8259) in one pass; the bytes are copied.
     ///
-    /// - Throws: ``JsonError`` with the place, where the text is no JSON or exceeds the limits.
+    /// - Throws: ``JsonError``, with the position, if the text is not valid JSON or exceeds the limits.
     public init(parsing bytes: UnsafeRawBufferPointer, limits: JsonLimits = JsonLimits()) throws(JsonError) {
         storage = .document(try JsonDocument(parsing: bytes, limits: limits), node: 0)
     }
 
     /// Parses a JSON text (RFC 8259) in one pass.
     ///
-    /// - Throws: ``JsonError`` with the place, where the text is no JSON or exceeds the limits.
+    /// - Throws: ``JsonError``, with the position, if the text is not valid JSON or exceeds the limits.
     public init(parsing data: Data, limits: JsonLimits = JsonLimits()) throws(JsonError) {
         try self.init(parsing: data, limits: limits, origin: nil)
     }
 
-    /// Parses a JSON text, and keeps where it came from for the errors of its decoding.
+    /// Parses a JSON text and keeps its origin, which decoding errors contain.
     package init(
         parsing data: Data, limits: JsonLimits = JsonLimits(), origin: (any JsonOrigin)?
     ) throws(JsonError) {
@@ -77,7 +81,7 @@ public struct Json: Sendable {
 
     /// Parses a JSON text (RFC 8259) in one pass.
     ///
-    /// - Throws: ``JsonError`` with the place, where the text is no JSON or exceeds the limits.
+    /// - Throws: ``JsonError``, with the position, if the text is not valid JSON or exceeds the limits.
     public init(parsing bytes: [UInt8], limits: JsonLimits = JsonLimits()) throws(JsonError) {
         let document = bytes.withUnsafeBytes { bytes in
             Result { () throws(JsonError) in try JsonDocument(parsing: bytes, limits: limits) }
@@ -87,7 +91,7 @@ public struct Json: Sendable {
 
     /// Parses a JSON text (RFC 8259) in one pass.
     ///
-    /// - Throws: ``JsonError`` with the place, where the text is no JSON or exceeds the limits.
+    /// - Throws: ``JsonError``, with the position, if the text is not valid JSON or exceeds the limits.
     public init(parsing text: String, limits: JsonLimits = JsonLimits()) throws(JsonError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// JSON text that was written by an encoder, and so is valid, with its tape once somebody has looked inside.
+/// JSON text that an encoder wrote, so it is valid. It is parsed at the first access to its content.
 final class JsonEncodedText: Sendable {
     let data: Data
     private let parsed = Mutex<JsonDocument?>(nil)
@@ -15,7 +15,7 @@ final class JsonEncodedText: Sendable {
         self.data = data
     }
 
-    /// The text's document, made at the first call; nil if it is too large for one.
+    /// The text's document, created by the first call; nil if the text is too large for one.
     var document: JsonDocument? {
         parsed.withLock { document in
             if document == nil {

@@ -1,4 +1,4 @@
-/// A key that is any text, or an index.
+/// A coding key that is any text, or an index.
 struct JsonKey: CodingKey, Sendable {
     let stringValue: String
     let intValue: Int?

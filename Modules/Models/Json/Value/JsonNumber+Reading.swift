@@ -4,7 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reading numbers whose characters the parser has checked.
+/// Reads numbers whose characters the parser has validated.
 extension JsonNumber {
     /// A whole number of up to 64 bits.
     struct Parsed {
@@ -40,7 +40,7 @@ extension JsonNumber {
         return Parsed(magnitude: sum, isNegative: isNegative, isExact: isExact)
     }
 
-    /// The nearest `Double`; nil if that is infinite, or zero for a number that is not.
+    /// The nearest `Double`; nil if that is infinite, or if it is zero and the number is not.
     static func double(_ start: UnsafePointer<UInt8>, _ count: Int) -> Double? {
         let number = Scanned(start, count)
         if number.isExact {
@@ -58,19 +58,19 @@ extension JsonNumber {
         return representable(Double(text(start, count)), number)
     }
 
-    /// The nearest `Float`; nil if that is infinite, or zero for a number that is not.
+    /// The nearest `Float`; nil if that is infinite, or if it is zero and the number is not.
     static func float(_ start: UnsafePointer<UInt8>, _ count: Int) -> Float? {
         let number = Scanned(start, count)
         if number.isExact, let (significand, exponent) = number.binary {
-            // Rounded once, to a `Float`; scaling that as a `Double` is exact, and so is what comes back, because the
-            // smallest number here is far above the subnormal ones.
+            // The only rounding is the one to `Float`. Scaling that as a `Double` is exact. So is the conversion back,
+            // because the smallest number here is far above the subnormal ones.
             let value = Float(Double(Float(significand)) * Double(sign: .plus, exponent: exponent, significand: 1))
             if value.isFinite { return number.isNegative ? -value : value }
         }
         return representable(Float(text(start, count)), number)
     }
 
-    /// The number as a `Decimal`, nil if its exponent is beyond what that can hold.
+    /// The number as a `Decimal`; nil if its exponent is out of range.
     static func decimal(_ text: String) -> Decimal? {
         guard let value = Decimal(string: text), !value.isNaN else { return nil }
         return value
@@ -98,10 +98,10 @@ extension JsonNumber {
     /// A number as an integer times a power of ten.
     private struct Scanned {
         var isNegative = false
-        /// The digits without the point; 0 only if all are.
+        /// The digits without the point; 0 only if all digits are 0.
         var digits: UInt64 = 0
         var exponent = 0
-        /// False if there are more than 19 digits or the exponent is extreme: then `digits` and `exponent` say nothing.
+        /// False if there are more than 19 digits or the exponent is extreme. Then only `digits == 0` is meaningful.
         var isExact = true
 
         @inline(__always)
@@ -120,7 +120,7 @@ extension JsonNumber {
                 readDigits(&cursor, end)
                 exponent = fraction - cursor
             }
-            // Whatever they are, 19 digits fit; the point may be one of these characters.
+            // Any 19 digits fit. The decimal point may be one of these characters.
             if cursor - first > 19 { readManyDigits(first, cursor) }
             if cursor < end { readExponent(cursor + 1, end) }
             if digits == 0, isExact { exponent = 0 }
@@ -134,7 +134,7 @@ extension JsonNumber {
             }
         }
 
-        /// Reads the digits again, without the zeros that they begin with.
+        /// Reads the digits again, without leading zeros.
         @inline(never)
         private mutating func readManyDigits(_ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>) {
             digits = 0
@@ -160,8 +160,10 @@ extension JsonNumber {
             exponent += isNegative ? -value : value
         }
 
-        /// The number as a significand, whose lowest bit stands for all bits below, times a power of two; nil for
-        /// exponents beyond 27. Integer arithmetic all the way: what is rounded is rounded once, by the caller.
+        /// The number as a significand times a power of two; nil for 0 and for exponents beyond 27.
+        ///
+        /// The lowest bit of the significand is sticky: it is set if any lower bit is. All arithmetic is on integers,
+        /// so that the caller rounds only once.
         var binary: (significand: UInt64, exponent: Int)? {
             guard exponent.magnitude <= 27, digits != 0 else { return nil }
             let power = JsonNumber.powersOfFive[Int(exponent.magnitude)]
@@ -169,7 +171,7 @@ extension JsonNumber {
             let top = digits << UInt64(zeros)
             if exponent >= 0 {
                 let (high, low) = top.multipliedFullWidth(by: power)
-                // The top bit of `top` is set, so that the product's is one of the `used` highest.
+                // Normalizes the product of 128 bits: its highest set bit becomes the significand's top bit.
                 let shift = high == 0 ? 64 : high.leadingZeroBitCount
                 let significand =
                     shift == 0 ? high : shift == 64 ? low : high << UInt64(shift) | low >> UInt64(64 - shift)

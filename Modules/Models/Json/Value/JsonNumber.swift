@@ -1,10 +1,10 @@
-/// The mathematical value of a JSON number: its digits without zeros at either end, times a power of ten.
+/// The mathematical value of a JSON number: its digits without leading and trailing zeros, times a power of ten.
 struct JsonNumber: Hashable, Sendable {
     private let isNegative: Bool
     private let digits: [UInt8]
     private let exponent: Int
 
-    /// The value of a number that is written as JSON writes it.
+    /// Reads a number in JSON's syntax.
     init(_ text: String) {
         var digits: [UInt8] = []
         var isNegative = false
@@ -31,7 +31,7 @@ struct JsonNumber: Hashable, Sendable {
         self.exponent = digits.isEmpty ? 0 : exponent
     }
 
-    /// What follows the `e`; beyond the range of `Int`, its end.
+    /// The exponent after the `e`, clamped to the range of `Int`.
     private static func exponent(_ bytes: inout String.UTF8View.Iterator) -> Int {
         var isNegative = false
         var value = 0
@@ -56,7 +56,7 @@ struct JsonNumber: Hashable, Sendable {
         if let value = Value(text) { return value }
         let number = JsonNumber(text)
         if number.digits.isEmpty { return 0 }
-        // No integer type at hand has more than 39 digits.
+        // The largest integer type of the standard library has 39 digits.
         guard number.exponent >= 0, number.exponent < 40, number.digits.count <= 40 else { return nil }
         let sign = number.isNegative ? "-" : ""
         let zeros = String(repeating: "0", count: number.exponent)

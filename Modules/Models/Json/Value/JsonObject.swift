@@ -1,4 +1,4 @@
-/// The members of an object that was built, in the order in which they were added; one member a key.
+/// The members of an object that was built, in the order in which they were added; one member per key.
 struct JsonObject: Sendable {
     /// A key, equal to another when their Unicode scalars are (RFC 8259, section 8.3).
     struct Key: Hashable, Sendable {
@@ -18,10 +18,10 @@ struct JsonObject: Sendable {
         var value: Json
     }
 
-    /// The members; nil where one was removed, so that the places of the others stay.
+    /// The members; nil where one was removed, so that the others keep their positions.
     private(set) var members: [Member?] = []
     private(set) var count = 0
-    /// The places of the keys. Present while there are more than `searchedPlaces`: fewer are searched from the start.
+    /// The positions of the keys; nil while there are at most `searchedPlaces` members, which are searched linearly.
     private var index: [Key: Int]?
     private static let searchedPlaces = 12
 
@@ -36,7 +36,7 @@ struct JsonObject: Sendable {
         return members.firstIndex { $0.map { $0.key.utf8.elementsEqual(key.utf8) } == true }
     }
 
-    /// The member's value; a new key goes to the end, nil removes the member.
+    /// The member's value. Setting a new key appends it; setting nil removes the member.
     subscript(key: String) -> Json? {
         get { place(of: key).flatMap { members[$0]?.value } }
         set {
@@ -49,7 +49,7 @@ struct JsonObject: Sendable {
         }
     }
 
-    /// The member's value, taken out so that it can change in place; `null` stands for it until it is set again.
+    /// Moves the member's value out, so that it can change in place. The member is `null` until it is set again.
     mutating func take(_ key: String) -> Json? {
         guard let place = place(of: key) else { return nil }
         defer { members[place]?.value = .null }
@@ -70,7 +70,8 @@ struct JsonObject: Sendable {
         members[place] = nil
         index?[Key(text: key)] = nil
         count -= 1
-        // Moved up only now and then, so that removing many members takes no longer for each.
+        // Compacted only when more than half of the members are removed, so that the cost per removal is constant
+        // (amortized).
         if members.count > 2 * count {
             members.removeAll { $0 == nil }
             updateIndex()

@@ -1,13 +1,13 @@
-/// What the loop's thread knows of one connection.
+/// The state of one connection. Only the loop's thread uses it.
 final class Connection {
     enum Phase {
-        /// A request is waited for or read.
+        /// Waits for a request, or reads one.
         case receiving
-        /// A request is being answered; what the client sends meanwhile waits.
+        /// Responds to a request. Bytes that the client sends meanwhile are buffered.
         case answering(exchange: Int)
-        /// The answer that is being sent is the connection's last.
+        /// Sends the connection's last response.
         case ending
-        /// FIN was sent; what the client still sends is thrown away until it closes too.
+        /// FIN was sent. Bytes that the client still sends are discarded until it closes too.
         case draining
     }
 
@@ -16,10 +16,10 @@ final class Connection {
     var parser: RequestParser
     var phase = Phase.receiving
     var isOpen = true
-    /// What is still to be done, first the piece that is at work.
+    /// The pending pieces; the first is in progress.
     private(set) var output: [WirePiece] = []
     private var outputStart = 0
-    /// How much of the first piece is done.
+    /// The number of bytes of the first piece that were sent.
     var offset = 0
     var pace: (step: Int, interval: Duration) = (0, .zero)
     /// Nothing is sent before that time.
@@ -27,7 +27,7 @@ final class Connection {
     var wantsToWrite = false
     var rule: LoopbackUploadRule?
     var isReadingStopped = false
-    /// What the poller watches.
+    /// The events that the poller watches.
     var registered = (reads: true, writes: false)
 
     init(id: Int, descriptor: Int32, remotePort: Int) {
@@ -49,7 +49,8 @@ final class Connection {
         isReceiving && parser.current == nil && parser.waiting == 0 && firstPiece == nil
     }
 
-    /// Whether the loop should read: not when a test stopped it, and not far ahead of an answer.
+    /// Whether the loop should read. It doesn't while an upload rule stopped it, or with 1 MiB buffered during a
+    /// response.
     var wantsToRead: Bool {
         !isReadingStopped && (isReceiving || parser.waiting < 1 << 20)
     }
@@ -71,7 +72,7 @@ final class Connection {
         }
     }
 
-    /// The waiters that still hope to hear of what was enqueued.
+    /// The waiters to notify of pending pieces.
     var waitersInOutput: [Int] {
         output[outputStart...].compactMap { if case .notify(let waiter) = $0 { waiter } else { nil } }
     }

@@ -1,8 +1,8 @@
-/// Points in time with what is due then, the next one first: a binary heap.
+/// A priority queue of deadlines with their subjects, earliest first: a binary heap.
 struct DeadlineQueue<Subject> {
     private var heap: [(time: ContinuousClock.Instant, subject: Subject)] = []
 
-    /// The next point in time.
+    /// The earliest deadline.
     var next: ContinuousClock.Instant? { heap.first?.time }
 
     mutating func insert(_ subject: Subject, at time: ContinuousClock.Instant) {
@@ -14,7 +14,7 @@ struct DeadlineQueue<Subject> {
         }
     }
 
-    /// Takes out the next subject if its time is not after `now`.
+    /// Removes and returns the next subject if its time is not after `now`.
     mutating func popDue(_ now: ContinuousClock.Instant) -> (time: ContinuousClock.Instant, subject: Subject)? {
         guard let first = heap.first, first.time <= now else { return nil }
         heap.swapAt(0, heap.count - 1)

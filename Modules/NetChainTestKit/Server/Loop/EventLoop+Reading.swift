@@ -1,5 +1,5 @@
 extension EventLoop {
-    /// Reads what is there, one buffer at most so that no connection starves the others, and acts on it.
+    /// Reads and processes the available bytes, at most one buffer so that no connection starves the others.
     func read(_ connection: Connection) {
         switch Sockets.receive(connection.descriptor, into: scratch) {
         case .bytes(let count):
@@ -18,7 +18,7 @@ extension EventLoop {
         }
     }
 
-    /// Sends what can be sent and reads on where a request is due, until the connection has to wait.
+    /// Sends pending pieces and parses buffered requests, until the connection has to wait.
     func advance(_ connection: Connection) {
         repeat {
             flush(connection)
@@ -26,7 +26,7 @@ extension EventLoop {
         updateInterest(of: connection)
     }
 
-    /// Takes the next step in reading a request; false where more bytes are needed.
+    /// Parses the next part of a request; false if more bytes are needed.
     private func parse(_ connection: Connection) -> Bool {
         guard !connection.isReadingStopped else { return false }
         switch connection.parser.next() {
@@ -58,7 +58,7 @@ extension EventLoop {
         }
     }
 
-    /// Does what an upload rule says once enough of the body is there; true when it was done.
+    /// Applies the cut of an upload rule once enough of the body has arrived; true if it was applied.
     private func applyCut(_ connection: Connection) -> Bool {
         guard let request = connection.parser.current, let cut = connection.rule?.cut,
             request.bodyLength >= cut.afterBytes
@@ -74,7 +74,7 @@ extension EventLoop {
         return true
     }
 
-    /// Answers with the connection's last response.
+    /// Sends the connection's last response.
     private func end(_ connection: Connection, with response: LoopbackResponse) {
         let request =
             connection.parser.current

@@ -1,8 +1,9 @@
 extension EventLoop {
-    /// How many bytes one connection may send before the others' turn comes.
+    /// The number of bytes that one connection may send in an event-loop iteration. At the bound it continues in the
+    /// next iteration, after the other connections.
     private static let turn = 1 << 20
 
-    /// Works through what the connection has to do until it has to wait.
+    /// Processes the connection's pieces until it has to wait.
     func flush(_ connection: Connection) {
         var sent = 0
         connection.wantsToWrite = false
@@ -44,7 +45,7 @@ extension EventLoop {
         }
     }
 
-    /// Tells the poller what the connection waits for.
+    /// Updates the events that the poller watches.
     func updateInterest(of connection: Connection) {
         guard connection.isOpen else { return }
         let wanted = (reads: connection.wantsToRead, writes: connection.wantsToWrite)
@@ -53,7 +54,7 @@ extension EventLoop {
         poller.change(connection.descriptor, reads: wanted.reads, writes: wanted.writes)
     }
 
-    /// Closes the connection, with FIN unless it is reset, and tells those who wait for it.
+    /// Closes the connection, with FIN unless it is reset, and notifies its waiters.
     func close(_ connection: Connection, resetting: Bool = false) {
         guard connection.isOpen else { return }
         connection.isOpen = false
@@ -74,8 +75,11 @@ extension EventLoop {
             takeTraffic())
     }
 
-    /// Closes so that the client gets all that was sent: where it still sends a body, closing at once would make the
-    /// system reset the connection and throw away what the client has not read.
+    /// Closes the connection so that the client receives all that was sent.
+    ///
+    /// If the client still sends a body, an immediate `close(2)` would reset the connection, and the client would lose
+    /// what it has not read. So FIN is sent, and the connection is closed when the client closes it, or after 5
+    /// seconds.
     private func finish(_ connection: Connection) {
         guard connection.parser.current != nil else {
             while case .bytes(let count) = Sockets.receive(connection.descriptor, into: scratch) {
@@ -95,8 +99,8 @@ extension EventLoop {
         deadlines.insert(.connection(connection.id), at: time)
     }
 
-    /// Sends from `position` of `bytes` on, as much as the system, the pace and the end of `bytes` allow; drops the
-    /// piece when its last byte went.
+    /// Sends `bytes` from `position` on, as far as the system, the pace and the end of `bytes` allow. Drops the piece
+    /// after its last byte. Returns the number of bytes sent.
     private func send(_ connection: Connection, _ bytes: [UInt8], at position: Int, rest: Int) -> Int {
         guard rest > 0 else {
             connection.dropFirstPiece()

@@ -1,5 +1,5 @@
-/// The server's one thread: it owns the sockets, reads requests, sends answers, and nothing else. Handlers run
-/// elsewhere and hand their answers over as commands.
+/// The server's event loop, on a dedicated thread. It owns the sockets, reads requests and sends responses. Handlers
+/// run on other threads and pass their responses as commands.
 final class EventLoop {
     enum Due {
         case connection(Int)
@@ -33,7 +33,7 @@ final class EventLoop {
         scratch.deallocate()
     }
 
-    /// Serves until the command to stop, then closes everything that is open.
+    /// Runs until the stop command, then closes all sockets.
     func run() {
         while perform(core.takeCommands()) {
             fireDeadlines()
@@ -51,7 +51,7 @@ final class EventLoop {
         wakePipe.close()
     }
 
-    /// What was transferred since the last call, for the counts.
+    /// The bytes that were transferred since the last call, for the counts.
     func takeTraffic() -> Traffic {
         defer { traffic = Traffic() }
         return traffic
@@ -80,7 +80,7 @@ final class EventLoop {
             case .none:
                 return
             case .exhausted:
-                // The listener would stay ready and the thread spin: look again in a while.
+                // The listener would stay ready and the thread would spin, so the loop accepts again after 50 ms.
                 poller.remove(listener)
                 deadlines.insert(.listening, at: .now + .milliseconds(50))
                 return
@@ -90,7 +90,7 @@ final class EventLoop {
 
     // MARK: Commands and deadlines
 
-    /// False once the loop has to end.
+    /// Performs the commands; false after the stop command.
     private func perform(_ commands: [LoopCommand]) -> Bool {
         for command in commands {
             switch command {

@@ -1,13 +1,13 @@
-/// What other threads ask of the loop's thread.
+/// A command of another thread to the loop's thread.
 enum LoopCommand: Sendable {
-    /// Do these things on a connection, after what it still has to do.
+    /// Adds pieces after those that are pending on a connection.
     case enqueue(connection: Int, [WirePiece])
-    /// End the waiter at that time, if it still waits.
+    /// Fails the waiter at that time, if it still waits.
     case deadline(waiter: Int, ContinuousClock.Instant)
-    /// Close the connections that wait for a request, then settle the waiter.
+    /// Closes the connections that wait for a request, then resumes the waiter.
     case closeIdle(resetting: Bool, waiter: Int)
-    /// Read on where an upload rule stopped reading.
+    /// Resumes reading on connections where an upload rule stopped it.
     case resumeReading
-    /// Close everything and end the thread.
+    /// Closes everything and ends the thread.
     case stop
 }

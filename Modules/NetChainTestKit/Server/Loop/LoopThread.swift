@@ -6,8 +6,8 @@ import Musl
 import Darwin
 #endif
 
-/// A running thread that can be waited for once.
-struct LoopThread: @unchecked Sendable {  // the handle is a number, or a pointer that only thread functions look into
+/// A running thread that can be joined once.
+struct LoopThread: @unchecked Sendable {  // the handle is a number, or a pointer that only pthread functions use
     private let handle: pthread_t
 
     private final class Body {
@@ -40,7 +40,7 @@ struct LoopThread: @unchecked Sendable {  // the handle is a number, or a pointe
         #endif
     }
 
-    /// Waits for the thread's end; called on the thread itself it lets the thread end by itself.
+    /// Joins the thread. On the thread itself, detaches it instead.
     func join() {
         if pthread_equal(pthread_self(), handle) != 0 {
             pthread_detach(handle)

@@ -15,8 +15,8 @@ struct Readiness {
     let isEnded: Bool
 }
 
-/// Waits for many descriptors at once, level-triggered, with poll: epoll and kqueue would need a module of C. Only
-/// the loop's thread uses it.
+/// Waits for many descriptors at once with `poll(2)`, level-triggered. epoll and kqueue would need a C module. Only the
+/// loop's thread uses it.
 struct Poller {
     private var entries: [pollfd] = []
     private var tokens: [Int] = []
@@ -49,7 +49,7 @@ struct Poller {
         if place < entries.count { places[entries[place].fd] = place }
     }
 
-    /// What is ready, after at most `milliseconds` (-1: however long it takes).
+    /// Waits at most `milliseconds`, without limit for -1, and returns the ready descriptors.
     mutating func wait(milliseconds: Int32) -> [Readiness] {
         var rest = poll(&entries, nfds_t(entries.count), milliseconds)
         var ready: [Readiness] = []

@@ -1,14 +1,14 @@
-/// What answers the requests of a method and a path.
+/// A method and a path, and the response to their requests.
 struct Route: Sendable {
     enum Answer: Sendable {
         case fixed(LoopbackResponse)
-        /// One response after the other; the last one again and again.
+        /// One response after the other; the last one is repeated.
         case inOrder([LoopbackResponse], next: Int)
         case handler(@Sendable (LoopbackRequest) throws -> LoopbackResponse)
         case asyncHandler(@Sendable (LoopbackRequest) async throws -> LoopbackResponse)
         case exchangeHandler(@Sendable (LoopbackExchange) -> Void)
 
-        /// This request's answer, after which the next one's turn comes.
+        /// Returns the `Answer` to this request and advances to the next one's.
         mutating func take() -> Answer {
             guard case .inOrder(let responses, let next) = self else { return self }
             self = .inOrder(responses, next: min(next + 1, responses.count - 1))
@@ -21,7 +21,7 @@ struct Route: Sendable {
     var answer: Answer
 }
 
-/// A rule for bodies that come in.
+/// An upload rule for a method and a path.
 struct UploadRoute: Sendable {
     let method: LoopbackMethod
     let pattern: RoutePattern

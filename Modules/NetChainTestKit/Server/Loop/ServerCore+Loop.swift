@@ -1,11 +1,11 @@
-/// What the loop's thread reports.
+/// Reports from the loop's thread.
 extension ServerCore {
     func add(_ traffic: Traffic) {
         withState { $0.note(traffic) }
     }
 
     /// Counts a new connection.
-    /// - Returns: its number, and what it has to do before its first request.
+    /// - Returns: its number, and the pieces to process before its first request.
     func connectionAccepted() -> (id: Int, pieces: [WirePiece]) {
         withState { state in
             state.counts.connectionsAccepted += 1
@@ -21,7 +21,7 @@ extension ServerCore {
     func connectionClosed(
         _ id: Int, exchange: Int?, incomplete: LoopbackRequest?, waiters: [Int], _ traffic: Traffic
     ) {
-        // The exchange ends outside of the lock.
+        // The exchange is released after unlocking.
         _ = withState { state -> LoopbackExchange? in
             state.note(traffic)
             state.counts.connectionsOpen -= 1

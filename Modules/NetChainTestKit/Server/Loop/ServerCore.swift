@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Joins the loop's thread, the handlers and the tests: one state in one mutex. What a change of state leads to
-/// (resuming waiters, running handlers) is done after unlocking.
+/// Connects the loop's thread, the handlers and the tests: one state in one mutex. The effects of a change (resuming
+/// waiters, running handlers) follow after unlocking.
 final class ServerCore: Sendable {
     private let state: Mutex<ServerState>
     private let wakePipe: WakePipe
@@ -13,7 +13,7 @@ final class ServerCore: Sendable {
         state = Mutex(ServerState(recordLimit: recordLimit))
     }
 
-    /// Changes or reads the state, then resumes the waiters whose wish came true by it.
+    /// Changes or reads the state, then resumes the waiters whose wish it fulfilled.
     @discardableResult
     func withState<Value: Sendable>(_ body: (inout ServerState) -> Value) -> Value {
         let (value, settled) = state.withLock { state in
@@ -26,7 +26,8 @@ final class ServerCore: Sendable {
 
     // MARK: Commands
 
-    /// Hands commands to the loop's thread; inside ``withState(_:)``, so that they keep the order of the changes.
+    /// Posts commands to the loop's thread. Called inside ``withState(_:)``, so that they keep the order of the
+    /// changes.
     func post(_ commands: [LoopCommand], in state: inout ServerState) {
         guard !state.isStopped else { return }
         state.commands += commands
@@ -46,14 +47,14 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Asks the thread to end; true for the call that has to wait for it.
+    /// Posts the stop command. True for the first call, which must join the thread.
     func stop() -> Bool {
         let (isFirst, _, _) = withState { state -> (Bool, [Route], [LoopbackExchange]) in
             guard !state.isStopped else { return (false, [], []) }
             post([.stop], in: &state)
             state.isStopped = true
-            // Handlers and exchanges may hold the server, which would keep itself alive through them. They are
-            // returned so that they end outside of the lock.
+            // Handlers and exchanges may reference the server (a retain cycle). They are returned so that they are
+            // released after unlocking.
             let held = (state.routes, state.unclaimed)
             state.routes = []
             state.unclaimed = []
@@ -70,8 +71,8 @@ final class ServerCore: Sendable {
 
     // MARK: Waiting
 
-    /// Suspends the caller until the wish comes true.
-    /// - Parameter commands: what the loop should do for it, given the waiter's number.
+    /// Suspends the caller until the wish is fulfilled.
+    /// - Parameter commands: the commands to the loop for it, given the waiter's number.
     func wait(
         for wish: Wish, within limit: Duration, commands: @Sendable (Int) -> [LoopCommand] = { _ in [] }
     ) async throws -> LoopbackExchange? {
@@ -94,13 +95,13 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Ends a wait with that result once the lock is free.
+    /// Settles a wait. Its result is delivered after unlocking.
     func settle(waiter: Int, with result: Result<LoopbackExchange?, any Error>, in state: inout ServerState) {
         guard let waiter = state.waiters.removeValue(forKey: waiter) else { return }
         state.settled.append(SettledWaiter(continuation: waiter.continuation, result: result))
     }
 
-    /// Ends a wait that took too long.
+    /// Fails a wait that timed out.
     func expire(waiter: Int) {
         withState { state in
             guard let wish = state.waiters[waiter]?.wish else { return }
@@ -109,10 +110,10 @@ final class ServerCore: Sendable {
         }
     }
 
-    // MARK: Answering
+    // MARK: Responding
 
-    /// Notes a complete request and has it answered.
-    /// - Returns: what the connection has to do at once, where the answer is known already.
+    /// Records a complete request and calls its handler.
+    /// - Returns: the exchange's number, and the pieces of the response if it is known already.
     func receive(_ request: LoopbackRequest, _ traffic: Traffic) -> (exchange: Int, pieces: [WirePiece]) {
         let (request, exchange, answer) = withState { state in
             state.note(traffic)
@@ -142,7 +143,7 @@ final class ServerCore: Sendable {
         return (exchange, [])
     }
 
-    /// The pieces of a response; a held one is handed to who waits for it instead.
+    /// The pieces of a response. A held response has none; its exchange is kept for the next waiter.
     private func pieces(of response: LoopbackResponse, to request: LoopbackRequest, exchange: Int) -> [WirePiece] {
         if case .held = response.kind {
             let handle = LoopbackExchange(id: exchange, request: request, core: self)

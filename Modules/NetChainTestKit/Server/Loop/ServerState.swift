@@ -1,6 +1,6 @@
-/// All that the loop's thread, the handlers and the tests share; it only lives inside ``ServerCore``'s mutex.
+/// The state that the loop's thread, the handlers and the tests share. ``ServerCore``'s mutex protects it.
 struct ServerState {
-    /// What became of a request that is not answered to its end.
+    /// The progress of a request whose response is not complete.
     enum Stage {
         case waiting
         case streaming(isChunked: Bool)
@@ -29,7 +29,7 @@ struct ServerState {
     var exchanges: [Int: Exchange] = [:]
     var unclaimed: [LoopbackExchange] = []
     var waiters: [Int: Waiter] = [:]
-    /// Waiters that were ended by hand and are resumed after unlocking.
+    /// Waiters that were settled directly, and are resumed after unlocking.
     var settled: [SettledWaiter] = []
     var commands: [LoopCommand] = []
     var isWakeSent = false
@@ -40,13 +40,13 @@ struct ServerState {
         self.recordLimit = recordLimit
     }
 
-    /// A number that was never given before.
+    /// A new unique number.
     mutating func newID() -> Int {
         lastID += 1
         return lastID
     }
 
-    /// Puts a route before those that are there; one with the same method and path is replaced and returned.
+    /// Adds a route, which takes precedence over the others. Removes and returns one with the same method and path.
     mutating func add(_ route: Route) -> Route? {
         let index = routes.firstIndex { $0.method == route.method && $0.pattern == route.pattern }
         let old = index.map { routes.remove(at: $0) }
@@ -59,7 +59,7 @@ struct ServerState {
         counts.bytesSent += traffic.sent
     }
 
-    /// Notes a complete request and says who answers it.
+    /// Records a complete request and returns the `Answer` of its route.
     mutating func record(
         _ received: LoopbackRequest
     ) -> (request: LoopbackRequest, exchange: Int, answer: Route.Answer) {
@@ -99,15 +99,15 @@ struct ServerState {
         }
     }
 
-    /// The exchange is over, answered or not.
-    /// - Returns: its handle, if that was not taken before.
+    /// Removes an exchange that has ended, with or without a response.
+    /// - Returns: its handle, if no waiter has taken it.
     mutating func end(exchange: Int) -> LoopbackExchange? {
         guard exchanges.removeValue(forKey: exchange) != nil else { return nil }
         counts.requestsInProgress -= 1
         return unclaimed.firstIndex { $0.id == exchange }.map { unclaimed.remove(at: $0) }
     }
 
-    /// Takes out the waiters whose wish has come true, the longest waiting first.
+    /// Removes and returns the settled waiters, then those whose wish is fulfilled, the longest waiting first.
     mutating func takeSettledWaiters() -> [SettledWaiter] {
         var settled = settled
         self.settled = []
@@ -140,7 +140,7 @@ struct ServerState {
         return isStopped ? .failure(LoopbackError(.stopped, "the server was stopped while waiting for \(wish)")) : nil
     }
 
-    /// What has happened, for the message of a wait that took too long.
+    /// The counts and the last requests, for the message of a wait that timed out.
     var summary: String {
         let last = requests.suffix(5).map { "\($0.method) \($0.target)" }.joined(separator: ", ")
         return "\(counts.connectionsAccepted) connections were accepted, \(counts.connectionsOpen) are open, "
@@ -149,7 +149,7 @@ struct ServerState {
 }
 
 extension LoopbackRequest {
-    /// Whether the request has that method and a path that fits the pattern.
+    /// Whether the request has that method and a path that matches the pattern.
     func isMeant(by method: LoopbackMethod, _ pattern: RoutePattern) -> Bool {
         method.covers(self.method) && pattern.match(RoutePattern.parts(of: path)) != nil
     }
@@ -163,7 +163,7 @@ struct Waiter: Sendable {
     let continuation: Continuation
 }
 
-/// A waiter whose wait is over, to be told once no lock is held.
+/// A settled waiter, to be resumed after unlocking.
 struct SettledWaiter: Sendable {
     let continuation: Waiter.Continuation
     let result: Result<LoopbackExchange?, any Error>

@@ -19,7 +19,7 @@ enum Sockets {
         return (descriptor, port)
     }
 
-    /// A socket with a free port of 127.0.0.1, which does not listen, and that port.
+    /// A socket that is bound to a free port of 127.0.0.1 and doesn't listen, and that port.
     static func bound() throws(LoopbackError) -> (descriptor: Int32, port: Int) {
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -41,16 +41,16 @@ enum Sockets {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    /// The outcome of taking a connection.
+    /// The result of `accept(2)`.
     enum Accepted {
         case connection(descriptor: Int32, remotePort: Int)
-        /// None waits any more.
+        /// No connection is pending.
         case none
-        /// The system has no descriptor or memory for it now.
+        /// The system has no descriptor or memory for a connection.
         case exhausted
     }
 
-    /// Takes the next waiting connection.
+    /// Accepts the next pending connection.
     static func accept(_ listener: Int32) -> Accepted {
         while true {
             var address = sockaddr_in()
@@ -72,7 +72,7 @@ enum Sockets {
         }
     }
 
-    /// The outcome of reading or writing.
+    /// The result of reading or writing.
     enum Transfer {
         case bytes(Int)
         case wouldBlock
@@ -103,18 +103,18 @@ enum Sockets {
         }
     }
 
-    /// Sends FIN, and goes on receiving.
+    /// Sends FIN. Receiving remains possible.
     static func finishSending(_ descriptor: Int32) {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes closing send RST instead of FIN.
+    /// Makes `close(2)` send RST instead of FIN.
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// No blocking, no inheritance by child processes, no SIGPIPE.
+    /// Makes the descriptor non-blocking and close-on-exec, and on Darwin disables SIGPIPE.
     static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -140,7 +140,7 @@ enum Sockets {
         }
     }
 
-    // The C functions under names that this type's own functions do not hide.
+    // The C functions, whose names this type's own functions hide.
     #if canImport(Glibc)
     private static let systemListen = Glibc.listen
     private static let systemAccept = Glibc.accept

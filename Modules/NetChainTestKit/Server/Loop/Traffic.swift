@@ -1,4 +1,4 @@
-/// Bytes that crossed the sockets.
+/// Numbers of bytes received and sent.
 struct Traffic {
     var received = 0
     var sent = 0

@@ -6,7 +6,7 @@ import Musl
 import Darwin
 #endif
 
-/// A pipe that wakes the loop's thread out of its wait.
+/// A pipe that wakes the loop's thread from `poll(2)`.
 struct WakePipe: Sendable {
     let readEnd: Int32
     private let writeEnd: Int32
@@ -37,7 +37,7 @@ struct WakePipe: Sendable {
     }
 }
 
-/// `close(2)`, for types that have a `close` of their own.
+/// `close(2)`, for types that declare another `close`.
 func systemClose(_ descriptor: Int32) {
     close(descriptor)
 }

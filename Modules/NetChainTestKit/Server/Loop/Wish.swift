@@ -1,4 +1,4 @@
-/// What somebody waits for.
+/// The condition of a wait.
 enum Wish: Sendable {
     case requests(count: Int, LoopbackMethod, RoutePattern)
     case incompleteRequests(Int)
@@ -7,7 +7,7 @@ enum Wish: Sendable {
     case receivedBytes(Int)
     case exchange(LoopbackMethod, RoutePattern)
     case connectionEnd(Int)
-    /// Settled by the loop, through a command that bears the waiter's number.
+    /// Settled by the loop, through a command with the waiter's number.
     case done(String)
 }
 

@@ -14,7 +14,7 @@ enum ByteSearch {
     }
 
     /// Where `needle` starts in `bytes` at or after `start`, or `nil`. Jumps from one occurrence of its first byte to
-    /// the next, which is fast also in an unoptimised build.
+    /// the next, which is fast in an unoptimized build too.
     static func first(_ needle: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         guard let base = bytes.baseAddress, let firstByte = needle.first else { return nil }
         var position = start

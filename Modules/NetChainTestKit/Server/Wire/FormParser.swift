@@ -1,4 +1,4 @@
-/// Takes queries and URL-encoded forms apart.
+/// Parses queries and URL-encoded forms.
 enum FormParser {
     /// The decoded items of `text`, in order; empty ones between two `&` are left out.
     static func items(of text: String) -> [LoopbackRequest.Item] {

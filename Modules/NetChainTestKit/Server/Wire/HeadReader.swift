@@ -38,7 +38,7 @@ enum HeadReader {
             version: version, headers: headers)
     }
 
-    /// A header line taken apart.
+    /// Parses a header line.
     static func field(of line: ArraySlice<UInt8>) throws(Malformed) -> LoopbackHeaders.Field {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(\.isTokenByte)

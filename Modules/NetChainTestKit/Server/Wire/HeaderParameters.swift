@@ -7,7 +7,7 @@ struct HeaderParameters {
         values.first { $0.name.equalsIgnoringCase(name) }?.value
     }
 
-    /// Reads what follows the first `;` of `header`. In a quoted value a backslash keeps the next character.
+    /// Reads what follows the first `;` of `header`. In a quoted value a backslash escapes a quote or a backslash.
     init(_ header: String) {
         var rest = header.unicodeScalars[...].drop { $0 != ";" }
         while rest.first == ";" {

@@ -1,4 +1,4 @@
-/// Takes a `multipart/form-data` body apart (RFC 2046 §5.1, RFC 7578), strictly, so that a sloppy writer is noticed.
+/// Parses a `multipart/form-data` body (RFC 2046 §5.1, RFC 7578) strictly, so that an error of the client is detected.
 struct MultipartParser {
     let boundary: String
 

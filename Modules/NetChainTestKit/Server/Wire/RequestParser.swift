@@ -1,9 +1,9 @@
-/// Reads requests from the bytes of one connection, in whatever portions they come (RFC 9112).
+/// Parses the requests of one connection incrementally (RFC 9112).
 ///
-/// It is strict, since the client is what is tested: bare line feeds, folded headers, white space before a colon, or
-/// a body with two framings make a request malformed.
+/// It is strict, because the client is what is tested. A request is malformed if it has bare line feeds, folded
+/// headers, white space before a colon, or a body with two framings.
 struct RequestParser {
-    /// What the bytes so far amount to.
+    /// The result of a parsing step.
     enum Event {
         /// More bytes are needed.
         case needsMore
@@ -11,7 +11,7 @@ struct RequestParser {
         case head(LoopbackRequest, hasBody: Bool)
         /// The request is complete.
         case complete(LoopbackRequest)
-        /// The bytes are no request: the status to answer with, and why.
+        /// The bytes are not a valid request: the status of the error response, and the reason.
         case malformed(status: Int, reason: String)
     }
 
@@ -25,14 +25,14 @@ struct RequestParser {
         case end
     }
 
-    /// The longest head that is taken.
+    /// The maximum length of a head or a line in bytes. Without an end within it, a request is malformed (431).
     static let headLimit = 4 << 20
 
-    /// Whether bodies are kept or only counted and summed up; asked while a body is read.
+    /// Whether bodies are kept, or only counted and added to the checksum. Read while a body is parsed.
     var keepsBody = true
-    /// After that many bytes of body nothing more is read, not even the body's end.
+    /// The number of body bytes after which parsing stops, even at the body's end.
     var bodyLimit: Int?
-    /// The request that is being read, from its head on.
+    /// The request that is being parsed, once its head is complete.
     private(set) var current: LoopbackRequest?
     private let connectionID: Int
     private let remotePort: Int
@@ -48,7 +48,7 @@ struct RequestParser {
         self.remotePort = remotePort
     }
 
-    /// How many bytes wait to be read.
+    /// The number of bytes that are not parsed yet.
     var waiting: Int { buffer.count - start }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -64,7 +64,7 @@ struct RequestParser {
         buffer.append(contentsOf: bytes)
     }
 
-    /// Reads on; to be called again until it needs more.
+    /// Parses on. The caller repeats it until it returns `needsMore`.
     mutating func next() -> Event {
         do throws(Malformed) {
             while true {
@@ -183,7 +183,7 @@ struct RequestParser {
     }
 }
 
-/// Why bytes are no request, and the status that says so.
+/// Why bytes are not a valid request, and the status of the error response.
 struct Malformed: Error {
     let status: Int
     let reason: String

@@ -1,6 +1,7 @@
-/// Turns a response into what a connection has to do for it.
+/// Converts a response to the pieces that a connection processes.
 enum ResponseWriter {
-    /// The pieces of `response` to `request`; the last one ends the exchange or the connection.
+    /// The pieces of `response` to `request`. The last one ends the exchange or the connection. A held response has
+    /// none.
     static func pieces(for response: LoopbackResponse, to request: LoopbackRequest, exchange: Int) -> [WirePiece] {
         var pieces: [WirePiece] = []
         if let delay = response.flow.delay { pieces.append(.pause(delay)) }
@@ -21,7 +22,7 @@ enum ResponseWriter {
         case .answer:
             let head = Array(head(of: response, to: request).utf8)
             var body = request.method == .head ? [] : body(of: response)
-            // One write for a small answer: head and body in one packet, as most servers send them.
+            // One write for a small response: head and body in one packet, as most servers send them.
             if case .bytes(let first)? = body.first, first.count <= 65_536 {
                 body[0] = .bytes(head + first)
             } else {
@@ -31,7 +32,7 @@ enum ResponseWriter {
             if case .untilClose = response.body, request.method != .head { isOpenEnded = true }
         }
         if !response.flow.extra.isEmpty {
-            // One write, too: a client could be at its next request between two.
+            // One write here too: between two writes, a client could start its next request.
             if case .bytes(let last)? = pieces.last, last.count <= 65_536 {
                 pieces[pieces.count - 1] = .bytes(last + response.flow.extra)
             } else {

@@ -1,5 +1,5 @@
-/// The path of a route: literal parts, `:name` parts that take any one part, and a `*` at the end that takes the
-/// rest. `*` alone takes every target.
+/// The path of a route: literal parts, `:name` parts that match any one part, and a `*` at the end that matches the
+/// rest. `*` alone matches every target.
 struct RoutePattern: Hashable, Sendable {
     let text: String
     private let parts: [String]
@@ -14,7 +14,7 @@ struct RoutePattern: Hashable, Sendable {
         path.split(separator: "/", omittingEmptySubsequences: false).map { $0.percentDecoded(plusIsSpace: false) }
     }
 
-    /// The values of the pattern's names where `path`, taken apart by ``parts(of:)``, fits it, or `nil`.
+    /// The values of the pattern's names if `path`, split by ``parts(of:)``, matches; `nil` otherwise.
     func match(_ path: [String]) -> [String: String]? {
         if text == "*" { return ["*": path.joined(separator: "/")] }
         let takesRest = parts.last == "*"

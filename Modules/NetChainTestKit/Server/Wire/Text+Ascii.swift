@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// Whether both are equal when ASCII letters are compared without their case, as header names are.
+    /// Whether both are equal without regard to the case of ASCII letters, as header names are compared.
     func equalsIgnoringCase(_ other: some StringProtocol) -> Bool {
         let left = utf8
         let right = other.utf8
@@ -15,9 +15,9 @@ extension StringProtocol {
         return text
     }
 
-    /// The text after percent-decoding; in forms and queries `+` is a space. Escapes that are none stay as they are.
+    /// The text after percent-decoding; in forms and queries `+` is a space. Invalid escapes stay unchanged.
     ///
-    /// Read here and not by the library, so that the server doesn't share a fault with what is tested against it.
+    /// It doesn't use the library's decoder, so that the server can't share a bug with the code under test.
     func percentDecoded(plusIsSpace: Bool) -> String {
         let source = Array(utf8)
         guard source.contains(UInt8(ascii: "%")) || (plusIsSpace && source.contains(UInt8(ascii: "+"))) else {
@@ -46,10 +46,10 @@ extension UInt8 {
     /// A space or a tab.
     var isAsciiBlank: Bool { self == 0x20 || self == 0x09 }
 
-    /// The byte, or the small letter where it is a capital ASCII letter.
+    /// The byte, in lower case if it is an upper-case ASCII letter.
     var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 
-    /// What the byte is worth as a hexadecimal digit.
+    /// The value of the byte as a hexadecimal digit; nil if it is none.
     var hexDigitValue: UInt8? {
         switch self {
         case 0x30...0x39: self - 0x30
@@ -59,7 +59,7 @@ extension UInt8 {
         }
     }
 
-    /// Whether the byte may stand in a method or a header name (RFC 9110 §5.6.2).
+    /// Whether the byte is allowed in a method or a header name (RFC 9110 §5.6.2).
     var isTokenByte: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -1,29 +1,29 @@
-/// One thing that a connection does in turn: bytes that it sends, a pause, or its end.
+/// One step of a connection's output: bytes, a pause, or the connection's end.
 enum WirePiece: Sendable {
     /// These bytes.
     case bytes([UInt8])
-    /// The block over and over, this many bytes in all or, with `nil`, for ever.
+    /// The block, repeated: `count` bytes in all, or endlessly with `nil`.
     case repeating([UInt8], count: Int?)
-    /// From here on at most `step` bytes at a time, with a pause between; without a pause again where `step` is 0.
+    /// Paces what follows: at most `step` bytes at a time, each followed by a pause. A `step` of 0 ends the pacing.
     case pace(step: Int, interval: Duration)
-    /// Nothing for this long.
+    /// Sends nothing for this long.
     case pause(Duration)
-    /// The answer to this exchange is complete; the next request may be looked at.
+    /// The response of this exchange is complete; the next request may be parsed.
     case finished(exchange: Int)
-    /// Tells the waiter of that number that everything before was handed to the system.
+    /// Notifies the waiter with that number that everything before was written to the socket.
     case notify(waiter: Int)
     /// Closes with FIN.
     case close
     /// Closes with RST.
     case reset
-    /// Nothing more is ever sent.
+    /// Sends nothing more.
     case stall
 }
 
 extension WirePiece {
-    /// ``repeating(_:count:)`` with the block made long enough for few system calls.
+    /// ``repeating(_:count:)`` with the block enlarged to more than 32 KiB, for few system calls.
     static func repeated(_ block: [UInt8], count: Int?) -> WirePiece {
-        // Doubled, not joined byte by byte: that takes a tenth of a second in a debug build under Thread Sanitizer.
+        // Doubled, because appending byte by byte takes 0.1 s in a debug build under Thread Sanitizer.
         var long = block
         while !long.isEmpty, long.count <= 32_768 { long += long }
         return .repeating(long, count: count)
