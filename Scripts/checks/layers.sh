@@ -4,7 +4,7 @@
 #   Scripts/check.sh layers
 #
 # Rules beside the table:
-# - only Modules/UrlTransport/Curl/ imports CNetChainCurl, and only Modules/UrlTransport/Decoding/ imports
+# - only Modules/UrlTransport/Curl/ imports CNetChainCurl, and only its folder Decoding/ imports
 #   CNetChainCompression;
 # - Foundation is imported in the #else of `#if canImport(FoundationEssentials)` only, because on Linux it links ICU;
 #   UrlSessionTransport, which is built on Foundation, is the exception;
@@ -80,7 +80,7 @@ for folder in Modules/*/; do
             *) violation "$file:$line: $module must not import $name" ;;
             esac
             case $name:$guarded:$file in
-            CNetChainCurl:?:Modules/UrlTransport/Curl/* | CNetChainCompression:?:Modules/UrlTransport/Decoding/*) ;;
+            CNetChainCurl:?:Modules/UrlTransport/Curl/* | CNetChainCompression:?:Modules/UrlTransport/Curl/Decoding/*) ;;
             CNetChain*) violation "$file:$line: $name is imported only by its own folder (see --help)" ;;
             Foundation:0:Modules/UrlSessionTransport/*) ;;
             Foundation:0:*) violation "$file:$line: Foundation only in the #else of '#if canImport(FoundationEssentials)'" ;;

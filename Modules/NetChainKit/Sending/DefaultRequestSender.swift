@@ -1,5 +1,4 @@
 import NodeCore
-import Synchronization
 import UrlTransport
 
 #if canImport(Darwin)
@@ -10,17 +9,10 @@ import UrlSessionTransport
 /// configuration.
 ///
 /// It is created at its first use. It keeps connections only: no cookies, no credentials and no mutable settings. For
-/// another configuration, create a sender and pass it to the builders. On Linux a forked process creates its own
-/// sender.
+/// another configuration, create a sender and pass it to the builders.
 public enum DefaultRequestSender {
     /// The one sender that such chains share, so that they share connections.
-    public static let shared: any RequestSender = {
-        #if os(Linux)
-        OfThisProcess()
-        #else
-        make()
-        #endif
-    }()
+    public static let shared: any RequestSender = make()
 
     /// Creates the platform's sender, so that an application needs no `#if`.
     ///
@@ -53,42 +45,4 @@ public enum DefaultRequestSender {
                     cause: error))
         }
     }
-
-    #if os(Linux)
-    /// Sends with the sender of the current process, so that inherited chains work in a forked process.
-    private struct OfThisProcess: RequestSender {
-        func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-            DefaultRequestSender.ofThisProcess.send(request)
-        }
-    }
-
-    private final class Made: Sendable {
-        let sender = make()
-        let forks: Int
-
-        init(forks: Int) {
-            self.forks = forks
-        }
-    }
-
-    /// The address of the last `Made`, which is never released. No lock guards it: in a forked process, a thread that
-    /// doesn't exist there could hold the lock.
-    private static let made = Atomic<UInt>(0)
-
-    private static var ofThisProcess: any RequestSender {
-        let forks = Forks.begin()
-        while true {
-            let known = made.load(ordering: .acquiring)
-            if let pointer = UnsafeRawPointer(bitPattern: known) {
-                let made = Unmanaged<Made>.fromOpaque(pointer).takeUnretainedValue()
-                if made.forks == forks { return made.sender }
-            }
-            let new = Unmanaged.passRetained(Made(forks: forks))
-            let isFirst = made.compareExchange(
-                expected: known, desired: UInt(bitPattern: new.toOpaque()), ordering: .acquiringAndReleasing
-            ).exchanged
-            if !isFirst { new.release() }
-        }
-    }
-    #endif
 }

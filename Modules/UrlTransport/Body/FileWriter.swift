@@ -99,11 +99,9 @@ package final class FileWriter {
         hasEnded = true
         output.finish(&gathered) { [file, output] failure in
             file.grow(by: output.takeWritten())
-            let former = ReplacedFile(at: file.path)
             let end = Self.end(of: file, failure, isWanted)
             file.letGo()
             then(end)
-            withExtendedLifetime(former) {}
         }
     }
 

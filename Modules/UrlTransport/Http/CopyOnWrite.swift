@@ -17,11 +17,6 @@ struct CopyOnWrite<Members: Sendable>: Sendable {
         storage = Storage(members)
     }
 
-    /// Changes several members at a time.
-    mutating func change(_ body: (inout Members) -> Void) {
-        body(&members)
-    }
-
     var members: Members {
         _read { yield storage.members }
         _modify {

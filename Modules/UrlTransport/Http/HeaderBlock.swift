@@ -7,13 +7,6 @@ package struct HeaderBlock: Sendable {
         self.bytes = bytes
     }
 
-    /// An empty block with capacity for a typical header section, which avoids reallocation for each line.
-    static var roomy: HeaderBlock {
-        var block = HeaderBlock()
-        block.bytes.reserveCapacity(512)
-        return block
-    }
-
     /// Adds a line.
     mutating func append(_ line: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: line)

@@ -13,13 +13,7 @@ package struct Origin: Hashable {
     let isHttps: Bool
 
     package init(_ url: URL) {
-        self = Self.read(url).origin
-    }
-
-    /// The origin of `url`, and whether the URL has the plain form of ``init(plain:)``.
-    static func read(_ url: URL) -> (origin: Origin, isPlain: Bool) {
-        if let plain = Origin(plain: url) { return (plain, true) }
-        return (Origin(asFoundationReads: url), false)
+        self = Origin(plain: url) ?? Origin(asFoundationReads: url)
     }
 
     private init(asFoundationReads url: URL) {

@@ -7,16 +7,18 @@ import Foundation
 extension HttpRequest {
     /// Fails for a request that no sender may send, such as one that would allow injection.
     ///
-    /// - Parameter isUrlPlain: whether the URL is known to have the plain form of ``Origin``.
+    /// - Returns: the origin of the URL.
     /// - Throws: ``TransportError`` with ``TransportError/Code/invalidUrl`` for the URL, with
     ///   ``TransportError/Code/bodyAlreadySent`` for a stream that was read, and with
     ///   ``TransportError/Code/invalidRequest`` for the rest.
-    package func validate(isUrlPlain: Bool = false) throws(TransportError) {
+    @discardableResult
+    package func validate() throws(TransportError) -> Origin {
         guard method == .get || method == .post || method.canBeSent else {
             throw TransportError(
                 .invalidRequest, of: self, reason: "\(method.rawValue.debugDescription) is no method that can be sent")
         }
-        guard isUrlPlain || Origin(plain: url) != nil || url.isOfHttp else {
+        let origin = Origin(url)
+        guard origin.isOfHttp else {
             throw TransportError(.invalidUrl, of: self, reason: "it's no http or https URL with a host")
         }
         // With a body, a sender would wait for the body of the response, which never arrives.
@@ -35,6 +37,7 @@ extension HttpRequest {
             throw TransportError(
                 .bodyAlreadySent, of: self, reason: "the body is a stream, which can be read once, and was read before")
         }
+        return origin
     }
 }
 
@@ -44,9 +47,6 @@ extension HttpMethod {
     }
 }
 
-extension URL {
-    fileprivate var isOfHttp: Bool {
-        guard let scheme = scheme?.lowercased(), let host else { return false }
-        return (scheme == "http" || scheme == "https") && !host.isEmpty
-    }
+extension Origin {
+    fileprivate var isOfHttp: Bool { (isHttps || scheme == "http") && !host.isEmpty }
 }

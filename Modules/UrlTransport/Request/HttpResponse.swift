@@ -85,19 +85,6 @@ public struct HttpResponse: Sendable {
                 request: request, url: url ?? request.url, statusCode: statusCode, headers: headers, data: data,
                 file: file, bytes: bytes, metrics: metrics))
     }
-
-    /// Sets the received members and the metrics in place.
-    mutating func fill(
-        url: URL, statusCode: Int, headers: HttpHeaders, data: Data, measure: (inout TransferMetrics) -> Void
-    ) {
-        storage.change { members in
-            members.url = url
-            members.statusCode = statusCode
-            members.headers = headers
-            members.data = data
-            measure(&members.metrics)
-        }
-    }
 }
 
 extension HttpResponse: MaskedValue {

@@ -49,24 +49,6 @@ struct FileOutputTests {
         #expect(output.takeWritten() == 0)
     }
 
-    @Test func whatAFileReplacesIsHeldUntilItsEndIsTold() async throws {
-        try Data("old".utf8).write(to: URL(filePath: path))
-        @Sendable func isHeld() throws -> Bool {
-            let folder = "/proc/self/fd"
-            // One of them may be closed meanwhile.
-            let targets = try FileManager.default.contentsOfDirectory(atPath: folder)
-                .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
-            return targets.contains { $0.hasSuffix("\(path) (deleted)") }
-        }
-        let writer = FileWriter(TemporaryFile(for: URL(filePath: path))) {}
-        let held = await withCheckedContinuation { continuation in
-            writer.finish(isWanted: { true }) { _ in continuation.resume(returning: try? isHeld()) }
-        }
-        #expect(held == true)
-        #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
-        try await eventually("it is let go of") { try !isHeld() }
-    }
-
     /// Hands batches over until no more are taken; how many were.
     private func fill(_ output: FileOutput) throws -> Int {
         var taken = 0

@@ -22,10 +22,10 @@ struct ClientCertificateTests {
         let urls = try path.map { try #require(URL(string: $0)) }
         let request = HttpRequest(method: .get, url: urls[0])
         let transfer = CurlTransfer(
-            request, origin: Origin(urls[0]), sender: CurlSenderSettings(SenderConfiguration()))
+            request, origin: Origin(urls[0]), settings: CurlSettings(SenderConfiguration()))
         return urls.indices.map { index in
             if index > 0 {
-                var next = transfer.hop
+                var next = transfer.hop.request
                 next.url = urls[index]
                 transfer.follow(next)
             }

@@ -30,33 +30,6 @@ struct CurlProcessTests {
         }
     }
 
-    @Test(
-        .enabled(if: dlsym(nil, "__tsan_init") == nil, "Thread Sanitizer allows a forked process no thread of its own"))
-    func inAForkedProcessTheSenderFailsAndANewOneWorks() async throws {
-        await #expect(processExitsWith: .success) {
-            let server = try LoopbackServer()
-            server.on(.get, "/x", respond: .text("x"))
-            let sender = try makeSender()
-            #expect(try await sender.text(.get, server.url("/x")) == "x")
-            let status = try inForkedProcess {
-                let code = Mutex<TransportError.Code?>(nil)
-                _ = sender.send(.get, server.url("/x")).onError { error in
-                    code.withLock { $0 = (error as? TransportError)?.code }
-                }
-                guard code.withLock({ $0 }) == .senderClosed else { return 1 }
-                var ends: [Int32] = [0, 0]
-                guard pipe(&ends) == 0, let own = try? makeSender() else { return 2 }
-                let answerEnd = ends[1]
-                _ = own.send(.get, server.url("/x")).onCompleted { _ in _ = write(answerEnd, "x", 1) }
-                    .defer { close(answerEnd) }
-                var byte: UInt8 = 0
-                return read(ends[0], &byte, 1) == 1 ? 0 : 3
-            }
-            #expect(status == 0)
-            #expect(try await sender.text(.get, server.url("/x")) == "x")
-        }
-    }
-
     /// OpenSSL's handler, for one, takes apart what a thread that goes on would use.
     @Test func aSendersThreadIsStoppedBeforeTheHandlersOfExit() async throws {
         await #expect(processExitsWith: .success) {
@@ -134,20 +107,6 @@ private func sendOnAndOn(_ sender: CurlRequestSender, _ url: URL) {
         answerCount.add(1, ordering: .relaxed)
         sendOnAndOn(sender, url)
     }
-}
-
-/// The status with which a forked process ends that does nothing but `body`.
-private func inForkedProcess(_ body: () -> Int32) throws -> Int32 {
-    // Swift doesn't offer it.
-    let fork = unsafeBitCast(try #require(dlsym(nil, "fork")), to: (@convention(c) () -> pid_t).self)
-    let child = fork()
-    if child == 0 {
-        // What hangs is ended by the signal.
-        alarm(30)
-        _exit(body())
-    }
-    try #require(child > 0)
-    return try end(of: child)
 }
 
 /// `unshare(CLONE_NEWNET)` for the calling thread; Glibc's headers show it to programs with GNU's extensions only.

@@ -186,21 +186,21 @@ struct CurlRedirectTests {
         for (target, isRefused) in [("http://a.example/y", true), ("https://b.example/y", false)] {
             let transfer = CurlTransfer(
                 HttpRequest(method: .get, url: from), origin: Origin(from),
-                sender: CurlSenderSettings(SenderConfiguration()))
+                settings: CurlSettings(SenderConfiguration()))
             if isRefused {
-                let error = thrown(TransportError.self) { try transfer.nextHop(302, to: target) }
+                let error = thrown(TransportError.self) { try transfer.nextRequest(302, to: target) }
                 #expect(error?.code == .insecureRedirect)
                 #expect(error?.reason == "a redirect leads from https to http")
             } else {
-                #expect(try transfer.nextHop(302, to: target).url.absoluteString == target)
+                #expect(try transfer.nextRequest(302, to: target).url.absoluteString == target)
             }
         }
         var configuration = SenderConfiguration()
         configuration.redirects.allowsInsecure = true
         let request = HttpRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
-        let sender = CurlSenderSettings(configuration)
-        let transfer = CurlTransfer(request, origin: Origin(from), sender: sender)
-        let next = try transfer.nextHop(302, to: "http://a.example/y")
+        let settings = CurlSettings(configuration)
+        let transfer = CurlTransfer(request, origin: Origin(from), settings: settings)
+        let next = try transfer.nextRequest(302, to: "http://a.example/y")
         #expect(next.url.absoluteString == "http://a.example/y")
         #expect(next.headers == ["X-Own": "1"])
     }

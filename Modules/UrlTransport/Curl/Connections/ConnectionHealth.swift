@@ -1,0 +1,74 @@
+#if os(Linux)
+/// What is known of the state of a connection. It has no I/O: libcurl's callbacks report events, and the results say what
+/// to do.
+///
+/// | state | entered when |
+/// |---|---|
+/// | connecting | its socket is opened |
+/// | busy | a request is sent over it |
+/// | idle | the last of its requests has ended |
+/// | suspect | a request timed out, and not a byte was received since it was sent |
+/// | closing | the check before a request failed, or it was suspect and has no requests left |
+enum ConnectionHealth: Equatable {
+    case connecting
+    case busy(requests: Int)
+    case idle
+    /// It gets no new request until a byte is received.
+    case suspect(requests: Int)
+    case closing
+
+    /// What to do before a request is sent.
+    enum Decision: Equatable {
+        case send
+        /// Other requests are in progress: their writes may be coalesced.
+        case sendBesideOthers
+        /// The server had nothing to say since the last response: what it said all the same makes the connection unusable.
+        case check
+        /// The request needs another connection. This one is shut down if it has no request.
+        case avoid(shutsDown: Bool)
+    }
+
+    /// A request is about to be sent.
+    ///
+    /// - Parameter isHttp1: whether the connection is known to speak HTTP/1, so that it has one request at a time. libcurl
+    ///   may send the next one before it reports the end of the last one.
+    mutating func willSend(isHttp1: Bool) -> Decision {
+        switch self {
+        case .connecting:
+            self = .busy(requests: 1)
+            return .send
+        case .idle:
+            self = .busy(requests: 1)
+            return isHttp1 ? .check : .send
+        case .busy(let requests):
+            self = .busy(requests: requests + 1)
+            return isHttp1 ? .check : .sendBesideOthers
+        case .suspect(let requests):
+            if requests == 0 { self = .closing }
+            return .avoid(shutsDown: requests == 0)
+        case .closing: return .avoid(shutsDown: false)
+        }
+    }
+
+    /// The check before a request failed.
+    mutating func checkFailed() {
+        self = .closing
+    }
+
+    mutating func didReceive() {
+        if case .suspect(let requests) = self { self = requests == 0 ? .idle : .busy(requests: requests) }
+    }
+
+    /// A request that was sent has ended.
+    ///
+    /// - Parameter isSilent: whether it timed out and not a byte was received over the connection since it was sent.
+    mutating func didEnd(isSilent: Bool) {
+        switch self {
+        case .connecting, .idle, .closing: break
+        case .busy(let requests) where isSilent: self = .suspect(requests: requests - 1)
+        case .busy(let requests): self = requests == 1 ? .idle : .busy(requests: requests - 1)
+        case .suspect(let requests): self = .suspect(requests: max(0, requests - 1))
+        }
+    }
+}
+#endif

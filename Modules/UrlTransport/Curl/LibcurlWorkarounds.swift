@@ -1,0 +1,45 @@
+#if os(Linux)
+import CNetChainCurl
+
+/// What the sender does because of faults of libcurl. A row can go with the versions that it names; its test fails
+/// without it.
+///
+/// | fault | versions | what is done | test |
+/// |---|---|---|---|
+/// | garbage on a reused HTTP/2 connection without TLS (https://github.com/curl/curl/pull/10643) | 7.88 | ``canReusePlainHttp2`` | `Http2Tests` |
+/// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``mayWaitForConnection(kept:)`` | `CurlLimitTests` |
+/// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | ``useAuthorityFile(_:)`` | none: it costs time only |
+/// | all connections walked at a transfer's end (`curl_multi_remove_handle`) | 7.83 and newer | ``ConnectionForgetting`` | `benchmark-http.sh --only many` |
+/// | HTTP/2 transfers not resumed for bytes that another one has read | 7.88 | ``BufferedReadCheck`` | `Http2Tests` |
+/// | `curl_easy_reset` keeps the last header (a double free in 7.84.0 to 8.0.1), the host of cookies, the count of retries, `errno` | 7.74 and newer | a handle performs one transfer | `CurlHandleTests` |
+/// | a cut compressed body passes for a complete one | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
+/// | `0x5` passes for the last chunk; extensions of chunks have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
+/// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
+/// | bytes between two responses pass for the next response | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
+enum LibcurlWorkarounds {
+    static var canReusePlainHttp2: Bool { netchain_reuses_plain_http2() != 0 }
+
+    /// - Parameter kept: the most connections that are kept for later requests.
+    static func mayWaitForConnection(kept: Int) -> Bool { kept > 0 }
+
+    /// Debian's build sets a directory beside the file by default; where the file is known, it is enough.
+    static func useAuthorityFile(_ easy: CurlEasyHandle) {
+        netchain_use_authority_file_alone(easy.raw)
+    }
+}
+
+/// Has libcurl forget the connection of a completed transfer, so that it doesn't walk all connections to find it.
+struct ConnectionForgetting {
+    /// Up to this many connections, the walk costs less.
+    private static let fewConnections = 128
+
+    /// A share that never has a connection; nil once libcurl is known not to forget.
+    private lazy var none: CurlShareHandle? = .connections()
+
+    /// Only for a transfer that libcurl has completed: what one in progress shares must not change.
+    mutating func forget(_ easy: CurlEasyHandle, _ share: CurlShareHandle?, connectionCount: Int) {
+        guard connectionCount > Self.fewConnections, let none else { return }
+        if netchain_forget_connection(easy.raw, none.raw, share?.raw) == 0 { self.none = nil }
+    }
+}
+#endif

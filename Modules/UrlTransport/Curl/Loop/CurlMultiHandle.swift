@@ -1,0 +1,161 @@
+#if os(Linux)
+import CNetChainCurl
+
+/// One libcurl multi handle: it owns the connections. Used by the event loop's thread alone.
+final class CurlMultiHandle {
+    private let raw: UnsafeMutableRawPointer
+    private let keptConnections: Int
+    /// How many transfers are in progress, as far as libcurl has reported since the last one was added.
+    private(set) var running: Int32 = 0
+    /// The limit that libcurl was told last.
+    private var connectionLimit = -1
+    private var isOpen = true
+
+    /// nil when libcurl has no memory for it.
+    ///
+    /// - Parameter keptConnections: the most connections that are kept for later requests.
+    init?(keptConnections: Int) {
+        guard curlSetUp.isReady, let raw = curl_multi_init() else { return nil }
+        self.raw = raw
+        self.keptConnections = min(keptConnections, Int(Int32.max) / 2)
+        netchain_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        limitConnections()
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Closes all connections. The handle must not be used afterwards.
+    func close() {
+        if isOpen { curl_multi_cleanup(raw) }
+        isOpen = false
+    }
+
+    /// Adds a transfer. It is sent when libcurl processes its timeout.
+    func add(_ easy: CurlEasyHandle) -> CURLMcode {
+        let result = curl_multi_add_handle(raw, easy.raw)
+        if result == CURLM_OK {
+            running += 1
+            // A transfer that ends within the call that starts it would meet the limit of those before it.
+            limitConnections()
+        }
+        return result
+    }
+
+    func remove(_ easy: CurlEasyHandle) {
+        curl_multi_remove_handle(raw, easy.raw)
+    }
+
+    /// The next transfer that has completed.
+    func nextCompleted() -> (easy: CurlEasyHandle, result: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(raw, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
+                let easy = CurlEasyHandle.of(raw)
+            else { continue }
+            return (easy, message.pointee.data.result)
+        }
+        return nil
+    }
+
+    // MARK: Processing
+
+    /// Has libcurl visit all transfers.
+    func perform() {
+        update { curl_multi_perform(raw, &$0) }
+    }
+
+    /// Has libcurl process events of a socket, or its timeout (`CURL_SOCKET_TIMEOUT`).
+    func process(_ socket: Int32, _ events: Int32 = 0) {
+        update { curl_multi_socket_action(raw, socket, events, &$0) }
+    }
+
+    private func update(_ body: (inout Int32) -> Void) {
+        let before = running
+        body(&running)
+        if running != before { limitConnections() }
+    }
+
+    /// Sets how many connections there may be once the next transfer has ended.
+    ///
+    /// libcurl's limit includes the connections in use: a constant one would make it close each connection that becomes
+    /// idle while many are in use.
+    private func limitConnections() {
+        let limit = max(1, max(0, Int(running) - 1) + keptConnections)
+        guard limit != connectionLimit else { return }
+        connectionLimit = limit
+        netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit)
+    }
+
+    // MARK: Waiting
+
+    /// Waits until something happens on libcurl's sockets or on `descriptor`.
+    ///
+    /// - Parameter longest: milliseconds.
+    /// - Returns: on how many sockets, and whether `descriptor` is one of them.
+    func wait(with descriptor: Int32, longest: Int32) -> (count: Int32, includesDescriptor: Bool) {
+        var extra = curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+        var count: Int32 = 0
+        // `curl_multi_poll` would poll one more socket, for wake-ups of its own.
+        curl_multi_wait(raw, &extra, 1, longest, &count)
+        return (count, extra.revents != 0)
+    }
+
+    /// Has libcurl report the sockets and timeouts that it waits for, those of transfers in progress too. Returns its next
+    /// timeout in milliseconds, -1 for none.
+    func report(
+        sockets: curl_socket_callback, timeouts: curl_multi_timer_callback, context: UnsafeMutableRawPointer
+    ) -> Int {
+        netchain_multi_set_socket_function(raw, sockets, context)
+        netchain_multi_set_timer_function(raw, timeouts, context)
+        update { netchain_multi_tell_sockets(raw, &$0) }
+        // libcurl reports a timeout only when it changes.
+        var milliseconds = -1
+        curl_multi_timeout(raw, &milliseconds)
+        return milliseconds
+    }
+
+    func endReports() {
+        netchain_multi_set_socket_function(raw, nil, nil)
+        netchain_multi_set_timer_function(raw, nil, nil)
+    }
+}
+
+/// What the easy handles of one event loop share. Only its thread uses it, so it needs no locks.
+final class CurlShareHandle {
+    let raw: UnsafeMutableRawPointer
+
+    private init?(_ choose: (UnsafeMutableRawPointer) -> CURLSHcode) {
+        guard let raw = curl_share_init() else { return nil }
+        self.raw = raw
+        guard choose(raw) == CURLSHE_OK else { return nil }
+    }
+
+    deinit {
+        curl_share_cleanup(raw)
+    }
+
+    /// TLS sessions, which versions before 8.12 keep in the easy handle otherwise, and cookies where they are kept.
+    static func sessions(withCookies: Bool) -> CurlShareHandle? {
+        CurlShareHandle { raw in
+            let result = netchain_share_tls_sessions(raw)
+            return withCookies && result == CURLSHE_OK ? netchain_share_cookies(raw) : result
+        }
+    }
+
+    /// Connections.
+    static func connections() -> CurlShareHandle? {
+        CurlShareHandle(netchain_share_connections)
+    }
+}
+
+/// libcurl's process-wide set-up, once. libcurl reads `SSLKEYLOGFILE` there and not later.
+private let curlSetUp = (
+    isReady: curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, hasKeyLog: netchain_environment_has_key_log() != 0
+)
+
+/// Whether the environment has libcurl log TLS keys: now, or when libcurl was set up. The set-up creates the file, so the
+/// environment is checked first.
+var curlHasKeyLog: Bool { netchain_environment_has_key_log() != 0 || curlSetUp.hasKeyLog }
+#endif

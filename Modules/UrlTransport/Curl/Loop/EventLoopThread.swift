@@ -1,0 +1,113 @@
+#if os(Linux)
+import CNetChainCurl
+import Glibc
+import NodeCore
+
+/// The thread of an event loop: it takes commands, has libcurl process events, and waits. No other thread uses what is
+/// here.
+final class EventLoopThread {
+    /// Iterations with commands after which the sockets are polled without a wait, however many commands there are.
+    private static let mostIterationsWithoutPolling = 8
+
+    private let loop: EventLoop
+    private let multi: CurlMultiHandle
+    private let poller: EventPoller
+    private let connections: ConnectionTable
+    private var scheduler: TransferScheduler
+    private var iterationsWithoutPolling = 0
+
+    init(
+        _ loop: EventLoop, _ multi: CurlMultiHandle, _ poller: EventPoller, _ connections: ConnectionTable,
+        _ configuration: SenderConfiguration
+    ) {
+        self.loop = loop
+        self.multi = multi
+        self.poller = poller
+        self.connections = connections
+        scheduler = TransferScheduler(loop, multi, poller, connections, configuration)
+    }
+
+    /// Starts the thread. Returns the system's error, nil for success.
+    func start() -> Int32? {
+        let argument = Unmanaged.passRetained(self)
+        var thread = pthread_t()
+        let error = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<EventLoopThread>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, argument.toOpaque())
+        guard error == 0 else {
+            argument.release()
+            return error
+        }
+        pthread_detach(thread)
+        return nil
+    }
+
+    private func run() {
+        netchain_name_thread("netchain-curl")
+        ProcessExit.beginThread()
+        blockBrokenPipeSignal()
+        iterate()
+        loop.didEnd()
+        ProcessExit.stopHere()
+        // Its callbacks use the table of connections.
+        multi.close()
+    }
+
+    /// Writing to a connection that the peer has closed is an error here, not a signal to the process.
+    private func blockBrokenPipeSignal() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+    }
+
+    private func iterate() {
+        var commands: [EventLoop.Command] = []
+        while true {
+            ProcessExit.stopHere()
+            let life = loop.take(&commands)
+            if !commands.isEmpty { poller.didReceiveCommands() }
+            for command in commands { scheduler.execute(command) }
+            commands.removeAll(keepingCapacity: commands.capacity < 1024)
+            scheduler.failOverdue()
+            if life == .closing {
+                _ = loop.take(&commands)
+                return scheduler.failAll(and: commands)
+            }
+            process()
+            if life == .finishing, scheduler.isIdle, !loop.hasCommands { return }
+            wait()
+        }
+    }
+
+    /// Has libcurl process events until no completed transfer starts another one: one that waited for its place, or the
+    /// next hop of a redirect.
+    private func process() {
+        poller.processEvents()
+        repeat {
+            poller.processTimeout()
+            connections.flushWrites()
+        } while scheduler.endCompleted()
+    }
+
+    private func wait() {
+        let maySleep = loop.maySleep(hasTransfers: !scheduler.isIdle)
+        iterationsWithoutPolling += 1
+        guard maySleep || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
+        iterationsWithoutPolling = 0
+        poller.wait(longest: maySleep ? longestWait : 0)
+    }
+
+    /// In milliseconds. libcurl's own timeouts end the wait, too.
+    private var longestWait: Int32 {
+        let most: Int32 = 60_000
+        guard let rest = scheduler.nextDeadline?.distance, rest < .milliseconds(most) else { return most }
+        // Rounded up, so that the deadline has passed when the wait is over.
+        return Int32(max(0, rest / .milliseconds(1))) + 1
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if os(Linux)
+/// Waits for events and has libcurl process them, by the driver that suits the number of transfers and connections. Used by
+/// the event loop's thread alone.
+final class EventPoller {
+    private let multi: CurlMultiHandle
+    private let connections: ConnectionTable
+    private let keptConnections: Int
+    private let poll: PollDriver
+    private let epoll: EpollDriver
+    private var choice = DriverChoice()
+    private var bufferedReads = BufferedReadCheck()
+
+    /// nil when the system has no descriptor for it.
+    init?(_ multi: CurlMultiHandle, _ wakeUp: WakeUp, _ connections: ConnectionTable, keptConnections: Int) {
+        guard let epoll = EpollDriver(multi, wakeUp, connections) else { return nil }
+        self.multi = multi
+        self.connections = connections
+        self.keptConnections = keptConnections
+        self.epoll = epoll
+        poll = PollDriver(multi, wakeUp)
+    }
+
+    private var driver: any EventDriver { choice.kind == .poll ? poll : epoll }
+
+    func didStartTransfer() {
+        driver.didStartTransfer()
+    }
+
+    /// Commands were received, so that this iteration of the event loop has other work.
+    func didReceiveCommands() {
+        bufferedReads.didReceiveCommands()
+    }
+
+    /// Waits for events.
+    ///
+    /// - Parameter longest: milliseconds.
+    func wait(longest: Int32) {
+        let hasChanged = choice.update(
+            running: multi.running, openConnections: connections.count, keptConnections: keptConnections)
+        if hasChanged, choice.kind == .epoll { return epoll.attach() }
+        if hasChanged { epoll.detach() }
+        let isCheckOwed = bufferedReads.isOwed && multi.running > 0
+        let hasEvents = driver.wait(longest: driver.isTimeoutDue || isCheckOwed ? 0 : longest)
+        if !hasEvents, isCheckOwed { bufferedReads.didWaitWithoutEvents() }
+    }
+
+    /// Has libcurl process what the last wait reported.
+    func processEvents() {
+        update { driver.processEvents() }
+        guard bufferedReads.isDue else { return }
+        if choice.kind == .epoll {
+            update { driver.visit(connections.multiplexed) }
+            bufferedReads.didVisit()
+        } else {
+            driver.visit(connections.multiplexed)
+        }
+    }
+
+    /// Has libcurl process its timeout, if it is due.
+    func processTimeout() {
+        guard driver.isTimeoutDue else { return }
+        let before = multi.running
+        let isCheck = bufferedReads.isDue
+        update { driver.processTimeout() }
+        if choice.kind == .poll, !isCheck { choice.didVisit(runningBefore: before, after: multi.running) }
+        if isCheck { bufferedReads.didVisit() }
+    }
+
+    private func update(_ process: () -> Void) {
+        let before = multi.running
+        process()
+        bufferedReads.didProcess(
+            runningBefore: before, after: multi.running, isMultiplexed: !connections.multiplexed.isEmpty)
+    }
+}
+#endif

@@ -1,0 +1,256 @@
+#if os(Linux)
+import CNetChainCurl
+import NodeCore
+
+/// Starts transfers when their origin has a free place and their files are ready, gives them to libcurl, and ends them.
+/// Used by the event loop's thread alone.
+struct TransferScheduler {
+    private let loop: EventLoop
+    private let multi: CurlMultiHandle
+    private let poller: EventPoller
+    private let connections: ConnectionTable
+    private let share: CurlShareHandle?
+    private var forgetting = ConnectionForgetting()
+    /// Those that libcurl has.
+    private var running = TransferList()
+    /// Those that wait for their files.
+    private var opening = TransferList()
+    private var queues: OriginQueues
+    /// How many transfers have ended but for their file.
+    private var endingFiles = 0
+
+    init(
+        _ loop: EventLoop, _ multi: CurlMultiHandle, _ poller: EventPoller, _ connections: ConnectionTable,
+        _ configuration: SenderConfiguration
+    ) {
+        self.loop = loop
+        self.multi = multi
+        self.poller = poller
+        self.connections = connections
+        share = .sessions(withCookies: configuration.cookies == .memory)
+        queues = OriginQueues(limit: configuration.limits.requestsPerOrigin)
+    }
+
+    /// Whether no transfer is in progress.
+    var isIdle: Bool { running.isEmpty && opening.isEmpty && endingFiles == 0 }
+
+    mutating func execute(_ command: EventLoop.Command) {
+        switch command {
+        case .start(let transfer):
+            if queues.admit(transfer) { begin(transfer) }
+        case .cancel(let transfer): cancel(transfer)
+        case .resume(let transfer): resume(transfer)
+        case .filesReady(let transfer, let result): filesReady(of: transfer, result)
+        case .fileEnded(let transfer, let result):
+            endingFiles -= 1
+            transfer.files.stage = .closed
+            release(transfer)
+            transfer.context.settle(result)
+        }
+    }
+
+    // MARK: Starting
+
+    /// Starts a transfer that has a place at its origin. If it fails at once, those follow that wait for its place.
+    private mutating func begin(_ transfer: CurlTransfer) {
+        var next: CurlTransfer? = transfer
+        while let transfer = next, !start(transfer) { next = queues.release(transfer) }
+    }
+
+    /// Returns whether the transfer is in progress; otherwise it has ended.
+    private mutating func start(_ transfer: CurlTransfer) -> Bool {
+        if transfer.context.isSettled {
+            transfer.releaseFile()
+            return false
+        }
+        // Its session may have ended while it waited, or with a redirect.
+        if let rejection = transfer.request.admissions.refusal {
+            transfer.reject(rejection)
+            return false
+        }
+        if transfer.needsFiles {
+            opening.add(transfer)
+            transfer.prepareFiles()
+            return true
+        }
+        guard let easy = CurlEasyHandle(transfer, connections) else {
+            transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
+            return false
+        }
+        transfer.setOptions(of: easy)
+        if let share { easy.set(CURLOPT_SHARE, share.raw) }
+        if let rejection = easy.rejection {
+            let reason = String(cString: curl_easy_strerror(rejection))
+            transfer.fail(.internalFailure, "libcurl does not take a setting: \(reason)")
+            return false
+        }
+        let result = multi.add(easy)
+        guard result == CURLM_OK else {
+            transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
+            return false
+        }
+        transfer.easy = easy
+        running.add(transfer)
+        poller.didStartTransfer()
+        connections.didStartRequest()
+        return true
+    }
+
+    private mutating func filesReady(of transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>) {
+        guard transfer.files.stage == .opening else {
+            // It was canceled, or has failed.
+            if case .success(let file?) = result { file.letGo {} }
+            return
+        }
+        opening.remove(transfer)
+        switch result {
+        case .success(let file):
+            transfer.files.stage = .ready
+            transfer.files.partial = file ?? transfer.files.partial
+            begin(transfer)
+        case .failure(let failure):
+            close(transfer)
+            transfer.fail(failure.code, failure.message)
+        }
+    }
+
+    private mutating func resume(_ transfer: CurlTransfer) {
+        guard let easy = transfer.easy else { return }
+        let result = transfer.resume(easy)
+        let isStopped = transfer.hop.phase.stop != nil
+        // A hop without a connection has nothing that pauses: the command is about the hop before.
+        if result == CURLE_BAD_FUNCTION_ARGUMENT, !isStopped { return }
+        // libcurl delivers what was kept, and reports only here that a callback rejected it.
+        if result != CURLE_OK || isStopped { _ = end(transfer, easy, result) }
+    }
+
+    // MARK: Ending
+
+    /// Ends the transfers that libcurl has completed. Returns whether one was started in their place.
+    mutating func endCompleted() -> Bool {
+        var hasStarted = false
+        while let (easy, result) = multi.nextCompleted() {
+            ProcessExit.stopHere()
+            forgetting.forget(easy, share, connectionCount: connections.count)
+            if end(easy.transfer, easy, result) { hasStarted = true }
+        }
+        return hasStarted
+    }
+
+    /// Returns whether a transfer was started in place of this one.
+    private mutating func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
+        let ending = transfer.ending(result, easy)
+        detach(transfer, easy, timedOut: ending.isTimeout)
+        switch ending {
+        case .response(let response): return settle(transfer, .success(response))
+        case .failure(let error): return settle(transfer, .failure(error))
+        case .redirect(let request): transfer.follow(request)
+        case .sendAgain(let request, let reason): transfer.sendAgain(request, reason)
+        case .reconnect(let needsNew): transfer.reconnect(needsNew: needsNew)
+        }
+        if let remaining = transfer.remainingTime, remaining <= .zero {
+            release(transfer)
+            transfer.fail(.requestTimedOut, "the whole request took longer than it may")
+        } else {
+            begin(transfer)
+        }
+        return true
+    }
+
+    private mutating func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, timedOut: Bool = false) {
+        multi.remove(easy)
+        running.remove(transfer)
+        transfer.easy = nil
+        if let connection = transfer.hop.connection.id {
+            connections.didEnd(on: connection, timedOut: timedOut ? transfer.hop.times.start : nil)
+        }
+        transfer.hop.requestBody.close()
+    }
+
+    /// Settles the request of a transfer that libcurl no longer has, after its place was passed on. With a file it settles
+    /// when that is complete or removed. Returns whether a transfer was started.
+    private mutating func settle(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) -> Bool {
+        guard transfer.hasFile else {
+            let hasStarted = release(transfer)
+            transfer.settle(result)
+            return hasStarted
+        }
+        transfer.files.stage = .ending
+        endingFiles += 1
+        transfer.endFile(result) { [loop] in loop.fileEnded(of: transfer, $0) }
+        return false
+    }
+
+    /// Passes the transfer's place at its origin to one that waits. Returns whether there was one.
+    @discardableResult
+    private mutating func release(_ transfer: CurlTransfer) -> Bool {
+        guard let next = queues.release(transfer) else { return false }
+        begin(next)
+        return true
+    }
+
+    /// Ends a transfer that waited for its files.
+    private mutating func close(_ transfer: CurlTransfer) {
+        transfer.files.stage = .closed
+        transfer.hop.requestBody.close()
+        release(transfer)
+    }
+
+    private mutating func cancel(_ transfer: CurlTransfer) {
+        switch transfer.files.stage {
+        case .ending: return
+        case .opening:
+            opening.remove(transfer)
+            transfer.releaseFile()
+            close(transfer)
+        case .closed, .ready:
+            guard let easy = transfer.easy else { return queues.remove(transfer) }
+            transfer.releaseFile()
+            detach(transfer, easy)
+            release(transfer)
+        }
+    }
+
+    // MARK: Deadlines and the end of the loop
+
+    /// No later than the first deadline of those that libcurl doesn't have; nil when none has one.
+    var nextDeadline: Moment? {
+        let deadlines = [queues.nextDeadline, opening.isEmpty ? nil : opening.all.compactMap(\.deadline).min()]
+        return deadlines.compactMap { $0 }.min()
+    }
+
+    mutating func failOverdue() {
+        for transfer in queues.removeOverdue() {
+            transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited in the queue")
+        }
+        if opening.isEmpty { return }
+        let now = Moment.now
+        for transfer in opening.all where transfer.deadline.map({ $0 <= now }) ?? false {
+            opening.remove(transfer)
+            close(transfer)
+            transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited for its file")
+            // After the context has settled: the file's queue may request the file until then.
+            transfer.files.use?.leave()
+        }
+    }
+
+    /// Fails all transfers, and those of commands that were not executed.
+    mutating func failAll(and commands: [EventLoop.Command]) {
+        let transfers = running.all + opening.all + queues.removeAll()
+        for transfer in opening.all { transfer.files.use?.leave() }
+        opening = TransferList()
+        for transfer in transfers {
+            if let easy = transfer.easy { detach(transfer, easy) }
+            transfer.fail(.senderClosed, "the sender was closed")
+        }
+        for command in commands {
+            switch command {
+            case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")
+            case .cancel, .resume, .filesReady(_, .failure), .filesReady(_, .success(nil)): break
+            case .filesReady(_, .success(let file?)): file.letGo {}
+            case .fileEnded(let transfer, let result): transfer.context.settle(result)
+            }
+        }
+    }
+}
+#endif

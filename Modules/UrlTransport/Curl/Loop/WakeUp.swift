@@ -1,0 +1,30 @@
+#if os(Linux)
+import CNetChainCurl
+import Glibc
+
+/// Ends the wait of the event loop's thread. Any thread may signal.
+final class WakeUp: Sendable {
+    let descriptor: Int32
+
+    /// nil when the system has no descriptor for it.
+    init?() {
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+        if descriptor < 0 { return nil }
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    func signal() {
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, 8)
+    }
+
+    /// Resets it after a wait.
+    func clear() {
+        var number: UInt64 = 0
+        _ = read(descriptor, &number, 8)
+    }
+}
+#endif

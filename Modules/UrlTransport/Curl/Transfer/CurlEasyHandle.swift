@@ -1,0 +1,117 @@
+#if os(Linux)
+import CNetChainCurl
+
+/// One libcurl easy handle with what its settings point to. Used by the event loop's thread alone.
+///
+/// A handle performs one transfer; a redirect's next hop and a second sending have their own. `curl_easy_reset` keeps
+/// state that a server can use against the next transfer (``LibcurlWorkarounds``). Transfers share what is in the multi
+/// handle (connections, addresses) and in ``CurlShareHandle``.
+final class CurlEasyHandle {
+    let raw: UnsafeMutableRawPointer
+    /// The transfer that libcurl's callbacks are about.
+    let transfer: CurlTransfer
+    /// The connections that the transfer may use.
+    let connections: ConnectionTable
+    private let errorText: UnsafeMutablePointer<CChar>
+    private var headerList: UnsafeMutablePointer<curl_slist>?
+    /// Why libcurl rejected a setting, the first one. Without it the transfer would not be what was asked for: not safe,
+    /// if the setting is a pin of the server's key.
+    private(set) var rejection: CURLcode?
+
+    /// nil when libcurl has no memory for it.
+    init?(_ transfer: CurlTransfer, _ connections: ConnectionTable) {
+        guard let raw = curl_easy_init() else { return nil }
+        self.raw = raw
+        self.transfer = transfer
+        self.connections = connections
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText[0] = 0
+        check(netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
+        check(netchain_set_pointer(raw, CURLOPT_PRIVATE, context))
+    }
+
+    deinit {
+        curl_easy_cleanup(raw)
+        curl_slist_free_all(headerList)
+        errorText.deallocate()
+    }
+
+    /// What libcurl passes to the callbacks of this handle.
+    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// The handle whose callback libcurl calls. The event loop holds the transfer, and the transfer the handle, as long as
+    /// libcurl may call.
+    static func of(context: UnsafeMutableRawPointer?) -> CurlEasyHandle? {
+        context.map { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// The handle that libcurl reports as completed.
+    static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasyHandle? {
+        var context: UnsafePointer<CChar>?
+        guard netchain_get_string(raw, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
+        return Unmanaged<CurlEasyHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
+    }
+
+    private func check(_ result: CURLcode) {
+        if result != CURLE_OK, rejection == nil { rejection = result }
+    }
+
+    /// libcurl's message about the last failure; empty when there is none.
+    var errorMessage: String {
+        String(cString: errorText)
+    }
+
+    func set(_ option: CURLoption, _ value: Int) {
+        check(netchain_set_long(raw, option, value))
+    }
+
+    func set(_ option: CURLoption, _ value: Bool) {
+        check(netchain_set_long(raw, option, value ? 1 : 0))
+    }
+
+    func set(_ option: CURLoption, offset value: Int64) {
+        check(netchain_set_offset(raw, option, curl_off_t(value)))
+    }
+
+    /// libcurl copies the text.
+    func set(_ option: CURLoption, _ value: String?) {
+        check(netchain_set_string(raw, option, value))
+    }
+
+    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
+        check(netchain_set_pointer(raw, option, value))
+    }
+
+    func set(headers lines: [String]) {
+        curl_slist_free_all(headerList)
+        headerList = nil
+        for line in lines {
+            if let extended = curl_slist_append(headerList, line) { headerList = extended }
+        }
+        check(netchain_set_list(raw, CURLOPT_HTTPHEADER, headerList))
+    }
+
+    func long(_ info: CURLINFO) -> Int {
+        var value = 0
+        netchain_get_long(raw, info, &value)
+        return value
+    }
+
+    func offset(_ info: CURLINFO) -> Int64 {
+        var value: curl_off_t = 0
+        netchain_get_offset(raw, info, &value)
+        return Int64(value)
+    }
+
+    func string(_ info: CURLINFO) -> String? {
+        var value: UnsafePointer<CChar>?
+        netchain_get_string(raw, info, &value)
+        return value.map { String(cString: $0) }
+    }
+
+    /// A time, which libcurl measures in microseconds.
+    func duration(_ info: CURLINFO) -> Duration {
+        .microseconds(offset(info))
+    }
+}
+#endif

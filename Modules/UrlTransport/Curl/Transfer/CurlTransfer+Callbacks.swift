@@ -1,0 +1,210 @@
+#if os(Linux)
+import CNetChainCurl
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// What libcurl calls while it processes a transfer, on the event loop's thread. A callback translates, reports an event to
+// the phase, and does what that says. Returning another count than asked for ends the transfer.
+extension CurlTransfer {
+    func setCallbacks(of easy: CurlEasyHandle) {
+        let context = easy.context
+        netchain_set_data_function(easy.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let easy = CurlEasyHandle.of(context: context), let bytes else { return 0 }
+            return easy.transfer.receive(UnsafeRawBufferPointer(start: bytes, count: size * count), easy)
+        }
+        easy.set(CURLOPT_WRITEDATA, context)
+        netchain_set_data_function(easy.raw, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let easy = CurlEasyHandle.of(context: context), let bytes else { return 0 }
+            return easy.transfer.receive(line: UnsafeRawBufferPointer(start: bytes, count: size * count), easy)
+        }
+        easy.set(CURLOPT_HEADERDATA, context)
+        if !hop.request.body.isEmpty { setSendingCallbacks(of: easy) }
+        netchain_set_open_function(
+            easy.raw,
+            { context, _, address in
+                guard let easy = CurlEasyHandle.of(context: context), let address else { return CURL_SOCKET_BAD }
+                return easy.transfer.openSocket(address.pointee, easy)
+            }, context)
+        easy.connections.observeCloses(of: easy.raw)
+        let isAskedBeforeSending = netchain_set_prerequest_function(
+            easy.raw,
+            { context, remoteAddress, _, remotePort, localPort in
+                guard let easy = CurlEasyHandle.of(context: context) else { return CURL_PREREQFUNC_ABORT }
+                let addresses = Connection.Addresses(
+                    remote: remoteAddress.map { String(cString: $0) } ?? "", remotePort: remotePort,
+                    localPort: localPort)
+                return easy.transfer.willSend(over: addresses, easy) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }, context)
+        // Where libcurl doesn't ask, it doesn't send twice over a connection that has served no request.
+        let mayResend = configuration.resending == .idempotent && hop.request.mayBeSentTwice
+        if hop.connection.needsNew || isAskedBeforeSending != CURLE_OK && !mayResend {
+            easy.set(CURLOPT_FRESH_CONNECT, true)
+        }
+        if hop.trace != nil { traceSending(of: easy) }
+        if request.options.onProgress != nil { observeProgress(of: easy) }
+    }
+
+    private func setSendingCallbacks(of easy: CurlEasyHandle) {
+        netchain_set_data_function(easy.raw, CURLOPT_READFUNCTION) { bytes, size, count, context in
+            guard let easy = CurlEasyHandle.of(context: context) else { return Int(CURL_READFUNC_ABORT) }
+            return easy.transfer.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count), easy)
+        }
+        easy.set(CURLOPT_READDATA, easy.context)
+        netchain_set_seek_function(easy.raw) { context, offset, _ in
+            guard let easy = CurlEasyHandle.of(context: context) else { return CURL_SEEKFUNC_FAIL }
+            return easy.transfer.rewindBody(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+        easy.set(CURLOPT_SEEKDATA, easy.context)
+    }
+
+    private func traceSending(of easy: CurlEasyHandle) {
+        netchain_set_debug_function(
+            easy.raw,
+            { _, type, bytes, count, context in
+                let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+                CurlEasyHandle.of(context: context)?.transfer.hop.trace?.didSend(type, bytes)
+                return 0
+            }, easy.context)
+    }
+
+    // MARK: Receiving
+
+    private func receive(line: UnsafeRawBufferPointer, _ easy: CurlEasyHandle) -> Int {
+        if !hop.phase.hasResponseStarted { hop.times.firstByte = .now }
+        do throws(TransferFailure) {
+            let kind = try hop.phase.receive(
+                line: line, to: hop.request, limit: configuration.limits.headerSize, mayBeHttp2: mayBeHttp2)
+            switch kind {
+            case .statusLine:
+                hop.headers = HeaderBlock()
+                hop.trace?.statusLine = Array(line)
+                // The socket is surely open now; by the end of the transfer its descriptor may be another's.
+                if let connection = hop.connection.id {
+                    easy.connections.didReceiveStatusLine(
+                        on: connection, isHttp1: hop.phase.framing?.isHttp1 ?? true)
+                }
+            case .field: hop.headers.append(line)
+            case .endOfHead: return beginBody(easy) ? line.count : 0
+            case .endOfInterim, .trailer: break
+            }
+        } catch {
+            hop.phase.fail(error)
+            return 0
+        }
+        return line.count
+    }
+
+    /// Whether the connection may speak HTTP/2.
+    private var mayBeHttp2: Bool {
+        switch configuration.httpVersion {
+        case .automatic: hop.isHttps
+        case .http1: false
+        case .http2PriorKnowledge: true
+        }
+    }
+
+    /// The final head is complete. Returns whether the transfer continues.
+    private func beginBody(_ easy: CurlEasyHandle) -> Bool {
+        guard let framing = hop.phase.framing else { return false }
+        // libcurl would send the request again with its `Expect`, over the connection on which the server may still wait for
+        // the body (RFC 9110 §10.1.1).
+        if framing.status == 417, hop.request.headers["Expect"]?.lowercased().contains("100-continue") == true {
+            hop.phase.end(.expectationRejected)
+            return false
+        }
+        guard let sink = makeSink(easy) else {
+            hop.phase.end(.partialFileRejected)
+            return false
+        }
+        let undoesCodings = configuration.compression && framing.hasContentEncoding
+        hop.responseBody = ResponseBody(
+            framing, to: sink,
+            contentCodings: undoesCodings ? HttpHeaders(block: hop.headers).values(of: "Content-Encoding") : [],
+            overheadLimit: configuration.limits.headerSize - hop.phase.headerSize)
+        if requiresCloseNotify { observeProgress(of: easy) }
+        if case .stream(let sink) = sink {
+            var response = response(easy)
+            response.bytes = ByteStream(sink.buffer)
+            settleHead(response)
+        }
+        stopSendingIfRejected(easy)
+        return true
+    }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer, _ easy: CurlEasyHandle) -> Int {
+        defer { stopSendingIfRejected(easy) }
+        if let connection = hop.connection.id { easy.connections.didReceive(on: connection) }
+        do throws(TransferFailure) {
+            switch try hop.responseBody?.receive(bytes) {
+            case .taken: return bytes.count
+            case .paused: return Int(CURL_WRITEFUNC_PAUSE)
+            case .yielded:
+                owner?.resume(self)
+                return Int(CURL_WRITEFUNC_PAUSE)
+            case nil: return 0
+            }
+        } catch {
+            hop.phase.fail(error)
+            return 0
+        }
+    }
+
+    /// Bytes of the response's body that were received. Some versions of libcurl count the frames of chunks, too.
+    func bytesReceived(_ counted: Int64) -> Int64 {
+        hop.responseBody.flatMap { $0.isChunked ? $0.size : nil } ?? counted
+    }
+
+    // MARK: Progress
+
+    /// Has libcurl call again and again, the last time just before it closes the connection.
+    private func observeProgress(of easy: CurlEasyHandle) {
+        netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
+            guard let easy = CurlEasyHandle.of(context: context) else { return 0 }
+            easy.transfer.checkCloseNotify(easy)
+            easy.transfer.reportProgress(
+                sent: Int64(uploaded), of: Int64(uploadTotal), received: Int64(done), of: Int64(total), isLast: false)
+            return 0
+        }
+        easy.set(CURLOPT_XFERINFODATA, easy.context)
+        easy.set(CURLOPT_NOPROGRESS, false)
+    }
+
+    /// Whether TLS has to announce the end of the connection, which is the end of the body (RFC 9112 §9.8).
+    var requiresCloseNotify: Bool {
+        hop.isHttps && hop.phase.framing?.bodyEnd == .connection && configuration.tls.requiresCloseNotify
+    }
+
+    /// Asks TLS, while there is a connection.
+    private func checkCloseNotify(_ easy: CurlEasyHandle) {
+        if requiresCloseNotify, !hop.hasCloseNotify { hop.hasCloseNotify = netchain_has_close_notify(easy.raw) != 0 }
+    }
+
+    /// Reports the progress to the caller, at most twenty times a second and once at the end.
+    func reportProgress(sent: Int64, of toSend: Int64, received: Int64, of toReceive: Int64, isLast: Bool) {
+        guard let onProgress = request.options.onProgress else { return }
+        let now = Moment.now
+        let last = hop.times.lastProgress ?? hop.times.start
+        guard isLast || last.duration(to: now) >= .milliseconds(50) else { return }
+        hop.times.lastProgress = now
+        let isBodyKnown = !hop.request.body.isEmpty
+        // The body of an error response or of a redirect is no part of the file, and would look like its end.
+        let isCounted = if case .file = request.options.destination { isToFile } else { true }
+        // The caller may take its time.
+        easy?.connections.flushWrites()
+        onProgress(
+            TransferProgress(
+                sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? hop.request.body.length : nil,
+                received: isCounted ? bytesReceived(received) : 0,
+                totalToReceive: isCounted && toReceive > 0 ? toReceive : nil,
+                alreadyReceived: files.partial?.alreadyReceived ?? 0))
+    }
+
+    private var isToFile: Bool {
+        if case .file = hop.responseBody?.sink { true } else { false }
+    }
+}
+#endif

@@ -1,0 +1,182 @@
+#if os(Linux)
+import CNetChainCurl
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// What libcurl's end of a hop means.
+extension CurlTransfer {
+    func ending(_ result: CURLcode, _ easy: CurlEasyHandle) -> CurlEnding {
+        if request.options.onProgress != nil {
+            reportProgress(
+                sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
+                of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
+        }
+        let ending = self.ending(outcome(of: result), result, easy).measured(metrics(easy))
+        if let recorder { record(ending, to: recorder, easy) }
+        return ending
+    }
+
+    private func outcome(of result: CURLcode) -> TransferPhase.Outcome {
+        let end: TransferPhase.End =
+            switch result {
+            case CURLE_OK: .completed
+            case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM: .sendingEnded
+            default: .failed
+            }
+        let mayResend = configuration.resending == .idempotent && hop.request.mayBeSentTwice
+        return hop.phase.outcome(end, mayResend: mayResend && !hop.isSecondSending)
+    }
+
+    private func ending(
+        _ outcome: TransferPhase.Outcome, _ result: CURLcode, _ easy: CurlEasyHandle
+    ) -> CurlEnding {
+        switch outcome {
+        case .failure, .stopped: return .failure(error(result, easy))
+        case .truncatedHead:
+            return failure(.truncatedResponse, "the connection ended in the middle of the response's headers")
+        case .reconnect(let needsNew): return .reconnect(needsNew: needsNew)
+        case .resend: return .sendAgain(hop.request, .connectionLost(error(result, easy)))
+        case .withoutRange: return .sendAgain(hop.request, .rejected(status: hop.phase.status))
+        case .withoutExpectation:
+            var next = hop.request
+            next.headers["Expect"] = nil
+            guard next.body.canBeSent else {
+                return failure(
+                    .bodyAlreadySent, "the server rejected `Expect`, and the body is a stream that was read")
+            }
+            return .sendAgain(next, .rejected(status: hop.phase.status))
+        case .response:
+            do throws(TransportError) {
+                if let next = try redirect(easy) { return .redirect(next) }
+            } catch {
+                return .failure(error)
+            }
+            let hasCloseNotify = requiresCloseNotify ? hop.hasCloseNotify : nil
+            if let incomplete = hop.responseBody?.incompleteness(hasCloseNotify: hasCloseNotify) {
+                return failure(incomplete.code, incomplete.reason)
+            }
+            return .response(completed(response(easy)))
+        }
+    }
+
+    private func failure(_ code: TransportError.Code, _ reason: String) -> CurlEnding {
+        .failure(TransportError(code, of: request, redirects: redirects, reason: reason))
+    }
+
+    /// What was received, complete or not.
+    func response(_ easy: CurlEasyHandle) -> HttpResponse {
+        HttpResponse(
+            request: request, url: hop.request.url, statusCode: hop.phase.status,
+            headers: HttpHeaders(block: hop.headers), data: hop.responseBody?.sink.data ?? Data(),
+            metrics: metrics(easy))
+    }
+
+    /// The response with the file that its body goes to.
+    private func completed(_ response: HttpResponse) -> HttpResponse {
+        guard case .file = hop.responseBody?.sink, case .file(let url, _) = request.options.destination else {
+            return response
+        }
+        var response = response
+        // Nothing was missing. The headers stay those of the 416.
+        if response.statusCode == 416 { response.statusCode = 206 }
+        response.file = url
+        return response
+    }
+
+    private func error(_ result: CURLcode, _ easy: CurlEasyHandle) -> TransportError {
+        let systemError = Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
+        let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
+        let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
+        switch hop.phase.stop {
+        case .failure(let failure):
+            return TransportError(
+                failure.code, of: request, redirects: redirects, reason: failure.reason,
+                cause: failure.cause ?? cause)
+        case .lostConnection:
+            let rule = hop.request.mayBeSentTwice ? "" : "a \(hop.request.method) request is not sent twice, because "
+            let reason =
+                "the connection broke before an answer came; "
+                + (hop.request.body.canBeSent
+                    ? "\(rule)the server may have got it" : "the body is a stream, which can't be sent again")
+            return TransportError(.connectionLost, of: request, redirects: redirects, reason: reason, cause: cause)
+        case .staleConnection, .partialFileRejected, .expectationRejected, nil: break
+        }
+        let progress = CurlProgressAtFailure(
+            isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
+            hasAnswerStarted: hop.phase.hasResponseStarted, hasWholeHead: hop.phase.hasCompleteHead,
+            hasRequestTimedOut: remainingTime.map { $0 <= .milliseconds(5) } ?? false,
+            proxyRefused: easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400,
+            usesProxy: { if case .url = configuration.proxy { true } else { false } }())
+        let code = TransportError.Code(result, systemError: systemError, message: message, at: progress)
+        return TransportError(
+            code, of: request, redirects: redirects, reason: code.words(message, systemError), cause: cause)
+    }
+
+    private func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
+        var metrics = TransferMetrics()
+        metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
+        if !metrics.reusedConnection {
+            metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
+            metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)
+            metrics.tls = easy.duration(CURLINFO_APPCONNECT_TIME_T)
+        }
+        metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
+        metrics.firstByte = hop.times.firstByte.map { hop.times.start.duration(to: $0) } ?? .zero
+        metrics.total = hop.times.start.duration(to: .now)
+        if !hop.request.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
+        metrics.bytesReceived = bytesReceived(easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
+        metrics.remoteAddress = hop.connection.remoteAddress ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
+        metrics.redirects = redirects
+        switch easy.long(CURLINFO_HTTP_VERSION) {
+        case Int(CURL_HTTP_VERSION_1_0): metrics.httpVersion = "HTTP/1.0"
+        case Int(CURL_HTTP_VERSION_1_1): metrics.httpVersion = "HTTP/1.1"
+        case Int(CURL_HTTP_VERSION_2_0): metrics.httpVersion = "HTTP/2"
+        default: break
+        }
+        return metrics
+    }
+
+    /// The next hop, when the response is a redirect to follow.
+    ///
+    /// libcurl follows nothing: there the method of a custom request stays what it was, and only some of the secrets are
+    /// kept from other origins. Where a URL leads is what libcurl reads in it: another parser could read another origin.
+    private func redirect(_ easy: CurlEasyHandle) throws(TransportError) -> HttpRequest? {
+        let status = hop.phase.status
+        guard RedirectRule(configuration.redirects).follows(status), let target = easy.string(CURLINFO_REDIRECT_URL)
+        else { return nil }
+        return try nextRequest(status, to: target)
+    }
+
+    /// The request that a redirect with this status leads to.
+    func nextRequest(_ status: Int, to target: String) throws(TransportError) -> HttpRequest {
+        guard let url = URL(string: target) else {
+            throw TransportError(
+                .invalidResponse, of: request, redirects: redirects, reason: "a redirect leads to what is no URL")
+        }
+        return try RedirectRule(configuration.redirects).next(
+            after: hop.request, status: status, to: url, count: redirects, original: request
+        ) {
+            Origin(asLibcurlReads: $0)
+        }
+    }
+
+    private func record(_ ending: CurlEnding, to recorder: HopLog, _ easy: CurlEasyHandle) {
+        var failure: TransportError?
+        var response: HttpResponse?
+        switch ending {
+        case .reconnect: return recorder.discard()
+        case .sendAgain(_, .connectionLost(let error)): failure = error
+        case .failure(let error):
+            failure = error
+            if hop.phase.hasCompleteHead { response = self.response(easy) }
+        case .redirect, .sendAgain(_, .rejected): response = self.response(easy)
+        case .response(let complete): response = complete
+        }
+        hop.trace?.write(to: recorder, response, failure, headerBytes: hop.headers.bytes.count)
+    }
+}
+#endif

@@ -1,0 +1,180 @@
+#if os(Linux)
+import CNetChainCurl
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension CurlTransfer {
+    /// Sets libcurl's options for this hop.
+    func setOptions(of easy: CurlEasyHandle) {
+        addRangeHeaders()
+        hop.times = HopTimes()
+        recorder?.begin(hop.request)
+        easy.set(CURLOPT_URL, hop.request.url.absoluteString)
+        easy.set(CURLOPT_NOSIGNAL, true)
+        netchain_restrict_schemes(easy.raw)
+        netchain_leave_lookups_alone(easy.raw)
+        setCallbacks(of: easy)
+        setMethodAndBody(of: easy)
+        setHeaders(of: easy)
+        setTimeouts(of: easy)
+        setTls(of: easy)
+        setProxy(of: easy)
+        setHttpVersion(of: easy)
+        // The default is 16 KB; 256 KB gained nothing more.
+        if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
+        if configuration.limits.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
+        // The sender decodes by itself (LibcurlWorkarounds).
+        easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
+        easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
+        // An empty name turns the cookie engine on without a file; the cookies are those of the share.
+        if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
+        // libcurl follows nothing. The limit applies to what it repeats all the same, as a redirect to the same URL: a
+        // request whose `Expect` or credentials were rejected.
+        easy.set(CURLOPT_FOLLOWLOCATION, false)
+        easy.set(CURLOPT_MAXREDIRS, 0)
+    }
+
+    private func setMethodAndBody(of easy: CurlEasyHandle) {
+        let name = hop.request.method.rawValue
+        if hop.hasBody {
+            // A body, whose length may be zero: these methods mean one (RFC 9110 §8.6). Without a length libcurl sends
+            // chunks.
+            easy.set(CURLOPT_POST, true)
+            easy.set(CURLOPT_POSTFIELDSIZE_LARGE, offset: hop.request.body.length ?? -1)
+            if hop.request.method != .post { easy.set(CURLOPT_CUSTOMREQUEST, name) }
+            if hop.request.body.isEmpty { easy.set(CURLOPT_COPYPOSTFIELDS, "") }
+        } else if hop.request.method == .head {
+            easy.set(CURLOPT_NOBODY, true)
+        } else if hop.request.method != .get {
+            easy.set(CURLOPT_CUSTOMREQUEST, name)
+        }
+    }
+
+    private func setHeaders(of easy: CurlEasyHandle) {
+        let fields = hop.request.headers.withoutFraming.fields
+        var lines = HttpHeaders.curlLines(fields.map { ($0.name, $0.value) })
+        func has(_ name: String) -> Bool {
+            fields.contains { $0.name.equalsIgnoringCase(name) }
+        }
+        // A name alone with a colon keeps libcurl from adding a field of its own: a content type that nobody chose, and
+        // a wait of a second for servers that don't know `Expect`.
+        if hop.hasBody {
+            if !has("Content-Type") { lines.append("Content-Type:") }
+            if !has("Expect") { lines.append("Expect:") }
+        }
+        if !has("User-Agent"), let userAgent = configuration.userAgent {
+            // libcurl makes a line of the setting anew for each transfer, but a proxy hears of the setting alone.
+            if settings.hasProxy {
+                easy.set(CURLOPT_USERAGENT, userAgent)
+            } else {
+                lines.append("User-Agent: \(userAgent)")
+            }
+        }
+        if configuration.compression, !has("Accept-Encoding") {
+            // A part of a compressed body is nothing that could be decompressed.
+            lines.append("Accept-Encoding: \(has("Range") ? "identity" : ContentDecoder.accepted)")
+        }
+        if !lines.isEmpty { easy.set(headers: lines) }
+    }
+
+    private func setTimeouts(of easy: CurlEasyHandle) {
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.timeouts.connect.wholeMilliseconds)
+        if let remainingTime { easy.set(CURLOPT_TIMEOUT_MS, remainingTime.wholeMilliseconds) }
+        setStallLimit(of: easy, isOn: true)
+    }
+
+    /// Turns the time without a byte on or off, also in the middle of a transfer.
+    func setStallLimit(of easy: CurlEasyHandle, isOn: Bool) {
+        guard let stall = request.options.stallTimeout ?? configuration.timeouts.stall else { return }
+        easy.set(CURLOPT_LOW_SPEED_LIMIT, configuration.limits.lowestSpeed)
+        let seconds = Int(min(max(1, stall.components.seconds), Int64(Int32.max)))
+        easy.set(CURLOPT_LOW_SPEED_TIME, isOn ? seconds : 0)
+    }
+
+    private func setTls(of easy: CurlEasyHandle) {
+        let tls = configuration.tls
+        if !tls.verifiesServer {
+            easy.set(CURLOPT_SSL_VERIFYPEER, false)
+            easy.set(CURLOPT_SSL_VERIFYHOST, 0)
+        }
+        switch tls.authorities {
+        case .system: LibcurlWorkarounds.useAuthorityFile(easy)
+        case .file(let url):
+            easy.set(CURLOPT_CAINFO, url.path)
+            easy.set(CURLOPT_CAPATH, nil as String?)
+        }
+        if !tls.pins.isEmpty {
+            easy.set(CURLOPT_PINNEDPUBLICKEY, tls.curlPins)
+        }
+        if let certificate = tls.clientCertificate, mayShow(certificate) {
+            easy.set(CURLOPT_SSLCERT, certificate.certificate.path)
+            easy.set(CURLOPT_SSLKEY, certificate.key.path)
+            // An empty one too: without any, OpenSSL asks for that of an encrypted key on the terminal.
+            easy.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
+        }
+        let version = tls.minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+        easy.set(CURLOPT_SSLVERSION, Int(version))
+    }
+
+    /// Whether the server of this hop may see the certificate. libcurl reuses connections and TLS sessions only for
+    /// transfers with the same certificate, or without one as well.
+    func mayShow(_ certificate: SenderConfiguration.Tls.ClientCertificate) -> Bool {
+        guard let origins = certificate.origins else { return !hasLeftOrigin }
+        let origin = Origin(asLibcurlReads: hop.request.url)
+        return origin != nil && origins.contains { Origin(asLibcurlReads: $0) == origin }
+    }
+
+    private func setProxy(of easy: CurlEasyHandle) {
+        switch configuration.proxy {
+        case .environment where settings.hasProxy: break
+        case .environment, .none:
+            // Or libcurl would look for each of the variables with each request, which takes its time and is no safe
+            // thing to do while another thread sets one.
+            easy.set(CURLOPT_PROXY, "")
+            easy.set(CURLOPT_NOPROXY, "")
+        case .url(let url):
+            easy.set(CURLOPT_PROXY, url.absoluteString)
+            // `no_proxy` of the environment is about the environment's proxy.
+            easy.set(CURLOPT_NOPROXY, "")
+        }
+        // What a proxy says to CONNECT is not the server's answer.
+        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    }
+
+    private func setHttpVersion(of easy: CurlEasyHandle) {
+        let mayShare: Bool
+        switch configuration.httpVersion {
+        // Without TLS nothing is negotiated.
+        case .automatic where hop.isHttps && netchain_supports_http2() != 0:
+            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            mayShare = true
+        case .automatic, .http1:
+            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+            return
+        case .http2PriorKnowledge:
+            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
+            mayShare = hop.isHttps || LibcurlWorkarounds.canReusePlainHttp2
+        }
+        if !mayShare {
+            easy.set(CURLOPT_FRESH_CONNECT, true)
+            easy.set(CURLOPT_FORBID_REUSE, true)
+        }
+        // Wait for a connection that may be shared instead of opening another one.
+        easy.set(
+            CURLOPT_PIPEWAIT,
+            mayShare && LibcurlWorkarounds.mayWaitForConnection(kept: configuration.limits.idleConnections))
+    }
+}
+
+extension Duration {
+    /// At least 1, because for libcurl 0 means no limit, and at most what it takes, 24 days.
+    fileprivate var wholeMilliseconds: Int {
+        guard self < .milliseconds(Int32.max) else { return Int(Int32.max) }
+        return max(1, Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))
+    }
+}
+#endif

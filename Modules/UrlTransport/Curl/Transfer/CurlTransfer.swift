@@ -1,0 +1,182 @@
+#if os(Linux)
+import CNetChainCurl
+import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// How a sender works; shared by its transfers.
+final class CurlSettings: Sendable {
+    let configuration: SenderConfiguration
+    /// Whether requests may go through a proxy.
+    let hasProxy: Bool
+
+    init(_ configuration: SenderConfiguration) {
+        self.configuration = configuration
+        hasProxy =
+            switch configuration.proxy {
+            case .environment: netchain_environment_has_proxy() != 0
+            case .none: false
+            case .url: true
+            }
+    }
+}
+
+/// The event loop of a transfer, as the transfer sees it. Any thread may call it.
+protocol TransferOwner: AnyObject, Sendable {
+    /// Ends a transfer whose context has settled.
+    func cancel(_ transfer: CurlTransfer)
+    /// Resumes a transfer that paused because one of its bodies was not read or had nothing to read.
+    func resume(_ transfer: CurlTransfer)
+    /// Starts a transfer whose files are ready, or fails it.
+    func filesReady(of transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>)
+    /// Settles a transfer whose file is complete or removed.
+    func fileEnded(of transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>)
+}
+
+/// A request on its way, from `send` to its response.
+///
+/// The caller's thread creates it. Once it is submitted, only the event loop's thread changes it. A file's queue reads what
+/// was set before. Any thread may call ``cancel()``.
+final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the event loop's thread after its submission
+    /// Where it waits for its turn, or has one.
+    struct Slot {
+        var queue: OriginQueues.Queue?
+        /// Its index in the list that it is in: of those that run, that wait for files, or that wait in the queue.
+        var index = 0
+    }
+
+    /// The request, with the number of its sending.
+    private(set) var request: HttpRequest
+    /// Settled with the response. Replaced once the response of a stream has settled it.
+    private(set) var context = Context<HttpResponse>()
+    let settings: CurlSettings
+    /// The origin of the request's URL.
+    let origin: Origin
+    /// When the request has taken too long; nil for no limit.
+    let deadline: Moment?
+    /// nil before its submission.
+    private(set) var owner: (any TransferOwner)?
+    /// Records each hop; nil without a recorder.
+    let recorder: HopLog?
+    /// libcurl's handle while libcurl has the transfer.
+    var easy: CurlEasyHandle?
+    var hop: HopState
+    private(set) var redirects = 0
+    /// Whether a redirect has led to another origin. What is for the request's origin is not sent to it again.
+    private(set) var hasLeftOrigin = false
+    var files = TransferFiles()
+    var slot = Slot()
+
+    /// - Parameter origin: that of the request's URL.
+    init(_ request: HttpRequest, origin: Origin, settings: CurlSettings) {
+        var request = request
+        let log = request.options.hops
+        recorder = log?.isOpen == true ? log : nil
+        if log != nil { request.options.hops = nil }
+        self.request = request
+        self.settings = settings
+        self.origin = origin
+        hop = HopState(request, isHttps: origin.isHttps, run: context.run, isRecorded: recorder != nil)
+        deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
+    }
+
+    /// Called once, before its submission.
+    func belong(to owner: any TransferOwner) {
+        self.owner = owner
+        if let file = request.resumedFile { files.use = use(of: file) }
+    }
+
+    var configuration: SenderConfiguration { settings.configuration }
+
+    /// How long the request may still take; nil for no limit.
+    var remainingTime: Duration? { deadline?.distance }
+
+    /// Resumes the transfer after a pause. Any thread may call it.
+    var resumes: @Sendable () -> Void {
+        { [weak self, owner] in
+            if let self { owner?.resume(self) }
+        }
+    }
+
+    // MARK: Hops
+
+    /// Begins the hop that a redirect leads to.
+    func follow(_ next: HttpRequest) {
+        context.observer.noteRedirect(hop.phase.status, to: next)
+        redirects += 1
+        if Origin(asLibcurlReads: hop.request.url) != Origin(asLibcurlReads: next.url) { hasLeftOrigin = true }
+        begin(next)
+    }
+
+    /// Begins the next attempt.
+    func sendAgain(_ next: HttpRequest, _ reason: CurlEnding.SendAgainReason) {
+        switch reason {
+        case .connectionLost(let error): context.observer.noteResending(of: hop.request, after: error)
+        case .rejected(let status): context.observer.noteResending(of: hop.request, after: status)
+        }
+        request.attempt += 1
+        var next = next
+        next.attempt += 1
+        begin(next)
+        if case .connectionLost = reason {
+            hop.isSecondSending = true
+            hop.connection.needsNew = true
+        }
+    }
+
+    /// Begins the hop again over another connection: nothing of it was sent.
+    func reconnect(needsNew: Bool) {
+        begin(hop.request)
+        hop.connection.needsNew = needsNew
+    }
+
+    private func begin(_ next: HttpRequest) {
+        hop = HopState(next, isHttps: next.isHttps, run: context.run, isRecorded: recorder != nil)
+    }
+
+    // MARK: The end
+
+    /// The consumer has canceled.
+    func cancel() {
+        files.use?.leave()
+        owner?.cancel(self)
+    }
+
+    func fail(_ code: TransportError.Code, _ reason: String) {
+        settle(.failure(TransportError(code, of: request, redirects: redirects, reason: reason)))
+    }
+
+    /// Fails with an error of the caller's session, when a file has been released.
+    func reject(_ error: any Error) {
+        let context = context
+        if hasFile { releaseFile { context.emit(error: error) } } else { context.emit(error: error) }
+        files.use?.leave()
+    }
+
+    /// Settles the request, or ends the stream of a response that has settled it. A file is complete or removed before.
+    func settle(_ result: Result<HttpResponse, TransportError>) {
+        if case .stream(let sink) = hop.responseBody?.sink {
+            hop.responseBody = nil
+            switch result {
+            case .success: sink.buffer.finish(nil)
+            case .failure(let error): sink.buffer.finish(error)
+            }
+        } else if hasFile {
+            endFile(result) { [context] in context.settle($0) }
+        } else {
+            context.settle(result)
+        }
+    }
+
+    /// Settles the request with the head of a response whose body is a stream. The response is released: while the
+    /// transfer kept its stream, the stream could not be abandoned.
+    func settleHead(_ response: HttpResponse) {
+        context.emit(data: response)
+        context = Context()
+    }
+}
+#endif

@@ -1,0 +1,32 @@
+#if os(Linux)
+import CNetChainCurl
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Origin {
+    /// The origin that libcurl would connect to; nil for what it takes for no URL of HTTP.
+    init?(asLibcurlReads url: URL) {
+        guard let parser = curl_url() else { return nil }
+        defer { curl_url_cleanup(parser) }
+        guard curl_url_set(parser, CURLUPART_URL, url.absoluteString, 0) == CURLUE_OK,
+            let scheme = Self.part(CURLUPART_SCHEME, of: parser), let host = Self.part(CURLUPART_HOST, of: parser),
+            let port = Self.part(CURLUPART_PORT, of: parser).flatMap({ Int($0) })
+        else { return nil }
+        self.scheme = scheme.lowercased()
+        self.host = host.lowercased()
+        self.port = port
+        isHttps = self.scheme == "https"
+    }
+
+    private static func part(_ part: CURLUPart, of parser: OpaquePointer) -> String? {
+        var text: UnsafeMutablePointer<CChar>?
+        defer { curl_free(text) }
+        guard curl_url_get(parser, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK else { return nil }
+        return text.map { String(cString: $0) }
+    }
+}
+#endif

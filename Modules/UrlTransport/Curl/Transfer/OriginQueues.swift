@@ -1,0 +1,134 @@
+#if os(Linux)
+import NodeCore
+
+/// Limits the transfers to one origin that run at a time; the others wait in a queue, first in, first out.
+///
+/// They wait here because transfers that wait inside libcurl cost it time on every event.
+struct OriginQueues {
+    /// One origin's running and waiting transfers. Each of these knows its queue.
+    final class Queue {
+        fileprivate let origin: Origin
+        fileprivate var running = 0
+        /// Each knows its index. nil for one that has left.
+        private var slots: [CurlTransfer?] = []
+        private var first = 0
+        private var left = 0
+
+        fileprivate init(_ origin: Origin) {
+            self.origin = origin
+        }
+
+        fileprivate var isEmpty: Bool {
+            running == 0 && first == slots.count
+        }
+
+        fileprivate var waiting: [CurlTransfer] { slots[first...].compactMap { $0 } }
+
+        fileprivate func append(_ transfer: CurlTransfer) {
+            transfer.slot.index = slots.count
+            slots.append(transfer)
+        }
+
+        /// - Parameter transfer: one that waits.
+        fileprivate func remove(_ transfer: CurlTransfer) {
+            slots[transfer.slot.index] = nil
+            left += 1
+            compact()
+        }
+
+        fileprivate func removeFirst() -> CurlTransfer? {
+            defer { compact() }
+            while first < slots.count {
+                let next = slots[first].take()
+                first += 1
+                guard let next else {
+                    left -= 1
+                    continue
+                }
+                if !next.context.isSettled { return next }
+                next.slot.queue = nil
+            }
+            return nil
+        }
+
+        /// Removes empty slots once they are the greater part.
+        private func compact() {
+            let empty = first + left
+            guard empty > 0, empty == slots.count || empty > 64 && empty * 2 > slots.count else { return }
+            slots = waiting
+            for (index, transfer) in slots.enumerated() { transfer?.slot.index = index }
+            first = 0
+            left = 0
+        }
+    }
+
+    /// The most empty queues that are kept for later.
+    private static let mostEmptyQueues = 64
+
+    private let limit: Int
+    private var queues: [Origin: Queue] = [:]
+    /// The deadline of the first transfer to fail in a queue, or an earlier time; nil when none has one.
+    private(set) var nextDeadline: Moment?
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Whether the transfer may start; otherwise it waits.
+    mutating func admit(_ transfer: CurlTransfer) -> Bool {
+        let queue = queues[transfer.origin] ?? Queue(transfer.origin)
+        queues[transfer.origin] = queue
+        transfer.slot.queue = queue
+        guard queue.running < limit else {
+            queue.append(transfer)
+            include(transfer.deadline)
+            return false
+        }
+        queue.running += 1
+        return true
+    }
+
+    /// A running transfer has ended. Returns the one that takes its place.
+    mutating func release(_ transfer: CurlTransfer) -> CurlTransfer? {
+        guard let queue = transfer.slot.queue.take() else { return nil }
+        if let next = queue.removeFirst() { return next }
+        queue.running -= 1
+        if queue.isEmpty, queues.count > Self.mostEmptyQueues { queues[queue.origin] = nil }
+        return nil
+    }
+
+    /// A waiting transfer was canceled.
+    mutating func remove(_ transfer: CurlTransfer) {
+        transfer.slot.queue.take()?.remove(transfer)
+    }
+
+    /// Removes those whose deadline has passed.
+    mutating func removeOverdue() -> [CurlTransfer] {
+        guard let deadline = nextDeadline, deadline <= .now else { return [] }
+        let now = Moment.now
+        nextDeadline = nil
+        var overdue: [CurlTransfer] = []
+        for queue in queues.values {
+            for transfer in queue.waiting {
+                guard let deadline = transfer.deadline else { continue }
+                if deadline <= now { overdue.append(transfer) } else { include(deadline) }
+            }
+        }
+        for transfer in overdue { remove(transfer) }
+        return overdue
+    }
+
+    private mutating func include(_ deadline: Moment?) {
+        guard let deadline else { return }
+        nextDeadline = min(nextDeadline ?? deadline, deadline)
+    }
+
+    /// Empties all queues and returns those that waited.
+    mutating func removeAll() -> [CurlTransfer] {
+        let waiting = queues.values.flatMap(\.waiting)
+        for transfer in waiting { transfer.slot.queue = nil }
+        queues = [:]
+        return waiting
+    }
+}
+#endif

@@ -1,0 +1,93 @@
+#if os(Linux)
+import Logging
+import NodeCore
+
+/// Reads a request's body piece by piece, from memory, from files or from a stream, as libcurl asks for it. It never
+/// blocks.
+struct RequestBodyReader {
+    private enum Source {
+        case memory(SegmentReader)
+        case files(FileInput)
+        case stream(BodyStream, BodyStream.Reader?)
+    }
+
+    private let body: RequestBody
+    /// The run that sends a stream.
+    private let run: Run?
+    private var source: Source
+    /// Bytes of a stream that were read.
+    private(set) var streamed: Int64 = 0
+
+    init(_ body: RequestBody, run: Run?) {
+        self.body = body
+        self.run = body.stream == nil ? nil : run
+        source = Self.source(body, from: 0)
+    }
+
+    private static func source(_ body: RequestBody, from offset: Int64) -> Source {
+        if let stream = body.stream { return .stream(stream, nil) }
+        return body.hasFiles
+            ? .files(FileInput(body.segments, from: offset))
+            : .memory(SegmentReader(body.segments, from: offset))
+    }
+
+    /// The files of the body that are to be checked before anything is sent; nil when there are none, or they were.
+    var uncheckedFiles: FileInput? {
+        if case .files(let input) = source, !input.hasBegun { input } else { nil }
+    }
+
+    /// Whether a read may find nothing yet.
+    var mayWait: Bool {
+        if case .memory = source { false } else { true }
+    }
+
+    /// Fills the buffer as far as bytes are available: 0 at the body's end, nil when there are none yet, and then
+    /// `onReady` is called when there are. Any thread may call it.
+    mutating func read(
+        into buffer: UnsafeMutableRawBufferPointer, onReady: @autoclosure () -> @Sendable () -> Void
+    ) throws(BodyFailure) -> Int? {
+        switch source {
+        case .memory(var reader):
+            let count = try reader.read(into: buffer)
+            source = .memory(reader)
+            return count
+        case .files(let input): return try input.read(into: buffer, onReady: onReady()).count
+        case .stream(let stream, let opened):
+            guard let reader = opened ?? stream.reader(in: run, onReady: onReady()) else {
+                throw BodyFailure(message: "the body is a stream that another request reads", kind: .alreadySent)
+            }
+            source = .stream(stream, reader)
+            do throws(BodyStream.Failure) {
+                let count = try reader.read(into: buffer).count
+                streamed += Int64(count ?? 0)
+                return count
+            } catch {
+                throw BodyFailure(error, length: stream.length ?? 0)
+            }
+        }
+    }
+
+    /// Releases files and streams.
+    mutating func close() {
+        source = .memory(SegmentReader([]))
+    }
+
+    /// Continues at an offset from the start of the body; false when that is not possible.
+    mutating func seek(to offset: Int64) -> Bool {
+        if case .stream(_, let opened) = source { return opened == nil && offset == 0 }
+        source = Self.source(body, from: offset)
+        return true
+    }
+}
+
+extension BodyStream.Reading {
+    /// Bytes that were read: 0 at the end, nil while there are none.
+    fileprivate var count: Int? {
+        switch self {
+        case .bytes(let count): count
+        case .end: 0
+        case .wait: nil
+        }
+    }
+}
+#endif

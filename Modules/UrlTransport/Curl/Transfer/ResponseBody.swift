@@ -1,0 +1,103 @@
+#if os(Linux)
+/// The way of a response's body from libcurl to where it goes: the chunks of HTTP/1.1 are joined (RFC 9112 §7.1),
+/// compression is undone, and the sink takes the bytes.
+struct ResponseBody {
+    /// What became of a piece.
+    enum Reception {
+        case taken
+        /// The sink has no buffer space. libcurl delivers the piece again when the transfer is resumed.
+        case paused
+        /// So many bytes came out of the piece that other transfers run first. The transfer resumes by itself.
+        case yielded
+    }
+
+    private var chunks: ChunkedBody?
+    private var decoding: BodyDecoding?
+    let sink: ResponseSink
+    private let framing: ResponseFraming
+    /// Bytes of the body, compressed as they may be.
+    private(set) var size: Int64 = 0
+    /// Bytes of the piece at hand that were read before the transfer was paused in it.
+    private var chunkBytesTaken = 0
+
+    /// - Parameters:
+    ///   - framing: says where the body ends.
+    ///   - contentCodings: the values of `Content-Encoding` to undo.
+    ///   - overheadLimit: bytes that the extensions and trailers of chunks may have.
+    init(_ framing: ResponseFraming, to sink: ResponseSink, contentCodings: [String], overheadLimit: Int) {
+        self.framing = framing
+        self.sink = sink
+        if framing.bodyEnd == .lastChunk { chunks = ChunkedBody(overheadLimit: overheadLimit) }
+        if framing.bodyEnd != .noBody { decoding = BodyDecoding(contentCodings) }
+    }
+
+    var isChunked: Bool { chunks != nil }
+
+    /// Takes a piece as libcurl delivers it.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
+        guard var chunks else { return try receiveData(bytes) }
+        var input = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(chunkBytesTaken))
+        while true {
+            let (before, left) = (chunks, input.count)
+            guard let data = try Self.next(of: &chunks, from: &input) else { break }
+            let reception = try receiveData(data)
+            if case .taken = reception { continue }
+            self.chunks = before
+            chunkBytesTaken = max(chunkBytesTaken, bytes.count - left)
+            return reception
+        }
+        self.chunks = chunks
+        chunkBytesTaken = max(0, chunkBytesTaken - bytes.count)
+        return .taken
+    }
+
+    private static func next(
+        of chunks: inout ChunkedBody, from input: inout UnsafeRawBufferPointer
+    ) throws(TransferFailure) -> UnsafeRawBufferPointer? {
+        do throws(ResponseFraming.Violation) {
+            return try chunks.next(from: &input)
+        } catch {
+            throw TransferFailure(error)
+        }
+    }
+
+    /// Takes a piece without the frames of chunks.
+    private mutating func receiveData(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
+        if let partSize = framing.partSize, size + Int64(bytes.count) > partSize {
+            throw TransferFailure(.invalidResponse, "the body is larger than its Content-Range, \(partSize) bytes")
+        }
+        let reception: Reception
+        if let decoding {
+            reception = try decoding.decode(bytes, into: sink)
+        } else {
+            reception = try sink.write(bytes) ? .taken : .paused
+        }
+        if case .taken = reception { size += Int64(bytes.count) }
+        return reception
+    }
+
+    /// What is missing of a body that has ended for libcurl; nil for a complete one.
+    ///
+    /// - Parameter hasCloseNotify: whether TLS has announced the end of the connection; nil where that is not required.
+    func incompleteness(hasCloseNotify: Bool?) -> TransferFailure? {
+        if let chunks, !chunks.isWhole {
+            return TransferFailure(.truncatedResponse, "the connection ended before the last chunk")
+        }
+        if hasCloseNotify == false {
+            return TransferFailure(
+                .truncatedResponse,
+                "the connection ended without a close_notify of TLS, so more may be missing; "
+                    + "tls.requiresCloseNotify = false accepts such a body")
+        }
+        if let decoding, decoding.isCut {
+            return TransferFailure(.truncatedResponse, ContentDecodingError.cut.reason)
+        }
+        if let partSize = framing.partSize, framing.bodyEnd != .noBody, size != partSize {
+            return TransferFailure(
+                framing.bodyEnd == .connection ? .truncatedResponse : .invalidResponse,
+                "the body has \(size) bytes, and its Content-Range says \(partSize)")
+        }
+        return nil
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+#if os(Linux)
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Where the body of a response goes. Used by the event loop's thread alone.
+enum ResponseSink {
+    case memory(MemorySink)
+    case file(FileSink)
+    case stream(StreamSink)
+
+    /// Takes all of the bytes, or none; false while there is no buffer space.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
+        switch self {
+        case .memory(let sink):
+            try sink.write(bytes)
+            return true
+        case .file(let sink): return try sink.write(bytes)
+        case .stream(let sink): return sink.buffer.write(bytes)
+        }
+    }
+
+    /// The most bytes that may be received; nil where memory doesn't grow with the body.
+    var limit: Int? {
+        if case .memory(let sink) = self { sink.limit } else { nil }
+    }
+
+    /// The body, where it is in memory.
+    var data: Data {
+        if case .memory(let sink) = self { sink.data } else { Data() }
+    }
+}
+
+/// Keeps a body in memory.
+final class MemorySink {
+    /// The most bytes of an announced length that are reserved: a server may announce any length.
+    private static let mostReserved: Int64 = 1 << 30
+
+    let limit: Int
+    private var body = BodyMemory()
+
+    /// - Parameters:
+    ///   - limit: the most bytes of the body.
+    ///   - expected: the announced length, compressed as it may be; -1 for none.
+    init(limit: Int, expected: Int64) {
+        self.limit = limit
+        if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit), Self.mostReserved))) }
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
+        guard bytes.count <= limit - body.count else {
+            throw TransferFailure(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
+        }
+        guard let start = bytes.baseAddress else { return }
+        body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
+    }
+
+    var data: Data { body.data }
+}
+
+/// Writes a body to a file, on the file's queue.
+final class FileSink {
+    let writer: FileWriter
+    /// Whether the file is complete already: the body of a 416 is no part of it.
+    private let isComplete: Bool
+
+    init(_ writer: FileWriter, isComplete: Bool = false) {
+        self.writer = writer
+        self.isComplete = isComplete
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
+        if isComplete { return true }
+        do throws(FileWriter.Failure) {
+            return try writer.write(bytes)
+        } catch {
+            throw TransferFailure(.destinationFailed, error.description)
+        }
+    }
+}
+
+/// Passes a body to the reader of a ``ByteStream``.
+final class StreamSink {
+    let buffer: ByteBuffer
+
+    init(_ buffer: ByteBuffer) {
+        self.buffer = buffer
+    }
+}
+#endif

@@ -1,0 +1,221 @@
+#if os(Linux)
+import CNetChainCurl
+import Dispatch
+import NodeCore
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The files of a transfer: those of its request's body, and the destination of its response.
+struct TransferFiles {
+    enum Stage {
+        /// Nothing was done, or all is done.
+        case closed
+        /// Their queues make them ready.
+        case opening
+        case ready
+        /// The response is complete, and its file is being completed or removed.
+        case ending
+    }
+
+    var stage = Stage.closed
+    /// What earlier attempts have left of a file that is loaded in several attempts.
+    var partial: PartialFile?
+    /// The use of that file; set before the submission.
+    var use: PartialFileUse?
+}
+
+extension HttpRequest {
+    /// The file that is loaded in several attempts, if there is one.
+    var resumedFile: URL? {
+        if method == .get, case .file(let url, true) = options.destination { url } else { nil }
+    }
+
+    fileprivate var hasDestinationFile: Bool {
+        if case .file = options.destination { true } else { false }
+    }
+}
+
+extension CurlTransfer {
+    /// Whether files have to be made ready before anything is sent.
+    var needsFiles: Bool {
+        files.stage == .closed && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
+    }
+
+    /// Makes the files ready, on their queues. The owner is notified.
+    func prepareFiles() {
+        let needsDestination = files.stage == .closed && request.hasDestinationFile
+        files.stage = .opening
+        guard let bodyFiles = hop.requestBody.uncheckedFiles else { return prepareDestination() }
+        bodyFiles.begin { [weak self, owner] failure in
+            guard let self else { return }
+            if let failure {
+                owner?.filesReady(of: self, .failure(failure))
+            } else if needsDestination {
+                prepareDestination()
+            } else {
+                owner?.filesReady(of: self, .success(nil))
+            }
+        }
+    }
+
+    /// Checks the place of the destination, and opens what earlier attempts have left. Any thread may call it.
+    private func prepareDestination() {
+        if let use = files.use {
+            use.ask()
+            // A cancellation before that had no effect.
+            if context.isSettled { use.leave() }
+            return
+        }
+        guard case .file(let url, _) = request.options.destination else { return }
+        DispatchQueue(label: "netchain.file").async { [weak self, owner] in
+            var result = Result<PartialFile?, BodyFailure>.success(nil)
+            do throws(FileWriter.Failure) { try FileWriter.check(url) } catch { result = .failure(BodyFailure(error)) }
+            if let self { owner?.filesReady(of: self, result) }
+        }
+    }
+
+    /// The use of a file that is loaded in several attempts. Once it is granted, it opens the file on a queue and notifies
+    /// the owner.
+    func use(of url: URL) -> PartialFileUse {
+        PartialFileUse(at: url.path) { [weak self, owner, request = request.url] use, isGranted in
+            guard isGranted else {
+                if let self {
+                    owner?.filesReady(of: self, .failure(BodyFailure(PartialFile.isInUse(url.path))))
+                }
+                return
+            }
+            let queue = DispatchQueue(label: "netchain.file")
+            queue.async { [weak self] in
+                // A transfer that was canceled meanwhile is not kept.
+                if self == nil { return use.close() }
+                do throws(FileWriter.Failure) {
+                    let file = try PartialFile(of: url, request: request, queue: queue) { use.close() }
+                    if let self, let owner { owner.filesReady(of: self, .success(file)) } else { file.letGo() }
+                } catch {
+                    use.close()
+                    if let self { owner?.filesReady(of: self, .failure(BodyFailure(error))) }
+                }
+            }
+        }
+    }
+
+    /// Requests the rest of a file that earlier attempts have begun.
+    func addRangeHeaders() {
+        guard let partial = files.partial else { return }
+        for name in ["Range", "If-Range"] { hop.request.headers[name] = nil }
+        for (name, value) in partial.headers(for: hopOrigin) { hop.request.headers[name] = value }
+    }
+
+    private var hopOrigin: Origin {
+        redirects == 0 ? origin : Origin(asLibcurlReads: hop.request.url) ?? Origin(hop.request.url)
+    }
+
+    /// The sink for the body of a response with a complete head: what the request asked for, for a success; nil when the
+    /// response doesn't fit the partial file.
+    func makeSink(_ easy: CurlEasyHandle) -> ResponseSink? {
+        let resumes = resumes
+        switch request.options.destination {
+        case .memory: return memory(easy)
+        case _ where hop.request.method == .head: return memory(easy)
+        case .file(let url, _):
+            guard let partial = files.partial else {
+                // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
+                guard hop.isSuccess, hop.phase.status != 204, hop.phase.status != 205 else { return memory(easy) }
+                return .file(FileSink(FileWriter(TemporaryFile(for: url), onRoom: resumes)))
+            }
+            switch partial.verdict(status: hop.phase.status, HttpHeaders(block: hop.headers), from: hopOrigin) {
+            case .refused: return memory(easy)
+            case .write, .whole:
+                return .file(FileSink(FileWriter(partial, onRoom: resumes), isComplete: hop.phase.status == 416))
+            case .startAgain: return nil
+            }
+        case .stream:
+            guard hop.isSuccess else { return memory(easy) }
+            let buffer = ByteBuffer(
+                onRoom: resumes,
+                onAbandon: { [weak self, owner] in
+                    if let self { owner?.cancel(self) }
+                })
+            return .stream(StreamSink(buffer))
+        }
+    }
+
+    private func memory(_ easy: CurlEasyHandle) -> ResponseSink {
+        let isHead = hop.request.method == .head
+        return .memory(
+            MemorySink(
+                limit: configuration.limits.responseSize,
+                expected: isHead ? -1 : easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))
+    }
+
+    /// Whether a file has to be completed or removed before the request is settled.
+    var hasFile: Bool {
+        switch hop.responseBody?.sink {
+        case .file: true
+        case .stream: false
+        case .memory, nil: files.partial != nil
+        }
+    }
+
+    /// Completes or removes the transfer's file, without waiting for it. `then` is called on the file's queue with the
+    /// result, which is a failure if the file could not be completed.
+    func endFile(
+        _ result: Result<HttpResponse, TransportError>,
+        then: @escaping @Sendable (Result<HttpResponse, TransportError>) -> Void
+    ) {
+        guard case .success(let response) = result, case .file(let sink) = hop.responseBody?.sink else {
+            return releaseFile { then(result) }
+        }
+        hop.responseBody = nil
+        files.partial = nil
+        let (context, request, redirects, recorder) = (context, request, redirects, recorder)
+        sink.writer.finish(isWanted: { !context.isSettled }) { end in
+            guard let error = end.error(of: request, redirects: redirects, response) else { return then(result) }
+            recorder?.end { $0.failure = error }
+            then(.failure(error))
+        }
+    }
+
+    /// Abandons the file. `then` is called on its queue when it was released, and not at all where there is none.
+    func releaseFile(then: @escaping @Sendable () -> Void = {}) {
+        let sink = hop.responseBody?.sink
+        let partial = files.partial
+        hop.responseBody = nil
+        files.partial = nil
+        if case .file(let sink) = sink {
+            sink.writer.abandon(then: then)
+        } else if let partial {
+            partial.letGo(then: then)
+        }
+    }
+}
+
+extension BodyFailure {
+    fileprivate init(_ failure: FileWriter.Failure) {
+        self.init(message: failure.description, kind: .unwritable)
+    }
+}
+
+extension FileWriter.End {
+    /// What a response whose file ended so fails with; nil for nothing.
+    fileprivate func error(of request: HttpRequest, redirects: Int, _ response: HttpResponse) -> TransportError? {
+        var error: TransportError
+        switch self {
+        // A caller that doesn't want the file has settled the request.
+        case .whole, .unwanted: return nil
+        case .failed(let failure):
+            error = TransportError(.destinationFailed, of: request, reason: failure.description)
+        case .missing(let count):
+            error = TransportError(
+                .truncatedResponse, of: request, redirects: redirects,
+                reason: "the server sent a part of what it announced: \(count) bytes are missing")
+        }
+        error.metrics = response.metrics
+        return error
+    }
+}
+#endif

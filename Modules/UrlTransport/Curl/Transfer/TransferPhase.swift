@@ -1,0 +1,207 @@
+#if os(Linux)
+/// Why a callback ends a transfer. It is more specific than libcurl's code for that.
+struct TransferFailure: Error {
+    let code: TransportError.Code
+    let reason: String
+    /// The application's own error, if one caused it.
+    var cause: (any Error)?
+
+    init(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.reason = reason
+        self.cause = cause
+    }
+
+    init(_ failure: BodyFailure) {
+        self.init(failure.code, failure.message, cause: failure.cause)
+    }
+
+    init(_ violation: ResponseFraming.Violation) {
+        self.init(violation.code, violation.reason)
+    }
+}
+
+/// How far one hop is, and what its events mean. It has no I/O: libcurl's callbacks report events, and do what the
+/// results say.
+struct TransferPhase {
+    /// How much of the response's head was received.
+    enum Head: Equatable {
+        case none
+        case partial
+        /// The head of an interim response, 1xx; another one follows.
+        case interim
+        case complete
+    }
+
+    /// Why a callback ended the hop.
+    enum Stop {
+        case failure(TransferFailure)
+        /// The connection was unusable before the request was sent. Another one is needed, maybe a new one.
+        case staleConnection(needsNew: Bool)
+        /// The connection broke before a response, and libcurl would have sent the request again.
+        case lostConnection
+        /// The response doesn't fit the partial file: the request is sent again without a range.
+        case partialFileRejected
+        /// The server rejected `Expect: 100-continue` (RFC 9110 §10.1.1).
+        case expectationRejected
+    }
+
+    /// What a header line was.
+    enum Line: Equatable {
+        case statusLine
+        case field
+        case endOfInterim
+        case endOfHead
+        case trailer
+    }
+
+    /// Whether libcurl has sent the request, or a part of it.
+    private(set) var wasSent = false
+    private(set) var head = Head.none
+    /// What the last head says of the body, once its status line was received.
+    private(set) var framing: ResponseFraming?
+    /// Bytes of all header lines, interim responses and trailers included.
+    private(set) var headerSize = 0
+    /// The first reason counts.
+    private(set) var stop: Stop?
+    /// Whether all of a response was received that came before the end of the request's body.
+    private(set) var isEarlyResponseComplete = false
+
+    /// The status of the last head; 0 before one was received.
+    var status: Int { framing?.status ?? 0 }
+
+    var hasResponseStarted: Bool { headerSize > 0 }
+
+    /// Whether the response to the request itself has a complete head.
+    var hasCompleteHead: Bool { head == .complete }
+
+    // MARK: Sending
+
+    /// libcurl is about to send the request, for the first time or again. Returns whether it may.
+    ///
+    /// If a connection breaks without a byte of a response, libcurl sends any method again by itself. It is not known
+    /// then what the server did with the request, so the event loop decides about a second sending.
+    mutating func willSend() -> Bool {
+        guard wasSent else {
+            wasSent = true
+            return true
+        }
+        end(.lostConnection)
+        return false
+    }
+
+    /// libcurl is about to open a socket. Returns whether it may: not for a second sending of its own.
+    mutating func willOpenSocket() -> Bool {
+        if wasSent { end(.lostConnection) }
+        return !wasSent
+    }
+
+    /// libcurl wants to send the body again, and it can't be read twice.
+    mutating func rewindFailed() {
+        // Without a response the connection broke: libcurl 8 rewinds before it opens another one.
+        end(
+            hasResponseStarted
+                ? .failure(
+                    TransferFailure(
+                        .bodyAlreadySent, "the body would have to be sent again, and is a stream that was read"))
+                : .lostConnection)
+    }
+
+    // MARK: Receiving
+
+    /// A header line was received, its line end included.
+    ///
+    /// - Parameters:
+    ///   - request: what was sent.
+    ///   - limit: the most bytes of all header lines.
+    ///   - mayBeHttp2: whether the connection may speak HTTP/2.
+    mutating func receive(
+        line: UnsafeRawBufferPointer, to request: HttpRequest, limit: Int, mayBeHttp2: Bool
+    ) throws(TransferFailure) -> Line {
+        guard line.count <= limit - headerSize else {
+            throw TransferFailure(
+                .headersTooLarge, "the headers are larger than limits.headerSize, \(limit) bytes")
+        }
+        headerSize += line.count
+        do throws(ResponseFraming.Violation) {
+            switch head {
+            // Fields after the body (RFC 9110 §6.5) are not headers.
+            case .complete: return .trailer
+            case .none, .interim:
+                framing = try ResponseFraming(statusLine: line, of: request, mayBeHttp2: mayBeHttp2)
+                head = .partial
+                return .statusLine
+            case .partial where line.first == 0x0D || line.first == 0x0A:
+                try framing?.end()
+                head = framing?.isInterim == true ? .interim : .complete
+                return head == .interim ? .endOfInterim : .endOfHead
+            case .partial:
+                try framing?.take(line)
+                return .field
+            }
+        } catch {
+            throw TransferFailure(error)
+        }
+    }
+
+    /// Whether the server sent a final response that is no success. It reads no more of the request's body.
+    var isRejected: Bool { hasCompleteHead && status >= 300 }
+
+    /// All of a response was received, maybe before the end of the request's body.
+    mutating func didReceiveWholeResponse() {
+        isEarlyResponseComplete = isRejected
+    }
+
+    // MARK: The end
+
+    /// A callback ends the hop.
+    mutating func end(_ reason: Stop) {
+        if stop == nil { stop = reason }
+    }
+
+    mutating func fail(_ failure: TransferFailure) {
+        end(.failure(failure))
+    }
+
+    /// How the hop ended for libcurl.
+    enum End: Equatable {
+        case completed
+        /// Sending ended early: canceled by a callback, or by the server.
+        case sendingEnded
+        case failed
+    }
+
+    /// What follows from the end of a hop.
+    enum Outcome: Equatable {
+        /// A response is there, or a redirect.
+        case response
+        /// The connection ended within the head.
+        case truncatedHead
+        /// libcurl's error.
+        case failure
+        /// The failure of ``stop``.
+        case stopped
+        /// The request is sent over another connection, maybe a new one: nothing was sent.
+        case reconnect(needsNew: Bool)
+        /// The request is sent again, over a new connection.
+        case resend
+        case withoutRange
+        case withoutExpectation
+    }
+
+    /// - Parameter mayResend: whether the request may be sent again although the server may have received it.
+    func outcome(_ end: End, mayResend: Bool) -> Outcome {
+        if case .failure = stop { return .stopped }
+        guard end != .completed, !(end == .sendingEnded && isEarlyResponseComplete) else {
+            return hasCompleteHead ? .response : .truncatedHead
+        }
+        return switch stop {
+        case .partialFileRejected: .withoutRange
+        case .expectationRejected: .withoutExpectation
+        case .staleConnection(let needsNew): .reconnect(needsNew: needsNew)
+        case .lostConnection: mayResend ? .resend : .failure
+        case .failure, nil: .failure
+        }
+    }
+}
+#endif

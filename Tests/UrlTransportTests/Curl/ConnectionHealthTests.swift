@@ -1,0 +1,62 @@
+#if os(Linux)
+import Testing
+
+@testable import UrlTransport
+
+struct ConnectionHealthTests {
+    @Test(arguments: [
+        (ConnectionHealth.connecting, false, ConnectionHealth.busy(requests: 1), ConnectionHealth.Decision.send),
+        (.idle, true, .busy(requests: 1), .check),
+        (.idle, false, .busy(requests: 1), .send),
+        // libcurl passes a connection of HTTP/1 on before it reports the end of its last request.
+        (.busy(requests: 1), true, .busy(requests: 2), .check),
+        (.busy(requests: 1), false, .busy(requests: 2), .sendBesideOthers),
+        (.suspect(requests: 2), false, .suspect(requests: 2), .avoid(shutsDown: false)),
+        (.suspect(requests: 0), false, .closing, .avoid(shutsDown: true)),
+        (.closing, true, .closing, .avoid(shutsDown: false)),
+    ])
+    func aRequestIsSentByTheHealth(
+        before: ConnectionHealth, isHttp1: Bool, after: ConnectionHealth, decision: ConnectionHealth.Decision
+    ) {
+        var health = before
+        let made = health.willSend(isHttp1: isHttp1)
+        #expect(made == decision)
+        #expect(health == after)
+    }
+
+    @Test(arguments: [
+        (ConnectionHealth.busy(requests: 1), false, ConnectionHealth.idle),
+        (.busy(requests: 3), false, .busy(requests: 2)),
+        (.busy(requests: 1), true, .suspect(requests: 0)),
+        (.busy(requests: 3), true, .suspect(requests: 2)),
+        (.suspect(requests: 2), false, .suspect(requests: 1)),
+        (.suspect(requests: 0), false, .suspect(requests: 0)),
+        (.closing, false, .closing), (.closing, true, .closing),
+        (.idle, false, .idle), (.connecting, true, .connecting),
+    ])
+    func anEndOfARequestChangesTheHealth(before: ConnectionHealth, isSilent: Bool, after: ConnectionHealth) {
+        var health = before
+        health.didEnd(isSilent: isSilent)
+        #expect(health == after)
+    }
+
+    @Test(arguments: [
+        (ConnectionHealth.suspect(requests: 0), ConnectionHealth.idle),
+        (.suspect(requests: 2), .busy(requests: 2)), (.busy(requests: 1), .busy(requests: 1)), (.closing, .closing),
+    ])
+    func aByteClearsTheSuspicion(before: ConnectionHealth, after: ConnectionHealth) {
+        var health = before
+        health.didReceive()
+        #expect(health == after)
+    }
+
+    @Test func aFailedCheckIsForGood() {
+        var health = ConnectionHealth.idle
+        _ = health.willSend(isHttp1: true)
+        health.checkFailed()
+        health.didEnd(isSilent: false)
+        let decision = health.willSend(isHttp1: true)
+        #expect(decision == .avoid(shutsDown: false))
+    }
+}
+#endif

@@ -1,0 +1,123 @@
+#if os(Linux)
+import CNetChainCurl
+import Glibc
+import NetChainTestKit
+import Testing
+
+@testable import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The table of connections with real sockets, and without libcurl.
+struct ConnectionTableTests {
+    private let table = ConnectionTable()
+    private let server: LoopbackServer
+
+    init() throws {
+        server = try LoopbackServer()
+    }
+
+    /// Opens a socket through the table and connects it to the server.
+    private func connect() throws -> (socket: Int32, addresses: Connection.Addresses) {
+        var wanted = curl_sockaddr()
+        wanted.family = AF_INET
+        wanted.socktype = Int32(SOCK_STREAM.rawValue)
+        let socket = table.open(wanted)
+        try #require(socket >= 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(server.port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                Glibc.connect(socket, address, length) + getsockname(socket, address, &length)
+            }
+        }
+        try #require(result == 0)
+        let port = Int32(in_port_t(bigEndian: address.sin_port))
+        return (
+            socket, Connection.Addresses(remote: "127.0.0.1", remotePort: Int32(server.port), localPort: port)
+        )
+    }
+
+    private func use(
+        _ addresses: Connection.Addresses, isNew: Bool = false, expectsSilence: Bool = true
+    ) -> ConnectionTable.Use {
+        ConnectionTable.Use(
+            addresses: addresses, origin: Origin(server.url("/")), isNew: isNew, openedSocket: nil,
+            expectsSilence: expectsSilence)
+    }
+
+    /// Waits until there is something to read.
+    private func waitForBytes(_ socket: Int32) {
+        var one = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        #expect(poll(&one, 1, 10_000) == 1)
+    }
+
+    @Test func aConnectionIsFoundByItsAddresses() throws {
+        let connections = try (0..<3).map { _ in try connect() }
+        #expect(table.count == 3)
+        for (socket, addresses) in connections.reversed() {
+            let (id, verdict) = table.willSend(use(addresses, isNew: true))
+            #expect(id?.socket == socket)
+            #expect(verdict == .send)
+        }
+        let other = Connection.Addresses(remote: "127.0.0.1", remotePort: 1, localPort: 1)
+        #expect(table.willSend(use(other)).connection == nil)
+        for (socket, _) in connections { close(socket) }
+    }
+
+    @Test(arguments: [true, false])
+    func bytesBeforeTheFirstRequestAreUnsolicited(expectsSilence: Bool) throws {
+        server.onConnect(.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8)))
+        let (socket, addresses) = try connect()
+        waitForBytes(socket)
+        let verdict = table.willSend(use(addresses, isNew: true, expectsSilence: expectsSilence)).verdict
+        #expect(verdict == (expectsSilence ? .unsolicitedData : .send))
+        close(socket)
+    }
+
+    @Test func bytesBetweenTwoRequestsMakeAConnectionOfHttp1Unusable() throws {
+        server.onConnect(.send(Array("x".utf8)))
+        let (socket, addresses) = try connect()
+        let id = try #require(table.willSend(use(addresses)).connection)
+        table.didReceiveStatusLine(on: id, isHttp1: true)
+        table.didEnd(on: id, timedOut: nil)
+        waitForBytes(socket)
+        #expect(table.willSend(use(addresses)).verdict == .reconnect(needsNew: false))
+        #expect(table[id]?.health == .closing)
+        // It is shut down and emptied.
+        var byte: UInt8 = 0
+        #expect(recv(socket, &byte, 1, 0) == 0)
+        close(socket)
+    }
+
+    @Test func aConnectionThatWasSilentForATimeoutGetsNoRequestBeforeAByte() throws {
+        let (socket, addresses) = try connect()
+        let sent = Moment.now
+        let id = try #require(table.willSend(use(addresses)).connection)
+        #expect(table.willSend(use(addresses)).verdict == .send)
+        #expect(table.multiplexed == [socket])
+        table.didEnd(on: id, timedOut: sent)
+        #expect(table.willSend(use(addresses)).verdict == .reconnect(needsNew: true))
+        table.didReceive(on: id)
+        #expect(table.willSend(use(addresses)).verdict == .send)
+        close(socket)
+    }
+
+    @Test func aByteSinceTheRequestWasSentLeavesNoSuspicion() throws {
+        let (socket, addresses) = try connect()
+        let sent = Moment.now
+        let id = try #require(table.willSend(use(addresses)).connection)
+        table.didReceiveStatusLine(on: id, isHttp1: false)
+        table.didEnd(on: id, timedOut: sent)
+        #expect(table[id]?.health == .idle)
+        close(socket)
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+#if os(Linux)
+import Testing
+
+@testable import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Which driver is chosen, and when transfers are visited without an event.
+struct EventDriverTests {
+    private func choice(visits: Int = 0, completions: Int = 0, running: Int32 = 100) -> DriverChoice {
+        var choice = DriverChoice()
+        for _ in 0..<visits { choice.didVisit(runningBefore: running, after: running) }
+        for _ in 0..<completions { choice.didVisit(runningBefore: running, after: running - 1) }
+        return choice
+    }
+
+    @Test(arguments: [
+        // 41 visits of 100 transfers without an end are in vain.
+        (visits: 41, completions: 0, running: Int32(100), kind: DriverChoice.Kind.epoll),
+        (40, 0, 100, .poll),
+        // 16 visits for each that ended are not.
+        (0, 41, 16, .poll),
+        (0, 300, 16, .poll),
+        (0, 300, 17, .epoll),
+        // Few transfers are always visited.
+        (10_000, 0, 8, .poll),
+    ])
+    func visitsInVainMakeItEpoll(visits: Int, completions: Int, running: Int32, kind: DriverChoice.Kind) {
+        var choice = choice(visits: visits, completions: completions, running: running)
+        let hasChanged = choice.update(running: running, openConnections: 10, keptConnections: 64)
+        #expect(hasChanged == (kind == .epoll))
+        #expect(choice.kind == kind)
+    }
+
+    @Test func moreConnectionsThanAreKeptMakeItEpoll() {
+        var choice = DriverChoice()
+        func update(running: Int32, open: Int) -> DriverChoice.Kind {
+            _ = choice.update(running: running, openConnections: open, keptConnections: 64)
+            return choice.kind
+        }
+        let kinds = [
+            update(running: 1, open: 64), update(running: 1, open: 65), update(running: 1, open: 64),
+            update(running: 0, open: 65), update(running: 0, open: 64),
+        ]
+        #expect(kinds == [.poll, .epoll, .epoll, .epoll, .poll])
+    }
+
+    @Test func aBufferedReadIsCheckedBeforeAWait() {
+        var check = BufferedReadCheck()
+        check.didProcess(runningBefore: 1, after: 0, isMultiplexed: true)
+        check.didProcess(runningBefore: 2, after: 1, isMultiplexed: false)
+        #expect(check == BufferedReadCheck())
+        check.didProcess(runningBefore: 2, after: 1, isMultiplexed: true)
+        #expect(check.isOwed)
+        check.didWaitWithoutEvents()
+        #expect(check.isDue)
+        // A visit that ends a transfer is followed by another one.
+        check.didProcess(runningBefore: 2, after: 1, isMultiplexed: true)
+        check.didVisit()
+        #expect(check.isOwed)
+        check.didWaitWithoutEvents()
+        check.didProcess(runningBefore: 2, after: 2, isMultiplexed: true)
+        check.didVisit()
+        #expect(!check.isOwed && !check.isDue)
+    }
+
+    @Test func aVisitBesideOtherWorkIsRepeated() {
+        var check = BufferedReadCheck()
+        check.didProcess(runningBefore: 2, after: 2, isMultiplexed: true)
+        check.didWaitWithoutEvents()
+        check.didReceiveCommands()
+        check.didVisit()
+        #expect(check.isOwed)
+    }
+
+    @Test(arguments: [
+        (EventLoop.Life.open, [true, true]), (.finishing, [false, true]), (.closing, [false, true]),
+        (.ended, [false, false]),
+    ])
+    func newTransfersNeedAnOpenLoop(life: EventLoop.Life, accepts: [Bool]) throws {
+        let request = HttpRequest(method: .get, url: try #require(URL(string: "http://a.example/")))
+        let transfer = CurlTransfer(
+            request, origin: Origin(request.url), settings: CurlSettings(SenderConfiguration()))
+        #expect([life.accepts(.start(transfer)), life.accepts(.cancel(transfer))] == accepts)
+        #expect(life.accepts(.resume(transfer)) == (life == .open || life == .finishing))
+    }
+}
+#endif

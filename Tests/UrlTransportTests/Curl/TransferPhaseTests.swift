@@ -1,0 +1,150 @@
+#if os(Linux)
+import Testing
+
+@testable import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the events of a hop mean, without libcurl.
+struct TransferPhaseTests {
+    private static let request = HttpRequest(method: .post, url: URL(filePath: "/"))
+
+    /// Reports the lines of a head.
+    private static func receive(_ lines: [String], in phase: inout TransferPhase, limit: Int = 1000) throws {
+        for line in lines {
+            let bytes = Array((line + "\r\n").utf8)
+            _ = try bytes.withUnsafeBytes {
+                try phase.receive(line: $0, to: request, limit: limit, mayBeHttp2: false)
+            }
+        }
+    }
+
+    private static func phase(_ lines: [String] = [], isSent: Bool = true) throws -> TransferPhase {
+        var phase = TransferPhase()
+        if isSent { _ = phase.willSend() }
+        try receive(lines, in: &phase)
+        return phase
+    }
+
+    private static let ok = ["HTTP/1.1 200 OK", "Content-Length: 2", ""]
+    private static let rejected = ["HTTP/1.1 413 Too Large", "Content-Length: 0", ""]
+    private static let early = ["HTTP/1.1 103 Early Hints", "Link: </a>", ""]
+
+    // MARK: Heads
+
+    @Test func eachLineOfAHeadHasItsKind() throws {
+        var phase = TransferPhase()
+        var kinds: [TransferPhase.Line] = []
+        for line in Self.early + Self.ok + ["X-Trailer: 1"] {
+            let bytes = Array((line + "\r\n").utf8)
+            kinds.append(
+                try bytes.withUnsafeBytes {
+                    try phase.receive(line: $0, to: Self.request, limit: 1000, mayBeHttp2: false)
+                })
+        }
+        #expect(kinds == [.statusLine, .field, .endOfInterim, .statusLine, .field, .endOfHead, .trailer])
+        #expect(phase.status == 200)
+        #expect(phase.hasCompleteHead)
+    }
+
+    @Test func headersAreLimitedOverAllHeads() throws {
+        var phase = TransferPhase()
+        try Self.receive(Self.early, in: &phase, limit: 60)
+        let failure = try #require(throws: TransferFailure.self) {
+            try Self.receive(Self.ok, in: &phase, limit: 60)
+        }
+        #expect(failure.code == .headersTooLarge)
+    }
+
+    // MARK: Sending
+
+    @Test func aRequestIsSentOnce() throws {
+        var phase = try Self.phase()
+        let maySendAgain = phase.willSend()
+        #expect(!maySendAgain)
+        #expect(phase.outcome(.failed, mayResend: true) == .resend)
+        #expect(phase.outcome(.failed, mayResend: false) == .failure)
+    }
+
+    @Test func noSocketIsOpenedForASecondSending() throws {
+        var phase = TransferPhase()
+        let results = [phase.willOpenSocket(), phase.willSend(), phase.willOpenSocket()]
+        #expect(results == [true, true, false])
+        #expect(phase.outcome(.failed, mayResend: true) == .resend)
+    }
+
+    @Test func aBodyThatCannotBeReadAgainIsALostConnectionBeforeAResponse() throws {
+        var phase = try Self.phase()
+        phase.rewindFailed()
+        #expect(phase.outcome(.failed, mayResend: false) == .failure)
+        guard case .lostConnection = phase.stop else {
+            Issue.record("\(String(describing: phase.stop))")
+            return
+        }
+        var answered = try Self.phase(Self.early)
+        answered.rewindFailed()
+        #expect(answered.outcome(.failed, mayResend: true) == .stopped)
+    }
+
+    // MARK: Outcomes
+
+    @Test(arguments: [
+        (ok, TransferPhase.End.completed, TransferPhase.Outcome.response),
+        (ok, .failed, .failure),
+        (rejected, .sendingEnded, .failure),
+        (Array(ok.dropLast()), .completed, .truncatedHead),
+        (early, .completed, .truncatedHead),
+        ([], .completed, .truncatedHead),
+        ([], .failed, .failure),
+    ])
+    func theOutcomeFollowsFromHeadAndEnd(
+        head: [String], end: TransferPhase.End, outcome: TransferPhase.Outcome
+    ) throws {
+        #expect(try Self.phase(head).outcome(end, mayResend: true) == outcome)
+    }
+
+    @Test func anEarlyRejectionThatIsCompleteIsTheResponse() throws {
+        var phase = try Self.phase(Self.rejected)
+        #expect(phase.isRejected)
+        phase.didReceiveWholeResponse()
+        #expect(phase.outcome(.sendingEnded, mayResend: false) == .response)
+        #expect(phase.outcome(.failed, mayResend: false) == .failure)
+    }
+
+    @Test func anEarlySuccessDoesNotEndTheSending() throws {
+        var phase = try Self.phase(Self.ok)
+        #expect(!phase.isRejected)
+        phase.didReceiveWholeResponse()
+        #expect(phase.outcome(.sendingEnded, mayResend: false) == .failure)
+    }
+
+    @Test func theFirstStopCounts() throws {
+        var phase = try Self.phase(Self.ok)
+        phase.end(.partialFileRejected)
+        phase.fail(TransferFailure(.responseTooLarge, "later"))
+        #expect(phase.outcome(.failed, mayResend: true) == .withoutRange)
+        var failed = try Self.phase(Self.ok)
+        failed.fail(TransferFailure(.responseTooLarge, "first"))
+        failed.end(.expectationRejected)
+        #expect(failed.outcome(.failed, mayResend: true) == .stopped)
+        #expect(failed.outcome(.completed, mayResend: true) == .stopped)
+    }
+
+    @Test(arguments: [true, false])
+    func aStaleConnectionIsReplaced(needsNew: Bool) throws {
+        var phase = try Self.phase()
+        phase.end(.staleConnection(needsNew: needsNew))
+        #expect(phase.outcome(.failed, mayResend: false) == .reconnect(needsNew: needsNew))
+    }
+
+    @Test func aRejectedExpectationIsSentAgainWithoutIt() throws {
+        var phase = try Self.phase(["HTTP/1.1 417 Expectation Failed", "Content-Length: 0", ""])
+        phase.end(.expectationRejected)
+        #expect(phase.outcome(.failed, mayResend: false) == .withoutExpectation)
+    }
+}
+#endif
