@@ -5,6 +5,7 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #ifdef __linux__
@@ -33,6 +34,16 @@ typedef size_t (*netchain_data_function)(char *bytes, size_t size, size_t count,
 typedef int (*netchain_seek_function)(void *context, curl_off_t offset, int origin);
 typedef int (*netchain_progress_function)(void *context, curl_off_t download_total, curl_off_t downloaded,
                                           curl_off_t upload_total, curl_off_t uploaded);
+
+// Sets libcurl up. OpenSSL must not free its memory at exit: the threads of senders may be using it then. It offers that as
+// an option of its initialization (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT), which is looked up, because libcurl may be
+// built on another library.
+static inline CURLcode netchain_global_init(void) {
+    const uint64_t no_atexit = 0x00080000;
+    int (*init_crypto)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(NULL, "OPENSSL_init_crypto");
+    if (init_crypto != NULL) init_crypto(no_atexit, NULL);
+    return curl_global_init(CURL_GLOBAL_DEFAULT);
+}
 
 static inline CURLcode netchain_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value);

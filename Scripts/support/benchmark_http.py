@@ -20,14 +20,12 @@ C = ("C, `curl_multi_poll`", "CurlClient", "")
 TUNED = ("C, tuned", "CurlClient", "tuned")
 SENDER = [
     ("sender, callbacks", "NetChainClient", "sender-callback"),
-    ("sender, task executor", "NetChainClient", "sender-executor"),
     ("sender, `await`", "NetChainClient", "sender-await"),
 ]
 CHAIN = [
     ("chain as built, `await`", "NetChainClient", "chain-await"),
     ("chain as built, callbacks on the main queue", "NetChainClient", "chain-main"),
     ("chain in place, callbacks", "NetChainClient", "chain-callback"),
-    ("chain as built, task executor", "NetChainClient", "chain-executor"),
 ]
 AHC = ("async-http-client + JSONDecoder", "AsyncHttpClient", "")
 SESSION = ("URLSession + JSONDecoder", "UrlSessionClient", "")
@@ -196,11 +194,11 @@ def requests(measuring, checks):
     ratio = measuring.ratio
     callbacks = SENDER[0]
     # The floors leave room for simplicity: libcurl 7.88.1, a handle serves one transfer.
-    awaited = SENDER[2]
+    awaited = SENDER[1]
     for count, floor in ((16, 0.62), (64, 0.70)):
         checks.at_least(f"sender, await, {count} at a time", ratio(f"small, {count}", awaited), floor)
     checks.at_least("sender, callbacks, HTTP/2, 64 at a time", ratio("HTTP/2 small, 64", callbacks), 0.9)
-    built, _, in_place, _ = CHAIN
+    built, _, in_place = CHAIN
     for count, floor in ((1, 0.45), (16, 0.48), (64, 0.60)):
         checks.at_least(f"chain as built, await, {count} at a time", ratio(f"small, {count}", built), floor)
     for count, floor in ((16, 0.53), (64, 0.60)):

@@ -23,23 +23,8 @@ enum LibcurlWorkarounds {
     static func mayWaitForConnection(kept: Int) -> Bool { kept > 0 }
 
     /// Debian's build sets a directory beside the file by default; where the file is known, it is enough.
-    static func useAuthorityFile(_ easy: CurlEasyHandle) {
-        netchain_use_authority_file_alone(easy.raw)
-    }
-}
-
-/// Has libcurl forget the connection of a completed transfer, so that it doesn't walk all connections to find it.
-struct ConnectionForgetting {
-    /// Up to this many connections, the walk costs less.
-    private static let fewConnections = 128
-
-    /// A share that never has a connection; nil once libcurl is known not to forget.
-    private lazy var none: CurlShareHandle? = .connections()
-
-    /// Only for a transfer that libcurl has completed: what one in progress shares must not change.
-    mutating func forget(_ easy: CurlEasyHandle, _ share: CurlShareHandle?, connectionCount: Int) {
-        guard connectionCount > Self.fewConnections, let none else { return }
-        if netchain_forget_connection(easy.raw, none.raw, share?.raw) == 0 { self.none = nil }
+    static func useAuthorityFile(_ easy: UnsafeMutableRawPointer) {
+        netchain_use_authority_file_alone(easy)
     }
 }
 #endif

@@ -7,6 +7,12 @@ package struct HeaderBlock: Sendable {
         self.bytes = bytes
     }
 
+    /// - Parameter capacity: bytes that are reserved.
+    init(capacity: Int) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
     /// Adds a line.
     mutating func append(_ line: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: line)

@@ -63,8 +63,8 @@ struct ConnectionTableTests {
         let connections = try (0..<3).map { _ in try connect() }
         #expect(table.count == 3)
         for (socket, addresses) in connections.reversed() {
-            let (id, verdict) = table.willSend(use(addresses, isNew: true))
-            #expect(id?.socket == socket)
+            let (connection, verdict) = table.willSend(use(addresses, isNew: true))
+            #expect(connection?.socket == socket)
             #expect(verdict == .send)
         }
         let other = Connection.Addresses(remote: "127.0.0.1", remotePort: 1, localPort: 1)
@@ -85,12 +85,12 @@ struct ConnectionTableTests {
     @Test func bytesBetweenTwoRequestsMakeAConnectionOfHttp1Unusable() throws {
         server.onConnect(.send(Array("x".utf8)))
         let (socket, addresses) = try connect()
-        let id = try #require(table.willSend(use(addresses)).connection)
-        table.didReceiveStatusLine(on: id, isHttp1: true)
-        table.didEnd(on: id, timedOut: nil)
+        let connection = try #require(table.willSend(use(addresses)).connection)
+        table.didReceiveStatusLine(on: connection, isHttp1: true)
+        connection.didEnd(timedOut: nil)
         waitForBytes(socket)
         #expect(table.willSend(use(addresses)).verdict == .reconnect(needsNew: false))
-        #expect(table[id]?.health == .closing)
+        #expect(connection.health == .closing)
         // It is shut down and emptied.
         var byte: UInt8 = 0
         #expect(recv(socket, &byte, 1, 0) == 0)
@@ -100,12 +100,12 @@ struct ConnectionTableTests {
     @Test func aConnectionThatWasSilentForATimeoutGetsNoRequestBeforeAByte() throws {
         let (socket, addresses) = try connect()
         let sent = Moment.now
-        let id = try #require(table.willSend(use(addresses)).connection)
+        let connection = try #require(table.willSend(use(addresses)).connection)
         #expect(table.willSend(use(addresses)).verdict == .send)
         #expect(table.multiplexed == [socket])
-        table.didEnd(on: id, timedOut: sent)
+        connection.didEnd(timedOut: sent)
         #expect(table.willSend(use(addresses)).verdict == .reconnect(needsNew: true))
-        table.didReceive(on: id)
+        connection.didReceive()
         #expect(table.willSend(use(addresses)).verdict == .send)
         close(socket)
     }
@@ -113,10 +113,10 @@ struct ConnectionTableTests {
     @Test func aByteSinceTheRequestWasSentLeavesNoSuspicion() throws {
         let (socket, addresses) = try connect()
         let sent = Moment.now
-        let id = try #require(table.willSend(use(addresses)).connection)
-        table.didReceiveStatusLine(on: id, isHttp1: false)
-        table.didEnd(on: id, timedOut: sent)
-        #expect(table[id]?.health == .idle)
+        let connection = try #require(table.willSend(use(addresses)).connection)
+        table.didReceiveStatusLine(on: connection, isHttp1: false)
+        connection.didEnd(timedOut: sent)
+        #expect(connection.health == .idle)
         close(socket)
     }
 }

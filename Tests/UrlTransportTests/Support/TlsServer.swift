@@ -44,8 +44,13 @@ final class TlsServer: Sendable {
     }
 
     deinit {
-        kill(process, SIGKILL)
+        stop()
         waitpid(process, nil, 0)
+    }
+
+    /// Ends the server, for a process that ends without releasing it.
+    func stop() {
+        kill(process, SIGKILL)
     }
 
     /// Where the response of this name is, and whether a close_notify follows it.

@@ -1,12 +1,6 @@
 #if os(Linux)
-/// A connection of an event loop, from the opening of its socket to its close.
-struct Connection {
-    /// Tells a connection from a later one whose socket has the same descriptor.
-    struct Id: Hashable, Sendable {
-        let socket: Int32
-        let number: Int
-    }
-
+/// A connection of an event loop, from the opening of its socket to its close. Used by the loop's thread alone.
+final class Connection {
     /// The addresses that libcurl reports of the connection that it has chosen for a request.
     struct Addresses: Hashable {
         let remote: String
@@ -14,7 +8,8 @@ struct Connection {
         let localPort: Int32
     }
 
-    let id: Id
+    /// Its socket's descriptor. Another connection may have it after the close.
+    let socket: Int32
     let opened = Moment.now
     /// nil until libcurl has reported them.
     var addresses: Addresses?
@@ -22,9 +17,32 @@ struct Connection {
     var origin: Origin?
     /// Whether a response of HTTP/1 was received, for good: a server may write another version into a later one. nil before
     /// the first response.
-    var isHttp1: Bool?
-    /// When the last byte of a response was received.
-    var lastReceived: Moment?
+    private(set) var isHttp1: Bool?
+    /// When the last bytes of a response were received.
+    private(set) var lastReceived: Moment?
     var health = ConnectionHealth.connecting
+
+    init(socket: Int32) {
+        self.socket = socket
+    }
+
+    func didReceiveStatusLine(isHttp1: Bool) {
+        if self.isHttp1 != true { self.isHttp1 = isHttp1 }
+        didReceive()
+    }
+
+    /// Bytes of a response were received.
+    func didReceive() {
+        lastReceived = .now
+        health.didReceive()
+    }
+
+    /// A request that was sent has ended.
+    ///
+    /// - Parameter timedOut: when the request was sent that has timed out; nil for any other end.
+    func didEnd(timedOut sent: Moment?) {
+        let isSilent = sent.map { sent in lastReceived.map { $0 < sent } ?? true } ?? false
+        health.didEnd(isSilent: isSilent)
+    }
 }
 #endif

@@ -20,7 +20,7 @@ enum ConnectionHealth: Equatable {
     /// What to do before a request is sent.
     enum Decision: Equatable {
         case send
-        /// Other requests are in progress: their writes may be coalesced.
+        /// Other requests are in progress on the connection.
         case sendBesideOthers
         /// The server had nothing to say since the last response: what it said all the same makes the connection unusable.
         case check

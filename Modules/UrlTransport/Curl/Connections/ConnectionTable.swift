@@ -27,14 +27,14 @@ final class ConnectionTable {
         case unsolicitedData
     }
 
+    /// By socket.
     private var connections: [Int32: Connection] = [:]
-    private var sockets: [Connection.Addresses: Int32] = [:]
-    /// Sockets whose addresses libcurl has not reported.
+    /// Those whose addresses libcurl has reported.
+    private var identified: [Connection.Addresses: Connection] = [:]
+    /// Sockets of the others.
     private var unidentified: Set<Int32> = []
     /// Sockets that several requests may share.
     private(set) var multiplexed: Set<Int32> = []
-    private var writes = WriteCoalescing()
-    private var opened = 0
     /// Called before a socket is closed.
     var onClose: ((Int32) -> Void)?
 
@@ -44,10 +44,6 @@ final class ConnectionTable {
     /// Whether the socket is one of a connection. libcurl has others, which it opens and closes by itself.
     func contains(_ socket: Int32) -> Bool { connections[socket] != nil }
 
-    subscript(id: Connection.Id) -> Connection? {
-        connections[id.socket].flatMap { $0.id == id ? $0 : nil }
-    }
-
     // MARK: Sockets
 
     /// Opens a socket as libcurl requests it; -1 when the system has none.
@@ -55,8 +51,7 @@ final class ConnectionTable {
         // A child process must not keep the connection open.
         let socket = Glibc.socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         if socket >= 0 {
-            opened += 1
-            connections[socket] = Connection(id: Connection.Id(socket: socket, number: opened))
+            connections[socket] = Connection(socket: socket)
             unidentified.insert(socket)
         }
         return socket
@@ -75,49 +70,47 @@ final class ConnectionTable {
 
     private func willClose(_ socket: Int32) {
         onClose?(socket)
-        writes.forget(socket)
         unidentified.remove(socket)
         multiplexed.remove(socket)
-        if let addresses = connections.removeValue(forKey: socket)?.addresses { sockets[addresses] = nil }
+        if let addresses = connections.removeValue(forKey: socket)?.addresses { identified[addresses] = nil }
     }
 
     // MARK: Requests
 
     /// libcurl has chosen a connection for a request. Returns whether the request may be sent over it, and the connection,
     /// if it is known.
-    func willSend(_ use: Use) -> (connection: Connection.Id?, verdict: Verdict) {
-        guard let socket = socket(of: use), var connection = connections[socket] else { return (nil, .send) }
+    func willSend(_ use: Use) -> (connection: Connection?, verdict: Verdict) {
+        guard let connection = connection(of: use) else { return (nil, .send) }
         if connection.origin == nil { connection.origin = use.origin }
         var verdict = Verdict.send
         switch connection.health.willSend(isHttp1: connection.isHttp1 ?? false) {
         case .send:
-            if use.isNew, use.expectsSilence, !IdleConnectionCheck.passes(socket) { verdict = .unsolicitedData }
-        case .sendBesideOthers:
-            multiplexed.insert(socket)
-            writes.willWrite(to: socket)
+            if use.isNew, use.expectsSilence, !IdleConnectionCheck.passes(connection.socket) {
+                verdict = .unsolicitedData
+            }
+        case .sendBesideOthers: multiplexed.insert(connection.socket)
         case .check:
-            if !IdleConnectionCheck.passes(socket) { verdict = .reconnect(needsNew: false) }
+            if !IdleConnectionCheck.passes(connection.socket) { verdict = .reconnect(needsNew: false) }
         case .avoid(let shutsDown):
-            if shutsDown { IdleConnectionCheck.shutDown(socket) }
-            connections[socket] = connection
+            if shutsDown { IdleConnectionCheck.shutDown(connection.socket) }
             return (nil, .reconnect(needsNew: true))
         }
         if verdict != .send { connection.health.checkFailed() }
-        connections[socket] = connection
-        return (connection.id, verdict)
+        return (connection, verdict)
     }
 
-    /// The socket of the connection that libcurl has chosen; nil when it isn't known.
-    private func socket(of use: Use) -> Int32? {
-        if let socket = sockets[use.addresses] { return socket }
+    /// The connection that libcurl has chosen; nil when it isn't known.
+    private func connection(of use: Use) -> Connection? {
+        if let connection = identified[use.addresses] { return connection }
         let isIt = { Self.localPort(of: $0) == use.addresses.localPort }
         // With thousands of new connections, asking the system for each of their ports would take long.
         let likely = use.openedSocket.flatMap { unidentified.contains($0) && isIt($0) ? $0 : nil }
-        guard let socket = likely ?? unidentified.first(where: isIt) else { return nil }
+        guard let socket = likely ?? unidentified.first(where: isIt), let connection = connections[socket]
+        else { return nil }
         unidentified.remove(socket)
-        sockets[use.addresses] = socket
-        connections[socket]?.addresses = use.addresses
-        return socket
+        identified[use.addresses] = connection
+        connection.addresses = use.addresses
+        return connection
     }
 
     private static func localPort(of socket: Int32) -> Int32? {
@@ -135,40 +128,13 @@ final class ConnectionTable {
     }
 
     /// A status line was received.
-    func didReceiveStatusLine(on id: Connection.Id, isHttp1: Bool) {
-        guard var connection = self[id] else { return }
-        if connection.isHttp1 != true { connection.isHttp1 = isHttp1 }
-        if connection.isHttp1 == true { multiplexed.remove(id.socket) } else { multiplexed.insert(id.socket) }
-        connections[id.socket] = connection
-        didReceive(on: id)
-    }
-
-    /// Bytes of a response were received.
-    func didReceive(on id: Connection.Id) {
-        guard self[id] != nil else { return }
-        connections[id.socket]?.lastReceived = .now
-        connections[id.socket]?.health.didReceive()
-    }
-
-    /// A request that was sent has ended.
-    ///
-    /// - Parameter timedOut: when the request was sent that has timed out; nil for any other end.
-    func didEnd(on id: Connection.Id, timedOut sent: Moment?) {
-        guard let connection = self[id] else { return }
-        let isSilent = sent.map { sent in connection.lastReceived.map { $0 < sent } ?? true } ?? false
-        connections[id.socket]?.health.didEnd(isSilent: isSilent)
-    }
-
-    // MARK: Coalescing
-
-    /// A request was started that libcurl may send in this iteration of the event loop.
-    func didStartRequest() {
-        writes.didStartRequest()
-    }
-
-    /// libcurl has sent what it had to send.
-    func flushWrites() {
-        writes.flush()
+    func didReceiveStatusLine(on connection: Connection, isHttp1: Bool) {
+        connection.didReceiveStatusLine(isHttp1: isHttp1)
+        if connection.isHttp1 == true {
+            if !multiplexed.isEmpty { multiplexed.remove(connection.socket) }
+        } else if contains(connection.socket) {
+            multiplexed.insert(connection.socket)
+        }
     }
 }
 #endif

@@ -122,37 +122,9 @@ final class CurlMultiHandle {
     }
 }
 
-/// What the easy handles of one event loop share. Only its thread uses it, so it needs no locks.
-final class CurlShareHandle {
-    let raw: UnsafeMutableRawPointer
-
-    private init?(_ choose: (UnsafeMutableRawPointer) -> CURLSHcode) {
-        guard let raw = curl_share_init() else { return nil }
-        self.raw = raw
-        guard choose(raw) == CURLSHE_OK else { return nil }
-    }
-
-    deinit {
-        curl_share_cleanup(raw)
-    }
-
-    /// TLS sessions, which versions before 8.12 keep in the easy handle otherwise, and cookies where they are kept.
-    static func sessions(withCookies: Bool) -> CurlShareHandle? {
-        CurlShareHandle { raw in
-            let result = netchain_share_tls_sessions(raw)
-            return withCookies && result == CURLSHE_OK ? netchain_share_cookies(raw) : result
-        }
-    }
-
-    /// Connections.
-    static func connections() -> CurlShareHandle? {
-        CurlShareHandle(netchain_share_connections)
-    }
-}
-
 /// libcurl's process-wide set-up, once. libcurl reads `SSLKEYLOGFILE` there and not later.
 private let curlSetUp = (
-    isReady: curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, hasKeyLog: netchain_environment_has_key_log() != 0
+    isReady: netchain_global_init() == CURLE_OK, hasKeyLog: netchain_environment_has_key_log() != 0
 )
 
 /// Whether the environment has libcurl log TLS keys: now, or when libcurl was set up. The set-up creates the file, so the

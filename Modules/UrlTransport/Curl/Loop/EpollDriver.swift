@@ -118,7 +118,7 @@ final class EpollDriver: EventDriver {
         let rest = deadline.map { max(0, $0.distance / .milliseconds(1)).rounded(.up) } ?? .infinity
         let endsWithTimeout = !isTimeoutDue && rest <= Double(longest)
         let longest = isTimeoutDue ? 0 : endsWithTimeout ? Int32(rest) : longest
-        let count = ProcessExit.wait { epoll_wait(epoll, events, Int32(Self.capacity), longest) }
+        let count = epoll_wait(epoll, events, Int32(Self.capacity), longest)
         eventCount = Int(max(0, count))
         if eventCount == 0, endsWithTimeout { timeoutPassed() }
         return eventCount > 0

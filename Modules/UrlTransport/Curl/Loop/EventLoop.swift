@@ -55,7 +55,6 @@ final class EventLoop: TransferOwner {
             let poller = EventPoller(multi, wakeUp, connections, keptConnections: kept)
         else { throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up") }
         self.wakeUp = wakeUp
-        ProcessExit.watch()
         let thread = EventLoopThread(self, multi, poller, connections, configuration)
         if let error = thread.start() {
             throw SenderConfigurationError(setting: "sender", reason: "no thread: \(String(cString: strerror(error)))")
@@ -99,7 +98,6 @@ final class EventLoop: TransferOwner {
     }
 
     private func append(_ command: Command) -> Bool {
-        if ProcessExit.isComing { return false }
         let (isAccepted, wakes) = state.withLock { state -> (Bool, Bool) in
             guard state.life.accepts(command) else { return (false, false) }
             state.commands.append(command)

@@ -15,7 +15,7 @@ final class PollDriver: EventDriver {
     }
 
     func wait(longest: Int32) -> Bool {
-        let (count, isWoken) = ProcessExit.wait { multi.wait(with: wakeUp.descriptor, longest: longest) }
+        let (count, isWoken) = multi.wait(with: wakeUp.descriptor, longest: longest)
         if isWoken { wakeUp.clear() }
         // Not for a wake-up alone. Without any event a timeout has passed.
         if !isWoken || count > 1 { isTimeoutDue = true }

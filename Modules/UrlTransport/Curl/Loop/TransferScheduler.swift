@@ -92,7 +92,6 @@ struct TransferScheduler {
         transfer.easy = easy
         running.add(transfer)
         poller.didStartTransfer()
-        connections.didStartRequest()
         return true
     }
 
@@ -130,7 +129,6 @@ struct TransferScheduler {
     mutating func endCompleted() -> Bool {
         var hasStarted = false
         while let (easy, result) = multi.nextCompleted() {
-            ProcessExit.stopHere()
             forgetting.forget(easy, share, connectionCount: connections.count)
             if end(easy.transfer, easy, result) { hasStarted = true }
         }
@@ -161,9 +159,7 @@ struct TransferScheduler {
         multi.remove(easy)
         running.remove(transfer)
         transfer.easy = nil
-        if let connection = transfer.hop.connection.id {
-            connections.didEnd(on: connection, timedOut: timedOut ? transfer.hop.times.start : nil)
-        }
+        transfer.hop.connection.used?.didEnd(timedOut: timedOut ? transfer.hop.times.start : nil)
         transfer.hop.requestBody.close()
     }
 

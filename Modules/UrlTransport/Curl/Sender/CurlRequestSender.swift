@@ -64,7 +64,7 @@ public final class CurlRequestSender: RequestSender {
         let loop = loop(of: transfer.origin)
         transfer.belong(to: loop)
         guard loop.start(transfer) else {
-            transfer.fail(.senderClosed, ProcessExit.isComing ? "the process ends" : "the sender was closed")
+            transfer.fail(.senderClosed, "the sender was closed")
             return context.observer
         }
         // The transfer holds the context: they release each other at the end, which every transfer has.

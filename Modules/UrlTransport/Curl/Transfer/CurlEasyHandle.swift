@@ -75,7 +75,9 @@ final class CurlEasyHandle {
 
     /// libcurl copies the text.
     func set(_ option: CURLoption, _ value: String?) {
-        check(netchain_set_string(raw, option, value))
+        // Passed as it is, the text would be copied first.
+        guard let value else { return check(netchain_set_string(raw, option, nil)) }
+        value.withCString { check(netchain_set_string(raw, option, $0)) }
     }
 
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
@@ -86,7 +88,7 @@ final class CurlEasyHandle {
         curl_slist_free_all(headerList)
         headerList = nil
         for line in lines {
-            if let extended = curl_slist_append(headerList, line) { headerList = extended }
+            if let extended = line.withCString({ curl_slist_append(headerList, $0) }) { headerList = extended }
         }
         check(netchain_set_list(raw, CURLOPT_HTTPHEADER, headerList))
     }

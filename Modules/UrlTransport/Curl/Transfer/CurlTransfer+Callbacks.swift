@@ -80,10 +80,9 @@ extension CurlTransfer {
                 line: line, to: hop.request, limit: configuration.limits.headerSize, mayBeHttp2: mayBeHttp2)
             switch kind {
             case .statusLine:
-                hop.headers = HeaderBlock()
+                hop.headers = HeaderBlock(capacity: 512)
                 hop.trace?.statusLine = Array(line)
-                // The socket is surely open now; by the end of the transfer its descriptor may be another's.
-                if let connection = hop.connection.id {
+                if let connection = hop.connection.used {
                     easy.connections.didReceiveStatusLine(
                         on: connection, isHttp1: hop.phase.framing?.isHttp1 ?? true)
                 }
@@ -137,7 +136,7 @@ extension CurlTransfer {
 
     private func receive(_ bytes: UnsafeRawBufferPointer, _ easy: CurlEasyHandle) -> Int {
         defer { stopSendingIfRejected(easy) }
-        if let connection = hop.connection.id { easy.connections.didReceive(on: connection) }
+        hop.connection.used?.didReceive()
         do throws(TransferFailure) {
             switch try hop.responseBody?.receive(bytes) {
             case .taken: return bytes.count
@@ -193,8 +192,6 @@ extension CurlTransfer {
         let isBodyKnown = !hop.request.body.isEmpty
         // The body of an error response or of a redirect is no part of the file, and would look like its end.
         let isCounted = if case .file = request.options.destination { isToFile } else { true }
-        // The caller may take its time.
-        easy?.connections.flushWrites()
         onProgress(
             TransferProgress(
                 sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? hop.request.body.length : nil,

@@ -16,7 +16,7 @@ extension CurlTransfer {
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
         let ending = self.ending(outcome(of: result), result, easy).measured(metrics(easy))
-        if let recorder { record(ending, to: recorder, easy) }
+        if let trace = hop.trace { record(ending, trace, easy) }
         return ending
     }
 
@@ -164,11 +164,11 @@ extension CurlTransfer {
         }
     }
 
-    private func record(_ ending: CurlEnding, to recorder: HopLog, _ easy: CurlEasyHandle) {
+    private func record(_ ending: CurlEnding, _ trace: HopTrace, _ easy: CurlEasyHandle) {
         var failure: TransportError?
         var response: HttpResponse?
         switch ending {
-        case .reconnect: return recorder.discard()
+        case .reconnect: return trace.recorder.discard()
         case .sendAgain(_, .connectionLost(let error)): failure = error
         case .failure(let error):
             failure = error
@@ -176,7 +176,7 @@ extension CurlTransfer {
         case .redirect, .sendAgain(_, .rejected): response = self.response(easy)
         case .response(let complete): response = complete
         }
-        hop.trace?.write(to: recorder, response, failure, headerBytes: hop.headers.bytes.count)
+        trace.write(response, failure, headerBytes: hop.headers.bytes.count)
     }
 }
 #endif

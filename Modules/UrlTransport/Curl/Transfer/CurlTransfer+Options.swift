@@ -12,7 +12,7 @@ extension CurlTransfer {
     func setOptions(of easy: CurlEasyHandle) {
         addRangeHeaders()
         hop.times = HopTimes()
-        recorder?.begin(hop.request)
+        hop.trace?.recorder.begin(hop.request)
         easy.set(CURLOPT_URL, hop.request.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)
         netchain_restrict_schemes(easy.raw)
@@ -102,7 +102,7 @@ extension CurlTransfer {
             easy.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
         switch tls.authorities {
-        case .system: LibcurlWorkarounds.useAuthorityFile(easy)
+        case .system: LibcurlWorkarounds.useAuthorityFile(easy.raw)
         case .file(let url):
             easy.set(CURLOPT_CAINFO, url.path)
             easy.set(CURLOPT_CAPATH, nil as String?)

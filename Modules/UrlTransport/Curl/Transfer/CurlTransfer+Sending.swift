@@ -12,7 +12,7 @@ extension CurlTransfer {
             ConnectionTable.Use(
                 addresses: addresses, origin: origin, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
                 openedSocket: hop.connection.openedSocket, expectsSilence: isServerSilentAtFirst))
-        hop.connection.id = connection
+        hop.connection.used = connection
         hop.connection.remoteAddress = addresses.remote
         switch verdict {
         case .send: return true

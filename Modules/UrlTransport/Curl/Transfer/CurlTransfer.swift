@@ -60,8 +60,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     let deadline: Moment?
     /// nil before its submission.
     private(set) var owner: (any TransferOwner)?
-    /// Records each hop; nil without a recorder.
-    let recorder: HopLog?
     /// libcurl's handle while libcurl has the transfer.
     var easy: CurlEasyHandle?
     var hop: HopState
@@ -74,13 +72,12 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// - Parameter origin: that of the request's URL.
     init(_ request: HttpRequest, origin: Origin, settings: CurlSettings) {
         var request = request
-        let log = request.options.hops
-        recorder = log?.isOpen == true ? log : nil
-        if log != nil { request.options.hops = nil }
+        let recorder = request.options.hops
+        if recorder != nil { request.options.hops = nil }
         self.request = request
         self.settings = settings
         self.origin = origin
-        hop = HopState(request, isHttps: origin.isHttps, run: context.run, isRecorded: recorder != nil)
+        hop = HopState(request, isHttps: origin.isHttps, run: context.run, recorder: recorder)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
     }
 
@@ -135,7 +132,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     }
 
     private func begin(_ next: HttpRequest) {
-        hop = HopState(next, isHttps: next.isHttps, run: context.run, isRecorded: recorder != nil)
+        hop = HopState(next, isHttps: next.isHttps, run: context.run, recorder: hop.trace?.recorder)
     }
 
     // MARK: The end

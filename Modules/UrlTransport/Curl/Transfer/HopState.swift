@@ -22,11 +22,11 @@ struct HopState {
     var trace: HopTrace?
 
     /// - Parameter run: the run that sends the request.
-    init(_ request: HttpRequest, isHttps: Bool, run: Run?, isRecorded: Bool) {
+    init(_ request: HttpRequest, isHttps: Bool, run: Run?, recorder: HopLog?) {
         self.request = request
         self.isHttps = isHttps
         requestBody = RequestBodyReader(request.body, run: run)
-        trace = isRecorded ? HopTrace() : nil
+        trace = HopTrace(recorder)
     }
 
     /// Whether libcurl has to send a body, which may be of zero bytes: these methods expect one (RFC 9110 §8.6).
@@ -41,7 +41,7 @@ struct HopState {
 /// The connection of a hop.
 struct HopConnection {
     /// The connection that the request was sent over, as far as it is known.
-    var id: Connection.Id?
+    var used: Connection?
     /// The socket that was opened last for this hop.
     var openedSocket: Int32?
     /// The server's address.

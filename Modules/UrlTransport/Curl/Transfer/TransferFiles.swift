@@ -172,7 +172,7 @@ extension CurlTransfer {
         }
         hop.responseBody = nil
         files.partial = nil
-        let (context, request, redirects, recorder) = (context, request, redirects, recorder)
+        let (context, request, redirects, recorder) = (context, request, redirects, hop.trace?.recorder)
         sink.writer.finish(isWanted: { !context.isSettled }) { end in
             guard let error = end.error(of: request, redirects: redirects, response) else { return then(result) }
             recorder?.end { $0.failure = error }

@@ -9,9 +9,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// NetChainKit in the ways in which it can be used. The sender alone: mode=sender-callback, sender-await, sender-executor.
+// NetChainKit in the ways in which it can be used. The sender alone: mode=sender-callback, sender-await.
 // The chain as a user builds it, with the route and the sender only, and the typed model: chain-await, chain-main
-// (callbacks on the main queue), chain-executor; chain-callback is the same with `run(on: .inPlace, callbacks: .inPlace)`.
+// (callbacks on the main queue); chain-callback is the same with `run(on: .inPlace, callbacks: .inPlace)`.
 // For figures without I/O: pass-ready and pass-later.
 
 extension User: JsonModel {}
@@ -23,9 +23,9 @@ let arguments = try ClientArguments()
 switch arguments.mode {
 case "pass-ready": Passes(isReady: true).run()
 case "pass-later": Passes(isReady: false).run()
-case "sender-callback", "sender-await", "sender-executor": run(try Client(arguments, uses: .sender))
+case "sender-callback", "sender-await": run(try Client(arguments, uses: .sender))
 case "chain-callback": run(try Client(arguments, uses: .chainInPlace))
-case "chain-await", "chain-main", "chain-executor": run(try Client(arguments, uses: .chain))
+case "chain-await", "chain-main": run(try Client(arguments, uses: .chain))
 default: throw ClientArguments.Invalid(argument: "mode=\(arguments.mode)")
 }
 
@@ -34,12 +34,6 @@ func run(_ client: Client) {
     switch arguments.mode {
     case "sender-await", "chain-await":
         wait { try await runTasks(arguments) { try await client.request() } }
-    case "sender-executor", "chain-executor":
-        wait {
-            try await withTaskExecutorPreference(client.sender.executor(for: arguments.url)) {
-                try await runTasks(arguments) { try await client.request() }
-            }
-        }
     case "chain-main":
         DispatchQueue.global().async {
             client.runCallbacks()
