@@ -25,7 +25,7 @@ struct ContentDecoderTests {
             while !rest.isEmpty {
                 let count = min(step, rest.count)
                 var input = UnsafeRawBufferPointer(rebasing: rest[..<count])
-                while let piece = try decoder.next(from: &input) {
+                while let piece = try decoder.nextPiece(from: &input) {
                     isSound = isSound && !piece.isEmpty && piece.count <= ContentDecoder.pieceSize
                     body += piece
                 }
@@ -138,6 +138,29 @@ struct ContentDecoderTests {
         }
     }
 
+    /// Empty members of gzip, which become nothing, compressed by another coding.
+    @Test func whatBecomesNothingYieldsAndIsCounted() throws {
+        let members = try Array(repeating: Coding.gzip.compress([]), count: 800_000).flatMap { $0 }
+        let bytes = try Coding.zstd.compress(members)
+        #expect(members.count > 15 << 20)
+        #expect(bytes.count * 500 < members.count)
+        let decoder = try ContentDecoder(["gzip", "zstd"])
+        var yields = 0
+        try bytes.withUnsafeBytes { bytes in
+            var input = bytes
+            while true {
+                switch try decoder.next(from: &input) {
+                case .piece(let piece): Issue.record("\(piece.count) bytes of nothing")
+                case .yield: yields += 1
+                case .needsInput: return
+                }
+            }
+        }
+        #expect(yields == members.count / ContentDecoder.mostAtOnce)
+        #expect(decoder.intermediateBytes == members.count)
+        #expect(decoder.isWhole)
+    }
+
     @Test func bombsComeInPieces() throws {
         let bombs = [
             ("br", Bomb.brotli, 64 << 20), ("zstd", Bomb.zstandard(blocks: 512), 64 << 20),
@@ -150,7 +173,7 @@ struct ContentDecoderTests {
             var largest = 0
             try bytes.withUnsafeBytes { bytes in
                 var input = bytes
-                while let piece = try decoder.next(from: &input) {
+                while let piece = try decoder.nextPiece(from: &input) {
                     largest = max(largest, piece.count)
                     count += piece.count
                 }
@@ -166,6 +189,17 @@ extension ContentDecoder {
     /// As for the values of header fields.
     fileprivate convenience init(codings values: [String]) throws(ContentDecodingError) {
         try self.init(Self.codings(in: values))
+    }
+
+    /// The next piece, also after a yield; nil when the decoder needs input.
+    fileprivate func nextPiece(from input: inout UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+        while true {
+            switch try next(from: &input) {
+            case .piece(let piece): return piece
+            case .needsInput: return nil
+            case .yield: continue
+            }
+        }
     }
 }
 #endif

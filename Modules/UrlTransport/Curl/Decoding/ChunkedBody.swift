@@ -97,7 +97,7 @@ struct ChunkedBody {
         overhead += 1
         guard overhead <= overheadLimit else {
             throw .init(
-                "extensions and trailers of the chunks are larger than limits.headerSize allows", code: .headersTooLarge
+                "extensions and trailers of the chunks are larger than maxHeaderSize allows", code: .headersTooLarge
             )
         }
     }

@@ -9,6 +9,9 @@ final class ContentDecoder {
     /// Bytes of the largest piece.
     static let pieceSize = 64 << 10
 
+    /// The most bytes that may be decoded before other transfers, cancellations and time limits are served.
+    static let mostAtOnce = 4 << 20
+
     /// One coding, where its output goes, and what of its input is left.
     private final class Stage {
         let codec: any ContentCodec
@@ -54,20 +57,41 @@ final class ContentDecoder {
         }
     }
 
-    /// The next piece of the decoded body, never empty, nil when it takes more input; `input` is left with what was not
-    /// taken. The piece is there until the next call.
-    func next(from input: inout UnsafeRawBufferPointer) throws(ContentDecodingError) -> UnsafeRawBufferPointer? {
-        try piece(of: stages.count - 1, &input)
+    /// What a step of decoding gives.
+    enum Step {
+        /// A piece of the decoded body, never empty. It is valid until the next step.
+        case piece(UnsafeRawBufferPointer)
+        case needsInput
+        /// So much was decoded between two codings that other transfers run first.
+        case yield
     }
 
-    private func piece(
+    /// Bytes that all codings but the last have given: a few bytes can become gigabytes on the way, and nothing at its end.
+    private(set) var intermediateBytes = 0
+    /// The same since the last yield.
+    private var bytesSinceYield = 0
+
+    /// Decodes the next piece; `input` is left with what was not taken.
+    func next(from input: inout UnsafeRawBufferPointer) throws(ContentDecodingError) -> Step {
+        try step(of: stages.count - 1, &input)
+    }
+
+    private func step(
         of index: Int, _ input: inout UnsafeRawBufferPointer
-    ) throws(ContentDecodingError) -> UnsafeRawBufferPointer? {
+    ) throws(ContentDecodingError) -> Step {
         let stage = stages[index]
         while true {
             if index == 0 { stage.input = input }
             if stage.input.isEmpty, !stage.isFull {
-                guard index > 0, let more = try piece(of: index - 1, &input) else { return nil }
+                guard index > 0 else { return .needsInput }
+                guard bytesSinceYield < Self.mostAtOnce else {
+                    bytesSinceYield = 0
+                    return .yield
+                }
+                let below = try step(of: index - 1, &input)
+                guard case .piece(let more) = below else { return below }
+                intermediateBytes += more.count
+                bytesSinceYield += more.count
                 stage.input = more
             }
             let count = try stage.codec.decode(&stage.input, into: stage.output)
@@ -76,7 +100,7 @@ final class ContentDecoder {
                 input = stage.input
                 stage.input = UnsafeRawBufferPointer(start: nil, count: 0)
             }
-            if count > 0 { return UnsafeRawBufferPointer(rebasing: stage.output[..<count]) }
+            if count > 0 { return .piece(UnsafeRawBufferPointer(rebasing: stage.output[..<count])) }
         }
     }
 

@@ -4,10 +4,6 @@
 /// libcurl could decompress, but takes the end of the bytes for the end of the compressed data (7.88): half a body would
 /// pass for a whole one.
 final class BodyDecoding {
-    /// The most bytes that may come out of one piece before other transfers, cancellations and time limits are served: a
-    /// few bytes can become gigabytes.
-    private static let mostAtOnce = 4 << 20
-
     private let codings: [String]
     /// Created with the first byte of a body: an empty one is valid, whatever its headers say (RFC 9110 §9.3.2, HEAD).
     private var decoder: ContentDecoder?
@@ -26,7 +22,7 @@ final class BodyDecoding {
 
     /// Whether the body ended before its compressed data did.
     var isCut: Bool {
-        decoder.map { !$0.isWhole } ?? false
+        kept != nil || decoder.map { !$0.isWhole } ?? false
     }
 
     /// Decodes a piece into `sink`.
@@ -40,25 +36,46 @@ final class BodyDecoding {
         }
         received += input.count
         var produced = 0
-        while let piece = try next(from: &input) {
-            let isMuch = produced >= Self.mostAtOnce
-            if !isMuch, try sink.write(piece) {
-                produced += piece.count
-                continue
+        while true {
+            switch try next(from: &input) {
+            case .needsInput:
+                taken = max(0, taken - bytes.count)
+                return .taken
+            case .yield:
+                try checkIntermediateBytes(sink.limit)
+                return pause(.yielded, in: bytes, before: input)
+            case .piece(let piece):
+                try checkIntermediateBytes(sink.limit)
+                let isMuch = produced >= ContentDecoder.mostAtOnce
+                if !isMuch, try sink.write(piece) {
+                    produced += piece.count
+                    continue
+                }
+                kept = piece
+                return pause(isMuch ? .yielded : .paused, in: bytes, before: input)
             }
-            kept = piece
-            received -= input.count
-            taken = max(taken, bytes.count - input.count)
-            return isMuch ? .yielded : .paused
         }
-        taken = max(0, taken - bytes.count)
-        return .taken
     }
 
-    private func next(from input: inout UnsafeRawBufferPointer) throws(TransferFailure) -> UnsafeRawBufferPointer? {
+    /// libcurl delivers `bytes` again.
+    private func pause(
+        _ reception: ResponseBody.Reception, in bytes: UnsafeRawBufferPointer, before rest: UnsafeRawBufferPointer
+    ) -> ResponseBody.Reception {
+        received -= rest.count
+        taken = max(taken, bytes.count - rest.count)
+        return reception
+    }
+
+    private func checkIntermediateBytes(_ limit: Int?) throws(TransferFailure) {
+        guard let limit, let decoder, decoder.intermediateBytes > limit else { return }
+        throw TransferFailure(
+            .responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes, between two codings")
+    }
+
+    private func next(from input: inout UnsafeRawBufferPointer) throws(TransferFailure) -> ContentDecoder.Step {
         if let kept {
             self.kept = nil
-            return kept
+            return .piece(kept)
         }
         do throws(ContentDecodingError) {
             if let decoder { return try decoder.next(from: &input) }
