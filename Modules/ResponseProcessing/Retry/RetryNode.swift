@@ -7,7 +7,8 @@ public import UrlTransport
 ///
 /// - It precedes `RequestCreatorNode`, so that metadata are requested again for each sending.
 /// - The error of the last sending is the error of the request; transport errors contain the number of their attempt. A
-///   sending that a sender repeats by itself counts as an attempt.
+///   sending that a sender repeats by itself counts as an attempt. If the sender was closed meanwhile, the error is that
+///   of the last request that was sent.
 /// - After an `AccessSafeNode` each further sending needs its admission: it waits for a token refresh in progress, and
 ///   fails where the session has ended.
 open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
@@ -39,6 +40,7 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
         let start = clock.now
         // The number of the last sending. A sender may have sent the request again by itself, which the error reports.
         let number = Mutex(data.attempt)
+        let lastError = Mutex<(any Error)?>(nil)
         return Observer.repeating { [self] round in
             if round == 1 { return next.process(data) }
             let attempt = number.withLock { number in
@@ -52,7 +54,16 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
                 number = max(number, error.failedAttempt ?? 0)
                 return number
             }
-            return pause(after: error, of: data.numbered(attempt), since: start)
+            let pause = pause(after: error, of: data.numbered(attempt), since: start)
+            // Released after unlocking: errors hold objects of callers.
+            let former = lastError.withLock { last in
+                defer { last = pause == nil ? last : error }
+                return last
+            }
+            return withExtendedLifetime(former) { pause }
+        }
+        .mapError { error in
+            error.isOfClosedSender ? lastError.withLock { $0 } ?? error : error
         }
     }
 
@@ -91,6 +102,12 @@ extension HttpRequest {
 }
 
 extension Error {
+    /// Whether nothing was sent because the sender was closed.
+    fileprivate var isOfClosedSender: Bool {
+        let transport = (self as? TechnicalError)?.cause ?? self as? TransportError
+        return transport?.code == .senderClosed
+    }
+
     /// The number of the sending that failed; nil where the error doesn't contain it.
     fileprivate var failedAttempt: Int? {
         switch self {

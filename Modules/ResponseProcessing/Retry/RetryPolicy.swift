@@ -36,6 +36,9 @@ public struct RetryPolicy: Sendable {
         self.shouldRetry = shouldRetry
     }
 
+    /// Sends each request once: turns the policy of a client off.
+    public static let never = RetryPolicy(maxAttempts: 1) { _ in .no }
+
     /// Exponential backoff with jitter: 0.2 s, 0.4 s, 0.8 s … up to 10 s, each randomly shortened by up to a half, so
     /// that clients don't retry all at once.
     ///

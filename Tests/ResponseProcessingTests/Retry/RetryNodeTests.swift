@@ -121,6 +121,28 @@ struct RetryNodeTests {
         #expect(waits.delays == [.seconds(1)])
     }
 
+    @Test func ofASenderThatWasClosedMeanwhileTheLastErrorBeforeCounts() throws {
+        let result = try start(.constant(.seconds(1)))
+        try sendings.refuse(0, 503)
+        waits.end(0)
+        sendings.fail(1, .senderClosed)
+        #expect((result.outcome?.error as? HttpError)?.statusCode == 503)
+        #expect(sendings.attempts == [1, 2])
+    }
+
+    @Test func aSenderThatWasClosedBeforeIsTheError() throws {
+        let result = try start(.constant(.seconds(1)))
+        sendings.fail(0, .senderClosed)
+        #expect((result.outcome?.error as? TransportError)?.code == .senderClosed)
+    }
+
+    @Test func thePolicyNeverSendsNothingAgain() throws {
+        let result = try start(.never)
+        sendings.fail(0, .connectionLost)
+        #expect((result.outcome?.error as? TransportError)?.code == .connectionLost)
+        #expect(waits.delays.isEmpty)
+    }
+
     @Test func aSendingThatTheSenderRepeatedCountsAsAnAttempt() throws {
         let result = try start(.constant(.seconds(1), maxAttempts: 3))
         sendings.fail(0, .emptyResponse, resends: 1)
