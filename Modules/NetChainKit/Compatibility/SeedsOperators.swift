@@ -20,19 +20,38 @@ extension Observer {
 }
 
 // Without a result type, a `map` whose closure returns an observer returns an observer of an observer. The following
-// operators warn about it.
+// operators warn about it. They have no generic parameter of their own, because the compiler prefers methods without one.
 
-extension Observer {
+/// An observer of any value. A constraint to it selects observers of observers.
+public protocol AnyObserver {}
+
+extension Observer: AnyObserver {}
+
+extension Observer where Value: AnyObserver {
     /// Deprecated: warns that nothing waits for the inner observer.
     @available(
         *, deprecated, message: "the closure of map returned an observer, which nothing waits for: use flatMap"
     )
     @discardableResult
-    public func onCompleted<Inner>(_ listener: @escaping @Sendable (Observer<Inner>) -> Void) -> Observer
-    where Value == Observer<Inner> {
+    public func onCompleted(_ listener: @escaping @Sendable (Value) -> Void) -> Observer {
         onSettled { if case .completed(let value) = $0 { listener(value) } }
     }
 
+    /// Deprecated: warns that nothing waits for the inner observer.
+    @available(
+        *, deprecated, message: "the closure of map returned an observer, which nothing waits for: use flatMap"
+    )
+    public var value: Value {
+        get async throws { try await unconstrained(self) }
+    }
+}
+
+/// The value by the property that observers of any value have.
+private func unconstrained<Value>(_ observer: Observer<Value>) async throws -> Value {
+    try await observer.value
+}
+
+extension Observer {
     /// Deprecated: warns that nothing waits for the inner observer.
     @available(
         *, deprecated, message: "the closure of map returned an observer, which nothing waits for: use flatMap"
