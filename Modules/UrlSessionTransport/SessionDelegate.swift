@@ -73,7 +73,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         context.onCancel { [weak transfer] in transfer?.stop() }
         if let limit = request.options.timeout ?? configuration.timeouts.request {
             DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak transfer] in
-                transfer?.fail(.requestTimedOut, "the whole request took longer than it may")
+                transfer?.fail(.requestTimedOut, "the request took longer than its timeout, \(limit)")
             }
         }
         return context.observer

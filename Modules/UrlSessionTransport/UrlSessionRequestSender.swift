@@ -8,16 +8,6 @@ import FoundationNetworking
 
 /// Sends with URLSession: the default on Apple platforms, an alternative on Linux.
 ///
-/// The initializer throws for settings that URLSession has no counterpart for. Only these values are accepted:
-///
-/// - `tls`: the defaults. On Apple platforms `allowsKeyLog` may have either value.
-/// - `proxy`: `.environment` and `.none`.
-/// - `httpVersion`: `.automatic`.
-/// - `timeouts.connect`, `limits.headerSize`, `limits.idleConnections` and `limits.lowestSpeed`: the defaults.
-/// - `loops`: 1.
-/// - `resending`: `.idempotent`.
-/// - `compression`: true.
-///
 /// Connecting has no separate time limit; `timeouts.stall` includes it. URLSession decides how many idle connections it
 /// keeps and how large headers may be.
 ///
@@ -58,11 +48,9 @@ public final class UrlSessionRequestSender: RequestSender {
 
     /// Creates a sender with a dedicated session.
     ///
-    /// - Throws: `SenderConfigurationError` for settings that can't work, are unsafe by mistake, or have no counterpart
-    ///   in URLSession.
+    /// - Throws: `SenderConfigurationError` for settings that can't work or are unsafe by mistake.
     public init(configuration: SenderConfiguration = SenderConfiguration()) throws {
         try configuration.validate()
-        try configuration.validateForUrlSession()
         self.configuration = configuration
         delegate = SessionDelegate(configuration: configuration)
         session = URLSession(configuration: .make(configuration), delegate: delegate, delegateQueue: nil)

@@ -17,7 +17,7 @@ struct CurlCommandTests {
         var target = "/a"
         var headers = HttpHeaders()
         var body: @Sendable (TemporaryFolder) throws -> RequestBody = { _ in .empty }
-        var configure: @Sendable (inout SenderConfiguration) -> Void = { _ in }
+        var configure: @Sendable (inout CurlRequestSender.Configuration) -> Void = { _ in }
     }
 
     static let allBytes = Data((0...255).map { UInt8($0) } + "'\\%s%%\\n\\0001".utf8)
@@ -99,7 +99,7 @@ struct CurlCommandTests {
         let server = try LoopbackServer()
         server.on(.any, "*", respond: .status(204))
         let folder = try TemporaryFolder()
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
         sample.configure(&configuration)
         let request = HttpRequest(
@@ -129,7 +129,7 @@ struct CurlCommandTests {
         let server = try LoopbackServer()
         server.on(.any, "*", respond: .status(204))
         let url = try #require(URL(string: "http://bob:p%40ss@127.0.0.1:\(server.port)/a"))
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
         let request = HttpRequest(method: .get, url: url)
         _ = try await CurlRequestSender(configuration: configuration).send(request).value
@@ -143,7 +143,7 @@ struct CurlCommandTests {
         let server = try LoopbackServer()
         server.on(.get, "/from", respond: .redirect(to: "/to"))
         server.on(.get, "/to", respond: .status(204))
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
         let request = HttpRequest(method: .get, url: server.url("/from"))
         try RealCurl.run(request.curlCommand(configuration: configuration))
@@ -215,10 +215,10 @@ struct CurlCommandTextTests {
     }
 
     @Test func otherSettingsOfTheSenderBecomeArguments() throws {
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .url(try #require(URL(string: "http://bob:geheim@proxy:3128")))
         configuration.tls.verifiesServer = false
-        configuration.tls.authorities = .file(URL(fileURLWithPath: "/etc/our ca.pem"))
+        configuration.tls.trustRoots = .file(URL(fileURLWithPath: "/etc/our ca.pem"))
         configuration.tls.clientCertificate = .init(
             certificate: URL(fileURLWithPath: "/c.pem"), key: URL(fileURLWithPath: "/k.pem"), password: "geheim")
         configuration.httpVersion = .http2PriorKnowledge
@@ -233,7 +233,7 @@ struct CurlCommandTextTests {
     }
 
     @Test func aProxyAndPinsHoldForTheCommandToo() throws {
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .url(try #require(URL(string: "http://proxy:3128")))
         configuration.tls.pins = ["a=", "b="]
         configuration.tls.minimumVersion = .tls13
@@ -259,11 +259,13 @@ struct CurlCommandTextTests {
 
     @Test(arguments: ["a\r\nX-B: 2", "a\nb", "a\rb", "a\0b"])
     func aUserAgentThatNoSenderSendsIsNoCommand(userAgent: String) throws {
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.userAgent = userAgent
         let command = HttpRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
         #expect(
-            command == "# This can't be sent: SenderConfiguration.userAgent: must not hold a line break or a NUL")
+            command
+                == "# This can't be sent: userAgent of the sender's configuration: must not hold a line break or a NUL"
+        )
     }
 }
 

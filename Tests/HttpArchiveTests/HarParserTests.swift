@@ -67,7 +67,7 @@ struct HarParserTests {
         server.on(.get, "/missing", respond: .text("no", status: 404))
         server.on(.get, "/broken", respond: .status(200).closingInsideHead())
         let recorder = HarRecorder(bodies: .upTo(bytes: 1000))
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
         let sender = HarRecordingSender(next: try CurlRequestSender(configuration: configuration), recorder: recorder)
         let clock = ContinuousClock()

@@ -273,7 +273,7 @@ struct HarRecorderTests {
         server.on(.get, "/from", respond: .redirect(to: "/to"))
         server.on(.get, "/to", respond: .text("there"))
         let (inner, outer) = (HarRecorder(), HarRecorder())
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
         let sender = HarRecordingSender(
             next: HarRecordingSender(next: try CurlRequestSender(configuration: configuration), recorder: inner),

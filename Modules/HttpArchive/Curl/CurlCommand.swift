@@ -39,11 +39,11 @@ extension HttpRequest {
     ///   - followsRedirects: adds `--location`. curl then keeps an explicit method, while the library's senders change
     ///     it after a 303.
     public func curlCommand(
-        redaction: Redaction = .standard, configuration: SenderConfiguration = SenderConfiguration(),
+        redaction: Redaction = .standard, configuration: CurlConfiguration = CurlConfiguration(),
         followsRedirects: Bool = false
     ) -> String {
         if let problem { return "# This can't be sent: \(problem.reason)" }
-        do { try configuration.validateUserAgent() } catch { return "# This can't be sent: \(error)" }
+        do { try configuration.shared.validateUserAgent() } catch { return "# This can't be sent: \(error)" }
         let redaction = redaction.merging(options.redaction)
         let input = CurlInput(body, contentType: headers["Content-Type"] ?? "", redaction: redaction)
         // curl's own globbing would take brackets in the query for ranges.
@@ -82,7 +82,7 @@ extension HttpRequest {
         return method == .head ? ["--head"] : ["--request \(Shell.word(method.rawValue))"]
     }
 
-    private func headerArguments(_ configuration: SenderConfiguration, _ redaction: Redaction) -> [String] {
+    private func headerArguments(_ configuration: CurlConfiguration, _ redaction: Redaction) -> [String] {
         func has(_ name: String) -> Bool { headers[name] != nil }
         let fields = redaction.headers(headers.withoutFraming.fields.map { ($0.name, $0.value) })
         // A name with a colon alone keeps curl from adding its own field.
@@ -98,7 +98,7 @@ extension HttpRequest {
     }
 }
 
-extension SenderConfiguration {
+extension CurlConfiguration {
     /// The settings that differ from curl's defaults.
     fileprivate func curlArguments(_ redaction: Redaction) -> [String] {
         var arguments: [String] = []
@@ -117,7 +117,7 @@ extension SenderConfiguration {
         if tls.minimumVersion == .tls13 { arguments.append("--tlsv1.3") }
         if !tls.pins.isEmpty { arguments.append("--pinnedpubkey \(Shell.quoted(tls.curlPins))") }
         if !tls.verifiesServer { arguments.append("--insecure") }
-        if case .file(let file) = tls.authorities { arguments.append("--cacert \(Shell.quoted(file.path))") }
+        if case .file(let file) = tls.trustRoots { arguments.append("--cacert \(Shell.quoted(file.path))") }
         if let certificate = tls.clientCertificate {
             arguments.append("--cert \(Shell.quoted(certificate.certificate.path))")
             arguments.append("--key \(Shell.quoted(certificate.key.path))")

@@ -37,4 +37,14 @@ public struct HarRecordingSender: RequestSender {
         }
         return answer
     }
+
+    /// Shuts the other sender down.
+    public func shutdown(drain time: Duration) async {
+        await next.shutdown(drain: time)
+    }
+
+    /// Closes the other sender.
+    public func close() {
+        next.close()
+    }
 }

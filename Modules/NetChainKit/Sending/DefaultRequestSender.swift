@@ -16,13 +16,12 @@ public enum DefaultRequestSender {
 
     /// Creates the platform's sender, so that an application needs no `#if`.
     ///
-    /// - Throws: `SenderConfigurationError` for settings that are invalid or that the platform's sender doesn't
-    ///   support.
+    /// - Throws: `SenderConfigurationError` for invalid settings.
     public static func make(_ configuration: SenderConfiguration) throws -> any RequestSender {
         #if canImport(Darwin)
         try UrlSessionRequestSender(configuration: configuration)
         #else
-        try CurlRequestSender(configuration: configuration)
+        try CurlRequestSender(configuration: CurlRequestSender.Configuration(configuration))
         #endif
     }
 

@@ -7,7 +7,7 @@ import CNetChainCurl
 /// | fault | versions | what is done | test |
 /// |---|---|---|---|
 /// | garbage on a reused HTTP/2 connection without TLS (https://github.com/curl/curl/pull/10643) | 7.88 | ``canReusePlainHttp2`` | `Http2Tests` |
-/// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``mayWaitForConnection(kept:)`` | `CurlLimitTests` |
+/// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``mayWaitForConnection(kept:)`` | `Http2Tests` |
 /// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | ``useAuthorityFile(_:)`` | none: it costs time only |
 /// | all connections walked at a transfer's end (`curl_multi_remove_handle`) | 7.83 and newer | ``ConnectionForgetting`` | `benchmark-http.sh --only many` |
 /// | HTTP/2 transfers not resumed for bytes that another one has read | 7.88 | ``BufferedReadCheck`` | `Http2Tests` |

@@ -10,7 +10,9 @@ extension HttpResponse {
     ///
     /// - Throws: ``TransportError`` with ``TransportError/Code/destinationFailed``.
     package func delivered() throws(TransportError) -> HttpResponse {
-        guard (200..<300).contains(statusCode), request.method != .head else { return self }
+        // 204 and 205 have no content (RFC 9110 §15.3.5), so a file stays as it is.
+        guard (200..<300).contains(statusCode), statusCode != 204, statusCode != 205, request.method != .head
+        else { return self }
         var response = self
         switch request.options.destination {
         case .memory: return self

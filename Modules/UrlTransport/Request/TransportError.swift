@@ -36,7 +36,7 @@ public struct TransportError: Error, MaskedValue {
         public static let requestTimedOut = Code("requestTimedOut")
         /// The time limit for all attempts of the request was exceeded.
         public static let deadlinePassed = Code("deadlinePassed")
-        /// No byte moved for too long, or the transfer was slower than `limits.lowestSpeed`.
+        /// No byte moved for too long, or the transfer was slower than libcurl's `minimumThroughput`.
         public static let stalled = Code("stalled")
         /// The connection was lost before a response arrived.
         public static let connectionLost = Code("connectionLost")

@@ -11,4 +11,23 @@ public protocol RequestSender: Sendable {
     /// The observer fails with a ``TransportError`` when no complete response arrived. Canceling it cancels the
     /// transfer at once. It may settle on any thread; the chain resumes in its own task.
     func send(_ request: HttpRequest) -> Observer<HttpResponse>
+
+    /// Closes the sender when its requests have completed, for a service that is asked to stop. Later requests fail with
+    /// ``TransportError/Code/senderClosed``, and so do those that are in progress when the time expires or the calling
+    /// task is canceled. A sender that wraps another one passes the call on. By default nothing happens.
+    ///
+    /// - Parameter time: the time limit for requests in progress.
+    func shutdown(drain time: Duration) async
+
+    /// Closes the sender at once: requests in progress and later ones fail with ``TransportError/Code/senderClosed``. A
+    /// sender that wraps another one passes the call on. By default nothing happens.
+    func close()
+}
+
+extension RequestSender {
+    /// Does nothing: a sender without connections has nothing to close.
+    public func shutdown(drain time: Duration) async {}
+
+    /// Does nothing: a sender without connections has nothing to close.
+    public func close() {}
 }

@@ -19,7 +19,7 @@ public struct SenderConfigurationError: Error, Hashable, CustomStringConvertible
 
     /// The setting and the reason.
     public var description: String {
-        "SenderConfiguration.\(setting): \(reason)"
+        "\(setting) of the sender's configuration: \(reason)"
     }
 }
 
@@ -28,31 +28,12 @@ extension SenderConfiguration {
     ///
     /// - Throws: ``SenderConfigurationError``.
     package func validate() throws {
-        try require(timeouts.connect > .zero, "timeouts.connect", "must be longer than zero")
-        try require(timeouts.request.map { $0 > .zero } ?? true, "timeouts.request", "must be longer than zero")
-        try require(
+        try check(timeouts.request.map { $0 > .zero } ?? true, "timeouts.request", "must be longer than zero")
+        try check(
             timeouts.stall.map { $0 >= .seconds(1) } ?? true, "timeouts.stall", "must be a second or longer, or nil")
-        try require(limits.responseSize > 0, "limits.responseSize", "must be greater than zero")
-        try require(limits.headerSize > 0, "limits.headerSize", "must be greater than zero")
-        try require(limits.requestsPerOrigin > 0, "limits.requestsPerOrigin", "must be greater than zero")
-        try require(limits.idleConnections >= 0, "limits.idleConnections", "must not be negative")
-        try require(
-            (1...Int(Int32.max)).contains(limits.lowestSpeed), "limits.lowestSpeed", "must be from 1 to 2147483647")
-        try require(
-            limits.lowestSpeed == 1 || timeouts.stall != nil, "limits.lowestSpeed",
-            "needs timeouts.stall, which says for how long a transfer may be slower")
-        try require((1...256).contains(loops), "loops", "must be from 1 to 256")
-        try require(
-            loops == 1 || cookies == .off, "loops", "must be 1 while cookies are kept: each thread would keep its own")
-        try require(redirects.limit >= 0, "redirects.limit", "must not be negative")
-        try validateTls()
-        if case .url(let url) = proxy {
-            let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
-            let isKnown = url.scheme.map { schemes.contains($0.lowercased()) } ?? false
-            try require(
-                isKnown && url.host?.isEmpty == false, "proxy",
-                "must be a URL with a host and one of the schemes \(schemes)")
-        }
+        try check(limits.responseSize > 0, "limits.responseSize", "must be greater than zero")
+        try check(limits.requestsPerOrigin > 0, "limits.requestsPerOrigin", "must be greater than zero")
+        try check(redirects.limit >= 0, "redirects.limit", "must not be negative")
         try validateUserAgent()
     }
 
@@ -62,26 +43,55 @@ extension SenderConfiguration {
     package func validateUserAgent() throws {
         guard let userAgent else { return }
         let isOneLine = !userAgent.contains { $0.isNewline || $0 == "\0" }
-        try require(isOneLine, "userAgent", "must not hold a line break or a NUL")
+        try check(isOneLine, "userAgent", "must not hold a line break or a NUL")
+    }
+}
+
+extension CurlConfiguration {
+    /// Fails for the first setting that can't work or is unsafe by mistake.
+    ///
+    /// - Throws: ``SenderConfigurationError``.
+    package func validate() throws {
+        try shared.validate()
+        try check(connectTimeout > .zero, "connectTimeout", "must be longer than zero")
+        try check(maxHeaderSize > 0, "maxHeaderSize", "must be greater than zero")
+        try check(idleConnections >= 0, "idleConnections", "must not be negative")
+        try check(
+            (1...Int(Int32.max)).contains(minimumThroughput), "minimumThroughput", "must be from 1 to 2147483647")
+        try check(
+            minimumThroughput == 1 || shared.timeouts.stall != nil, "minimumThroughput",
+            "needs timeouts.stall, which says for how long a transfer may be slower")
+        try check((1...256).contains(threads), "threads", "must be from 1 to 256")
+        try check(
+            threads == 1 || shared.cookies == .off, "threads",
+            "must be 1 while cookies are kept: each thread would keep its own")
+        try validateTls()
+        if case .url(let url) = proxy {
+            let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+            let isKnown = url.scheme.map { schemes.contains($0.lowercased()) } ?? false
+            try check(
+                isKnown && url.host?.isEmpty == false, "proxy",
+                "must be a URL with a host and one of the schemes \(schemes)")
+        }
     }
 
     private func validateTls() throws {
         for pin in tls.pins {
-            try require(
+            try check(
                 Data(base64Encoded: pin)?.count == 32, "tls.pins",
                 "each must be the base64 of a SHA-256 (32 bytes), without a prefix")
         }
-        try require(
+        try check(
             tls.verifiesServer || tls.pins.isEmpty, "tls.pins",
             "can't be used while verifiesServer is false: the pin alone would not check the host's name")
-        try require(
-            tls.verifiesServer || tls.authorities == .system, "tls.authorities",
+        try check(
+            tls.verifiesServer || tls.trustRoots == .system, "tls.trustRoots",
             "can't be set while verifiesServer is false: they would not be checked")
-        if case .file(let url) = tls.authorities { try requireFile(url, "tls.authorities") }
+        if case .file(let url) = tls.trustRoots { try requireFile(url, "tls.trustRoots") }
         if let certificate = tls.clientCertificate {
             try requireFile(certificate.certificate, "tls.clientCertificate.certificate")
             try requireFile(certificate.key, "tls.clientCertificate.key")
-            try require(
+            try check(
                 certificate.origins?.allSatisfy { $0.scheme?.lowercased() == "https" && $0.host?.isEmpty == false }
                     ?? true,
                 "tls.clientCertificate.origins", "each must be an https URL with a host")
@@ -89,11 +99,11 @@ extension SenderConfiguration {
     }
 
     private func requireFile(_ url: URL, _ setting: String) throws {
-        try require(url.isFileURL, setting, "must be a file URL")
-        try require(FileManager.default.isReadableFile(atPath: url.path), setting, "\(url.path) can't be read")
+        try check(url.isFileURL, setting, "must be a file URL")
+        try check(FileManager.default.isReadableFile(atPath: url.path), setting, "\(url.path) can't be read")
     }
+}
 
-    private func require(_ condition: Bool, _ setting: String, _ reason: String) throws {
-        guard condition else { throw SenderConfigurationError(setting: setting, reason: reason) }
-    }
+private func check(_ condition: Bool, _ setting: String, _ reason: String) throws {
+    guard condition else { throw SenderConfigurationError(setting: setting, reason: reason) }
 }

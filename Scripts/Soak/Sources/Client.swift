@@ -28,7 +28,7 @@ final class Client: Sendable {
         self.server = server
         self.tally = tally
         self.seed = seed
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
         configuration.limits.responseSize = 1 << 20
         let sender = try CurlRequestSender(configuration: configuration)

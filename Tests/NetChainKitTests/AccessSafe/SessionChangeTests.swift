@@ -250,7 +250,7 @@ import Foundation
         let server = try LoopbackServer()
         server.hold("/held")
         server.on(.any, "/other", respond: .json("{}"))
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.limits.requestsPerOrigin = 1
         let sender = try CurlRequestSender(configuration: configuration)
         func chain(_ path: String) -> Node<Void, Void> {

@@ -19,7 +19,7 @@ struct RedirectChainTests {
 
     @Test func secretsOfMetadataProvidersAndInjectionStayWithTheirOrigin() async throws {
         let (server, other) = (try LoopbackServer(), try LoopbackServer())
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.redirects.sensitiveHeaders.insert("X-Our-Secret")
         let sender = try CurlRequestSender(configuration: configuration)
         for server in [server, other] { server.on(.post, "/end", respond: .json(#"{"id": 1, "name": "Ann"}"#)) }
@@ -73,7 +73,7 @@ struct RedirectChainTests {
 
     @Test func redirectsBeforeAFailureAreInTheLogAndCanBeLeftOut() async throws {
         let (server, store) = (try LoopbackServer(), LogStore())
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.redirects.limit = 2
         server.on(.get, "/", respond: .redirect(to: "/?secret=hunter2", status: 302))
         let builder = UrlChainsBuilder<URL>().run(on: .inPlace, callbacks: .inPlace).log(to: .memory(store))

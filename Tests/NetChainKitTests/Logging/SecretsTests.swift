@@ -169,7 +169,7 @@ struct SecretsTests {
     }
 
     private static func sender() throws -> CurlRequestSender {
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
         configuration.redirects.limit = 3
         return try CurlRequestSender(configuration: configuration)

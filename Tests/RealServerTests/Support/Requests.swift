@@ -6,20 +6,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension SenderConfiguration {
+extension CurlRequestSender.Configuration {
     /// The defaults without a proxy, which the environment may name and which doesn't know this machine's loopback.
-    static func loopback(_ change: (inout SenderConfiguration) -> Void = { _ in }) -> SenderConfiguration {
-        var configuration = SenderConfiguration()
+    static func loopback(_ change: (inout Self) -> Void = { _ in }) -> Self {
+        var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
         change(&configuration)
         return configuration
     }
 
     /// The same, trusting the authority of the tests' servers.
-    static func tls(_ change: (inout SenderConfiguration) -> Void = { _ in }) throws -> SenderConfiguration {
+    static func tls(_ change: (inout Self) -> Void = { _ in }) throws -> Self {
         let authorities = try ServerVariable.authorities.file
         return loopback { configuration in
-            configuration.tls.authorities = .file(authorities)
+            configuration.tls.trustRoots = .file(authorities)
             change(&configuration)
         }
     }

@@ -10,7 +10,7 @@ import Foundation
 /// Streams and resumed downloads against nginx.
 @Suite(.needs(.nginx, .nginxTls, .authorities), .timeLimit(.minutes(1)))
 struct BigBodyTests {
-    typealias Way = (server: ServerVariable, version: SenderConfiguration.HttpVersion)
+    typealias Way = (server: ServerVariable, version: CurlRequestSender.Configuration.HttpVersion)
 
     // Not HTTP/2 without TLS: there libcurl 7.88 tells of a stream's reset in place of the answer, and may not go on
     // after a pause of the sending.

@@ -52,7 +52,7 @@ struct CredentialTests {
     }
 
     @Test func cookiesAreKeptInMemoryWhereAskedFor() async throws {
-        let configuration = SenderConfiguration.loopback { $0.cookies = .memory }
+        let configuration = CurlRequestSender.Configuration.loopback { $0.cookies = .memory }
         let sender = try CurlRequestSender(configuration: configuration)
         try await request(.nginx, "/cookies/set", with: sender).build(Void.self).execute()
         // Requests at once have a handle each, which all know the cookie.

@@ -9,13 +9,13 @@ import Foundation
 
 @Suite(.needs(.nginx, .nginxH2c, .nginxTls, .authorities))
 struct Http2Tests {
-    typealias Way = (server: ServerVariable, version: SenderConfiguration.HttpVersion)
+    typealias Way = (server: ServerVariable, version: CurlRequestSender.Configuration.HttpVersion)
 
     static let withTls: [Way] = [(.nginxTls, .automatic), (.nginxTls, .http2PriorKnowledge)]
     static let ways = withTls + [(.nginxH2c, .http2PriorKnowledge)]
 
     @Test(arguments: ways)
-    func http2IsSpoken(server: ServerVariable, version: SenderConfiguration.HttpVersion) async throws {
+    func http2IsSpoken(server: ServerVariable, version: CurlRequestSender.Configuration.HttpVersion) async throws {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = version })
         let response = try await sender.send(rawRequest(server, "/echo")).value
         #expect(response.metrics.httpVersion == "HTTP/2")
@@ -68,7 +68,7 @@ struct Http2Tests {
 
     @Test(arguments: withTls)
     func fiftyRequestsAtOnceShareOneConnection(
-        server: ServerVariable, version: SenderConfiguration.HttpVersion
+        server: ServerVariable, version: CurlRequestSender.Configuration.HttpVersion
     ) async throws {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = version })
         let echoes = try await echoes(of: 50, from: server, with: sender)
@@ -84,9 +84,9 @@ struct Http2Tests {
             configuration: .tls {
                 $0.httpVersion = way.version
                 // With more connections than may be kept the loop hears of each event by itself.
-                $0.limits.idleConnections = idleConnections
+                $0.idleConnections = idleConnections
                 $0.timeouts.stall = nil
-                $0.timeouts.connect = .seconds(30)
+                $0.connectTimeout = .seconds(30)
             })
         let request = try rawRequest(way.server, "/users")
         let other = try rawRequest(.nginxTls12, "/users")
@@ -98,7 +98,7 @@ struct Http2Tests {
         }
     }
 
-    /// What is held back, to go out with others, goes by itself after 200 ms at the latest.
+    /// Requests that start in one iteration of the event loop don't wait for each other.
     @Test(arguments: ways)
     func requestsThatBeginTogetherAreNotHeldBackForOthers(way: Way) async throws {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = way.version })
@@ -109,7 +109,7 @@ struct Http2Tests {
             // Where they are held back they are each time.
             for _ in 0..<10 where shortest >= .milliseconds(150) {
                 let start = ContinuousClock.now
-                // On the sender's thread, so that all begin in one turn.
+                // On the sender's thread, so that all start in one iteration.
                 let answers: [Observer<HttpResponse>] = await withCheckedContinuation { continuation in
                     sender.send(request).onSettled { _ in
                         continuation.resume(returning: (0..<count).map { _ in sender.send(request) })
@@ -132,7 +132,7 @@ struct Http2Tests {
 
     @Test(arguments: ways)
     func aBodyIsSentAndTheAnswerReceived(
-        server: ServerVariable, version: SenderConfiguration.HttpVersion
+        server: ServerVariable, version: CurlRequestSender.Configuration.HttpVersion
     ) async throws {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = version })
         // Without TLS libcurl 7.88 may leave the end of a large body unsent (Docs/BigBodies.md).

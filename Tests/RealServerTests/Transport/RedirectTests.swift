@@ -11,7 +11,7 @@ import Foundation
 struct RedirectTests {
 
     private func code(
-        _ path: String, from server: ServerVariable = .nginx, _ configuration: SenderConfiguration
+        _ path: String, from server: ServerVariable = .nginx, _ configuration: CurlRequestSender.Configuration
     ) async throws -> TransportError.Code? {
         let sender = try CurlRequestSender(configuration: configuration)
         let raw = try rawRequest(server, path)

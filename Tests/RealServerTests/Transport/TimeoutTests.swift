@@ -5,7 +5,7 @@ import Testing
 @Suite(.needs(.nginx, .httpbin), .timeLimit(.minutes(1)))
 struct TimeoutTests {
     private func timeout(
-        _ server: ServerVariable, _ path: String, _ change: (inout SenderConfiguration) -> Void
+        _ server: ServerVariable, _ path: String, _ change: (inout CurlRequestSender.Configuration) -> Void
     ) async throws -> TransportError.Code? {
         let sender = try CurlRequestSender(configuration: .loopback(change))
         let chain = try request(server, path, with: sender).loadData()

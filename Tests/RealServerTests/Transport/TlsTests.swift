@@ -15,12 +15,12 @@ struct TlsTests {
     private static let otherPin = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
     private func load(
-        _ path: String = "/users", from server: ServerVariable, _ configuration: SenderConfiguration
+        _ path: String = "/users", from server: ServerVariable, _ configuration: CurlRequestSender.Configuration
     ) async throws -> HttpResponse {
         try await CurlRequestSender(configuration: configuration).send(rawRequest(server, path)).value
     }
 
-    private func failure(_ server: ServerVariable, _ configuration: SenderConfiguration) async -> TransportError.Code? {
+    private func failure(_ server: ServerVariable, _ configuration: CurlRequestSender.Configuration) async -> TransportError.Code? {
         await thrown(TransportError.self) { try await load(from: server, configuration) }?.code
     }
 
@@ -59,7 +59,7 @@ struct TlsTests {
     @Test func nothingIsSentToAServerThatIsNotTrusted() async throws {
         let mark = UUID().uuidString
         for (index, server) in [ServerVariable.nginxTls, .nginxUntrusted, .nginxWrongHost, .nginxExpired].enumerated() {
-            let configuration = try SenderConfiguration.tls { if index == 0 { $0.tls.pins = [Self.otherPin] } }
+            let configuration = try CurlRequestSender.Configuration.tls { if index == 0 { $0.tls.pins = [Self.otherPin] } }
             await #expect(throws: TransportError.self) {
                 try await load("/users?refused=\(mark)", from: server, configuration)
             }
@@ -99,20 +99,20 @@ struct TlsTests {
     }
 
     @Test func aClientShowsItsCertificate() async throws {
-        let certificate = SenderConfiguration.Tls.ClientCertificate(
+        let certificate = CurlRequestSender.Configuration.Tls.ClientCertificate(
             certificate: try ServerVariable.clientCertificate.file, key: try ServerVariable.clientKey.file)
         let response = try await load("/client", from: .nginxClient, .tls { $0.tls.clientCertificate = certificate })
         #expect(String(decoding: response.data, as: UTF8.self) == "CN=NetChainKit tests client")
     }
 
     @Test func theKeyOfAClientMayBeEncrypted() async throws {
-        var certificate = SenderConfiguration.Tls.ClientCertificate(
+        var certificate = CurlRequestSender.Configuration.Tls.ClientCertificate(
             certificate: try ServerVariable.clientCertificate.file, key: try ServerVariable.clientSecretKey.file,
             password: "pass:word")
         let response = try await load("/client", from: .nginxClient, .tls { $0.tls.clientCertificate = certificate })
         #expect(String(decoding: response.data, as: UTF8.self) == "CN=NetChainKit tests client")
         certificate.password = "wrong"
-        let configuration = try SenderConfiguration.tls { $0.tls.clientCertificate = certificate }
+        let configuration = try CurlRequestSender.Configuration.tls { $0.tls.clientCertificate = certificate }
         #expect(await failure(.nginxClient, configuration) == .clientCertificateFailed)
     }
 
@@ -123,7 +123,7 @@ struct TlsTests {
 
     @Test func aFileOfAuthoritiesThatHoldsNoneIsAnError() async throws {
         let file = try TemporaryFile("authorities.pem", Data("none".utf8))
-        let code = await failure(.nginxTls, .loopback { $0.tls.authorities = .file(file.url) })
+        let code = await failure(.nginxTls, .loopback { $0.tls.trustRoots = .file(file.url) })
         #expect(code == .tlsConfiguration)
     }
 }

@@ -20,23 +20,13 @@ enum SenderKind: CaseIterable, Sendable {
     }()
 
     /// A sender without a proxy, which the environment may name and which doesn't know this machine's loopback.
-    func sender(_ change: (inout SenderConfiguration) -> Void = { _ in }) throws -> any ClosableSender {
+    func sender(_ change: (inout SenderConfiguration) -> Void = { _ in }) throws -> any RequestSender {
         var configuration = SenderConfiguration()
         configuration.proxy = .none
         change(&configuration)
         #if os(Linux)
-        if self == .curl { return try CurlRequestSender(configuration: configuration) }
+        if self == .curl { return try CurlRequestSender(configuration: CurlRequestSender.Configuration(configuration)) }
         #endif
         return try UrlSessionRequestSender(configuration: configuration)
     }
 }
-
-/// A sender that can be closed.
-protocol ClosableSender: RequestSender {
-    func close()
-}
-
-#if os(Linux)
-extension CurlRequestSender: ClosableSender {}
-#endif
-extension UrlSessionRequestSender: ClosableSender {}

@@ -91,7 +91,7 @@ struct ChunkedBodyTests {
         ]
         for (text, limit) in bodies {
             #expect(try read(text, limit: limit, pieces: 1000).isWhole)
-            let reason = "extensions and trailers of the chunks are larger than limits.headerSize allows"
+            let reason = "extensions and trailers of the chunks are larger than maxHeaderSize allows"
             #expect(throws: ResponseFraming.Violation(reason, code: .headersTooLarge)) {
                 try read(text, limit: limit - 1, pieces: 1000)
             }

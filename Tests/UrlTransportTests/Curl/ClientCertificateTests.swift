@@ -11,7 +11,7 @@ import Foundation
 
 /// Which servers may see a client certificate.
 struct ClientCertificateTests {
-    private typealias Certificate = SenderConfiguration.Tls.ClientCertificate
+    private typealias Certificate = CurlRequestSender.Configuration.Tls.ClientCertificate
 
     private static let file = URL(fileURLWithPath: "/dev/null")
 
@@ -22,7 +22,7 @@ struct ClientCertificateTests {
         let urls = try path.map { try #require(URL(string: $0)) }
         let request = HttpRequest(method: .get, url: urls[0])
         let transfer = CurlTransfer(
-            request, origin: Origin(urls[0]), settings: CurlSettings(SenderConfiguration()))
+            request, origin: Origin(urls[0]), settings: CurlSettings(CurlRequestSender.Configuration()))
         return urls.indices.map { index in
             if index > 0 {
                 var next = transfer.hop.request
@@ -53,7 +53,7 @@ struct ClientCertificateTests {
 
     @Test(arguments: ["http://a.example", "a.example", "https:///x"])
     func whatIsNoOriginOfHttpsIsRefused(origin: String) throws {
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.tls.clientCertificate = Certificate(
             certificate: Self.file, key: Self.file, origins: [try #require(URL(string: origin))])
         #expect(

@@ -60,7 +60,7 @@ struct CurlConnectionTests {
     }
 
     @Test func connectionsInUseLeaveRoomForOneToKeep() async throws {
-        let sender = try makeSender { $0.limits.idleConnections = 1 }
+        let sender = try makeSender { $0.idleConnections = 1 }
         server.hold("/held")
         var held: [Observer<HttpResponse>] = []
         var exchanges: [LoopbackExchange] = []
@@ -93,7 +93,7 @@ struct CurlConnectionTests {
     }
 
     @Test func noConnectionIsKeptWhereNoneMayBe() async throws {
-        let sender = try makeSender { $0.limits.idleConnections = 0 }
+        let sender = try makeSender { $0.idleConnections = 0 }
         for _ in 0..<2 {
             #expect(try await sender.text(.get, server.url("/ok")) == "ok")
             try await server.waitForConnections(open: 0)
@@ -103,7 +103,7 @@ struct CurlConnectionTests {
 
     @Test func onlySoManyConnectionsAreKept() async throws {
         server.hold("/held")
-        let sender = try makeSender { $0.limits.idleConnections = 2 }
+        let sender = try makeSender { $0.idleConnections = 2 }
         let answers = (0..<5).map { _ in sender.send(.get, server.url("/held")) }
         var exchanges: [LoopbackExchange] = []
         for _ in 0..<5 { exchanges.append(try await server.nextRequest("/held")) }

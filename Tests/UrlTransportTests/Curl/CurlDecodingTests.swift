@@ -170,6 +170,16 @@ struct CurlDecodingTests {
         try await sender.expectFailure(.responseTooLarge, serve("gzip", .endlessChunks(empty)))
     }
 
+    @Test func whatBecomesNothingBetweenTwoCodingsMeetsTheLimitToo() async throws {
+        let members = try Array(repeating: Coding.gzip.compress([]), count: 800_000).flatMap { $0 }
+        let body = try Coding.zstd.compress(members)
+        let sender = try makeSender { $0.limits.responseSize = 8 << 20 }
+        let error = try await sender.expectFailure(.responseTooLarge, serve("gzip, zstd", .bytes(body)))
+        #expect(error.reason == "the body is larger than limits.responseSize, 8388608 bytes, between two codings")
+        let patient = try makeSender()
+        #expect(try await patient.send(.get, serve("gzip, zstd", .bytes(body))).value.data.isEmpty)
+    }
+
     #if compiler(>=6.2)  // Exit tests.
     @Test func aBombMeetsItsLimitInBoundedMemory() async throws {
         // In a process of its own: other tests take memory at the same time.

@@ -106,7 +106,7 @@ struct CurlFramingTests {
         let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(start)"
         let endless = String(repeating: start == "5 " ? " " : "a", count: 300_000)
         let error = try await sender.expectFailure(.headersTooLarge, serve(head + endless))
-        #expect(error.reason == "extensions and trailers of the chunks are larger than limits.headerSize allows")
+        #expect(error.reason == "extensions and trailers of the chunks are larger than maxHeaderSize allows")
         try await server.waitForConnections(open: 0)
     }
 

@@ -37,8 +37,8 @@ struct CurlProcessTests {
             let server = try TlsServer(["x": "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"])
             let senders = try (0..<4).map { _ in
                 try makeSender {
-                    $0.limits.idleConnections = 0
-                    $0.tls.authorities = .file(server.certificate)
+                    $0.idleConnections = 0
+                    $0.tls.trustRoots = .file(server.certificate)
                 }
             }
             let url = try server.url("x", notifies: true)
@@ -76,7 +76,7 @@ struct CurlProcessTests {
     func withoutANetworkThereIsNoInternetConnection() async throws {
         await #expect(processExitsWith: .success) {
             try leaveTheNetwork()
-            let sender = try makeSender { $0.timeouts.connect = .seconds(5) }
+            let sender = try makeSender { $0.connectTimeout = .seconds(5) }
             let mapper = TechnicalErrorMapperNode(next: ClosureNode { sender.send($0) })
             for text in ["http://192.0.2.1/", "http://[2001:db8::1]/", "http://nobody.invalid/"] {
                 let url = try #require(URL(string: text))

@@ -186,7 +186,7 @@ struct CurlRedirectTests {
         for (target, isRefused) in [("http://a.example/y", true), ("https://b.example/y", false)] {
             let transfer = CurlTransfer(
                 HttpRequest(method: .get, url: from), origin: Origin(from),
-                settings: CurlSettings(SenderConfiguration()))
+                settings: CurlSettings(CurlRequestSender.Configuration()))
             if isRefused {
                 let error = thrown(TransportError.self) { try transfer.nextRequest(302, to: target) }
                 #expect(error?.code == .insecureRedirect)
@@ -195,7 +195,7 @@ struct CurlRedirectTests {
                 #expect(try transfer.nextRequest(302, to: target).url.absoluteString == target)
             }
         }
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.redirects.allowsInsecure = true
         let request = HttpRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
         let settings = CurlSettings(configuration)

@@ -39,7 +39,7 @@ struct CurlStallTests {
         server.on(.get, "/head", respond: .raw(Array(head.utf8)).dripping(6, every: .milliseconds(20)))
         let demanding = try makeSender {
             $0.timeouts.stall = .seconds(1)
-            $0.limits.lowestSpeed = 10_000
+            $0.minimumThroughput = 10_000
         }
         try await demanding.expectFailure(.stalled, server.url(path))
     }

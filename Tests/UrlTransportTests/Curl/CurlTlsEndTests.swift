@@ -26,10 +26,10 @@ struct CurlTlsEndTests {
     }
 
     private func sender(
-        _ server: TlsServer, _ change: (inout SenderConfiguration) -> Void = { _ in }
+        _ server: TlsServer, _ change: (inout CurlRequestSender.Configuration) -> Void = { _ in }
     ) throws -> CurlRequestSender {
         try makeSender {
-            $0.tls.authorities = .file(server.certificate)
+            $0.tls.trustRoots = .file(server.certificate)
             change(&$0)
         }
     }

@@ -37,8 +37,8 @@ struct CurlTlsTests {
         }
         for _ in 0..<2 {
             let sender = try makeSender {
-                $0.tls.authorities = .file(server.certificate)
-                $0.limits.idleConnections = idleConnections
+                $0.tls.trustRoots = .file(server.certificate)
+                $0.idleConnections = idleConnections
             }
             #expect(try await resumed(by: sender) == ["False", "True", "True"])
         }
@@ -69,7 +69,7 @@ struct CurlTlsTests {
             let authorities = try folder.file(
                 "authorities.pem", Data(contentsOf: first.certificate) + Data(contentsOf: second.certificate))
             return try makeSender {
-                $0.tls.authorities = .file(authorities)
+                $0.tls.trustRoots = .file(authorities)
                 $0.tls.clientCertificate = .init(certificate: client.certificate, key: client.key, origins: origins)
             }
         }
@@ -110,7 +110,7 @@ struct CurlTlsTests {
         let server = try TlsServer(["x": response], clientCertificate: client.certificate)
         func sender(_ password: String?) throws -> CurlRequestSender {
             try makeSender {
-                $0.tls.authorities = .file(server.certificate)
+                $0.tls.trustRoots = .file(server.certificate)
                 $0.tls.clientCertificate = .init(certificate: client.certificate, key: client.key, password: password)
             }
         }
@@ -128,7 +128,7 @@ struct CurlTlsTests {
             let log = folder.place("keys")
             setenv("SSLKEYLOGFILE", log.path, 1)
             let server = try TlsServer(["x": response])
-            let sender = try makeSender { $0.tls.authorities = .file(server.certificate) }
+            let sender = try makeSender { $0.tls.trustRoots = .file(server.certificate) }
             _ = try await sender.send(.get, server.url("x", notifies: true)).value
             #expect(String(decoding: try Data(contentsOf: log), as: UTF8.self).contains("CLIENT_TRAFFIC_SECRET_0 "))
             // libcurl keeps the log open, whatever becomes of the variable.
@@ -147,7 +147,7 @@ struct CurlTlsTests {
             unsetenv("SSLKEYLOGFILE")
             let server = try TlsServer(["x": response])
             let sender = try makeSender {
-                $0.tls.authorities = .file(server.certificate)
+                $0.tls.trustRoots = .file(server.certificate)
                 $0.tls.allowsKeyLog = false
             }
             _ = try await sender.send(.get, server.url("x", notifies: true)).value

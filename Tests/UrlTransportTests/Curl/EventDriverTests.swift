@@ -84,7 +84,7 @@ struct EventDriverTests {
     func newTransfersNeedAnOpenLoop(life: EventLoop.Life, accepts: [Bool]) throws {
         let request = HttpRequest(method: .get, url: try #require(URL(string: "http://a.example/")))
         let transfer = CurlTransfer(
-            request, origin: Origin(request.url), settings: CurlSettings(SenderConfiguration()))
+            request, origin: Origin(request.url), settings: CurlSettings(CurlRequestSender.Configuration()))
         #expect([life.accepts(.start(transfer)), life.accepts(.cancel(transfer))] == accepts)
         #expect(life.accepts(.resume(transfer)) == (life == .open || life == .finishing))
     }

@@ -68,8 +68,8 @@ struct MaskedValueTests {
         Carrier("RequestBuildingError") {
             RequestBuildingError(.routeFailed, "no route", cause: DataError(response: try response()))
         },
-        Carrier("SenderConfiguration") {
-            var configuration = SenderConfiguration()
+        Carrier("CurlConfiguration") {
+            var configuration = CurlRequestSender.Configuration()
             configuration.proxy = .url(try url())
             configuration.tls.clientCertificate = .init(
                 certificate: URL(fileURLWithPath: "/c.pem"), key: URL(fileURLWithPath: "/k.pem"), password: secret)
@@ -115,7 +115,7 @@ struct MaskedValueTests {
     @Test func whatIsNoSecretIsShown() throws {
         #expect("\(try Self.request())".contains("page=2"))
         #expect("\(RequestModel(metadata: Self.metadata, raw: 1))".contains("Accept: text/plain"))
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.timeouts.request = .seconds(30)
         configuration.proxy = .url(try Self.url())
         for part in ["30.0 seconds", "https://***@a.example"] { #expect("\(configuration)".contains(part)) }

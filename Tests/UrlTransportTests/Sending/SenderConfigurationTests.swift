@@ -13,9 +13,12 @@ struct SenderConfigurationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let setting: String
         let reason: String
-        let change: @Sendable (inout SenderConfiguration) -> Void
+        let change: @Sendable (inout CurlRequestSender.Configuration) -> Void
 
-        init(_ setting: String, _ reason: String, _ change: @escaping @Sendable (inout SenderConfiguration) -> Void) {
+        init(
+            _ setting: String, _ reason: String,
+            _ change: @escaping @Sendable (inout CurlRequestSender.Configuration) -> Void
+        ) {
             self.setting = setting
             self.reason = reason
             self.change = change
@@ -32,23 +35,23 @@ struct SenderConfigurationTests {
     private static let pin = Data(repeating: 1, count: 32).base64EncodedString()
 
     private static let refused: [Case] = [
-        Case("timeouts.connect", longer) { $0.timeouts.connect = .zero },
-        Case("timeouts.connect", longer) { $0.timeouts.connect = .seconds(-1) },
+        Case("connectTimeout", longer) { $0.connectTimeout = .zero },
+        Case("connectTimeout", longer) { $0.connectTimeout = .seconds(-1) },
         Case("timeouts.request", longer) { $0.timeouts.request = .zero },
         Case("timeouts.stall", "must be a second or longer, or nil") { $0.timeouts.stall = .milliseconds(999) },
         Case("limits.responseSize", greater) { $0.limits.responseSize = 0 },
-        Case("limits.headerSize", greater) { $0.limits.headerSize = -1 },
+        Case("maxHeaderSize", greater) { $0.maxHeaderSize = -1 },
         Case("limits.requestsPerOrigin", greater) { $0.limits.requestsPerOrigin = 0 },
-        Case("limits.idleConnections", "must not be negative") { $0.limits.idleConnections = -1 },
-        Case("limits.lowestSpeed", "must be from 1 to 2147483647") { $0.limits.lowestSpeed = 0 },
-        Case("limits.lowestSpeed", "needs timeouts.stall, which says for how long a transfer may be slower") {
-            $0.limits.lowestSpeed = 2
+        Case("idleConnections", "must not be negative") { $0.idleConnections = -1 },
+        Case("minimumThroughput", "must be from 1 to 2147483647") { $0.minimumThroughput = 0 },
+        Case("minimumThroughput", "needs timeouts.stall, which says for how long a transfer may be slower") {
+            $0.minimumThroughput = 2
             $0.timeouts.stall = nil
         },
-        Case("loops", "must be from 1 to 256") { $0.loops = 0 },
-        Case("loops", "must be from 1 to 256") { $0.loops = 257 },
-        Case("loops", "must be 1 while cookies are kept: each thread would keep its own") {
-            $0.loops = 2
+        Case("threads", "must be from 1 to 256") { $0.threads = 0 },
+        Case("threads", "must be from 1 to 256") { $0.threads = 257 },
+        Case("threads", "must be 1 while cookies are kept: each thread would keep its own") {
+            $0.threads = 2
             $0.cookies = .memory
         },
         Case("redirects.limit", "must not be negative") { $0.redirects.limit = -1 },
@@ -70,13 +73,13 @@ struct SenderConfigurationTests {
             $0.tls.pins = [pin]
             $0.tls.verifiesServer = false
         },
-        Case("tls.authorities", "can't be set while verifiesServer is false: they would not be checked") {
-            $0.tls.authorities = .file(readable)
+        Case("tls.trustRoots", "can't be set while verifiesServer is false: they would not be checked") {
+            $0.tls.trustRoots = .file(readable)
             $0.tls.verifiesServer = false
         },
-        Case("tls.authorities", "/nowhere/ca.pem can't be read") { $0.tls.authorities = .file(file) },
-        Case("tls.authorities", "must be a file URL") {
-            $0.tls.authorities = URL(string: "https://a.example/ca.pem").map { .file($0) } ?? .system
+        Case("tls.trustRoots", "/nowhere/ca.pem can't be read") { $0.tls.trustRoots = .file(file) },
+        Case("tls.trustRoots", "must be a file URL") {
+            $0.tls.trustRoots = URL(string: "https://a.example/ca.pem").map { .file($0) } ?? .system
         },
         Case("tls.clientCertificate.certificate", "/nowhere/ca.pem can't be read") {
             $0.tls.clientCertificate = .init(certificate: file, key: readable)
@@ -88,13 +91,24 @@ struct SenderConfigurationTests {
 
     @Test(arguments: refused)
     func whatCantWorkOrIsUnsafeIsRefused(_ refused: Case) throws {
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         refused.change(&configuration)
         let error = thrown(SenderConfigurationError.self) {
             try CurlRequestSender(configuration: configuration)
         }
         #expect(error == SenderConfigurationError(setting: refused.setting, reason: refused.reason))
-        #expect(error?.description == "SenderConfiguration.\(refused.setting): \(refused.reason)")
+        #expect(error?.description == "\(refused.setting) of the sender's configuration: \(refused.reason)")
+    }
+
+    @Test func sharedSettingsAreKept() throws {
+        var shared = SenderConfiguration()
+        shared.proxy = .none
+        shared.limits.responseSize = 5
+        var configuration = CurlRequestSender.Configuration(shared)
+        configuration.timeouts.request = .seconds(3)
+        #expect(configuration.proxy == .none)
+        #expect(configuration.shared.timeouts.request == .seconds(3))
+        #expect(try CurlRequestSender(configuration: configuration).configuration.limits.responseSize == 5)
     }
 
     @Test func theDefaultsAreTheSafeChoice() throws {
@@ -106,7 +120,7 @@ struct SenderConfigurationTests {
         #expect(!configuration.redirects.allowsInsecure)
         #expect(configuration.cookies == .off)
         #expect(configuration.limits.responseSize == 256 << 20)
-        #expect(configuration.limits.headerSize == 256 << 10)
+        #expect(configuration.maxHeaderSize == 256 << 10)
     }
 }
 #endif

@@ -14,8 +14,8 @@ import Foundation
 #endif
 
 /// A sender that no proxy of the environment comes between.
-func makeSender(_ change: (inout SenderConfiguration) -> Void = { _ in }) throws -> CurlRequestSender {
-    var configuration = SenderConfiguration()
+func makeSender(_ change: (inout CurlRequestSender.Configuration) -> Void = { _ in }) throws -> CurlRequestSender {
+    var configuration = CurlRequestSender.Configuration()
     configuration.proxy = .none
     change(&configuration)
     return try CurlRequestSender(configuration: configuration)

@@ -72,9 +72,12 @@ final class CurlMultiHandle {
     }
 
     private func update(_ body: (inout Int32) -> Void) {
-        let before = running
-        body(&running)
-        if running != before { limitConnections() }
+        // Not in place: callbacks may read the count.
+        var count = running
+        body(&count)
+        guard count != running else { return }
+        running = count
+        limitConnections()
     }
 
     /// Sets how many connections there may be once the next transfer has ended.

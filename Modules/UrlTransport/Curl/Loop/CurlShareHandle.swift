@@ -39,9 +39,9 @@ struct ConnectionForgetting {
     private lazy var none: CurlShareHandle? = .connections()
 
     /// Only for a transfer that libcurl has completed: what one in progress shares must not change.
-    mutating func forget(_ easy: CurlEasyHandle, _ share: CurlShareHandle?, connectionCount: Int) {
+    mutating func forget(_ easy: CurlEasyHandle, _ share: CurlShareHandle, connectionCount: Int) {
         guard connectionCount > Self.fewConnections, let none else { return }
-        if netchain_forget_connection(easy.raw, none.raw, share?.raw) == 0 { self.none = nil }
+        if netchain_forget_connection(easy.raw, none.raw, share.raw) == 0 { self.none = nil }
     }
 }
 #endif

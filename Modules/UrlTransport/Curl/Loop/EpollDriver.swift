@@ -100,13 +100,18 @@ final class EpollDriver: EventDriver {
     /// Has the kernel report what is wanted.
     private func register(_ socket: Int32, _ interest: inout Interest) {
         var event = epoll_event(events: interest.wanted, data: epoll_data_t(fd: socket))
+        var result: Int32 = 0
         if interest.wanted == 0 {
             epoll_ctl(epoll, EPOLL_CTL_DEL, socket, &event)
-        } else if epoll_ctl(epoll, interest.registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event) != 0 {
+        } else {
+            result = epoll_ctl(epoll, interest.registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event)
             // libcurl closes sockets of its own, and the kernel forgets them then.
-            epoll_ctl(epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event)
+            if result != 0 {
+                result = epoll_ctl(epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event)
+            }
         }
-        interest.registered = interest.wanted
+        // Without capacity for it the kernel reports nothing: the transfer ends by its time limit.
+        interest.registered = result == 0 ? interest.wanted : 0
     }
 
     // MARK: Waiting and processing

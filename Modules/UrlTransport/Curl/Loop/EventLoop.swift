@@ -48,14 +48,16 @@ final class EventLoop: TransferOwner {
     /// Starts the thread.
     ///
     /// - Throws: ``SenderConfigurationError`` when libcurl or the system has no memory for a loop.
-    init(configuration: SenderConfiguration) throws {
+    init(configuration: CurlConfiguration) throws {
         let connections = ConnectionTable()
-        let kept = configuration.limits.idleConnections
+        let kept = configuration.idleConnections
         guard let wakeUp = WakeUp(), let multi = CurlMultiHandle(keptConnections: kept),
-            let poller = EventPoller(multi, wakeUp, connections, keptConnections: kept)
+            let poller = EventPoller(multi, wakeUp, connections, keptConnections: kept),
+            let share = CurlShareHandle.sessions(withCookies: configuration.cookies == .memory)
         else { throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up") }
         self.wakeUp = wakeUp
-        let thread = EventLoopThread(self, multi, poller, connections, configuration)
+        let thread = EventLoopThread(
+            self, TransferScheduler(self, multi, poller, connections, share, configuration), multi, poller)
         if let error = thread.start() {
             throw SenderConfigurationError(setting: "sender", reason: "no thread: \(String(cString: strerror(error)))")
         }

@@ -12,19 +12,14 @@ final class EventLoopThread {
     private let loop: EventLoop
     private let multi: CurlMultiHandle
     private let poller: EventPoller
-    private let connections: ConnectionTable
     private var scheduler: TransferScheduler
     private var iterationsWithoutPolling = 0
 
-    init(
-        _ loop: EventLoop, _ multi: CurlMultiHandle, _ poller: EventPoller, _ connections: ConnectionTable,
-        _ configuration: SenderConfiguration
-    ) {
+    init(_ loop: EventLoop, _ scheduler: TransferScheduler, _ multi: CurlMultiHandle, _ poller: EventPoller) {
         self.loop = loop
+        self.scheduler = scheduler
         self.multi = multi
         self.poller = poller
-        self.connections = connections
-        scheduler = TransferScheduler(loop, multi, poller, connections, configuration)
     }
 
     /// Starts the thread. Returns the system's error, nil for success.
@@ -51,9 +46,9 @@ final class EventLoopThread {
         blockBrokenPipeSignal()
         keepFreedMemory()
         iterate()
-        loop.didEnd()
-        // Its callbacks use the table of connections.
+        // Before the table of connections is released, which its callbacks use.
         multi.close()
+        loop.didEnd()
     }
 
     /// Writing to a connection that the peer has closed is an error here, not a signal to the process.

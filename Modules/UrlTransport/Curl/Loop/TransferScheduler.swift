@@ -9,7 +9,7 @@ struct TransferScheduler {
     private let multi: CurlMultiHandle
     private let poller: EventPoller
     private let connections: ConnectionTable
-    private let share: CurlShareHandle?
+    private let share: CurlShareHandle
     private var forgetting = ConnectionForgetting()
     /// Those that libcurl has.
     private var running = TransferList()
@@ -21,13 +21,13 @@ struct TransferScheduler {
 
     init(
         _ loop: EventLoop, _ multi: CurlMultiHandle, _ poller: EventPoller, _ connections: ConnectionTable,
-        _ configuration: SenderConfiguration
+        _ share: CurlShareHandle, _ configuration: CurlConfiguration
     ) {
         self.loop = loop
         self.multi = multi
         self.poller = poller
         self.connections = connections
-        share = .sessions(withCookies: configuration.cookies == .memory)
+        self.share = share
         queues = OriginQueues(limit: configuration.limits.requestsPerOrigin)
     }
 
@@ -78,7 +78,7 @@ struct TransferScheduler {
             return false
         }
         transfer.setOptions(of: easy)
-        if let share { easy.set(CURLOPT_SHARE, share.raw) }
+        easy.set(CURLOPT_SHARE, share.raw)
         if let rejection = easy.rejection {
             let reason = String(cString: curl_easy_strerror(rejection))
             transfer.fail(.internalFailure, "libcurl does not take a setting: \(reason)")
@@ -148,7 +148,7 @@ struct TransferScheduler {
         }
         if let remaining = transfer.remainingTime, remaining <= .zero {
             release(transfer)
-            transfer.fail(.requestTimedOut, "the whole request took longer than it may")
+            transfer.fail(.requestTimedOut, transfer.timeoutReason())
         } else {
             begin(transfer)
         }
@@ -159,7 +159,7 @@ struct TransferScheduler {
         multi.remove(easy)
         running.remove(transfer)
         transfer.easy = nil
-        transfer.hop.connection.used?.didEnd(timedOut: timedOut ? transfer.hop.times.start : nil)
+        transfer.hop.connection.used?.didEnd(timedOut: timedOut ? transfer.hop.times.sent : nil)
         transfer.hop.requestBody.close()
     }
 
@@ -217,28 +217,29 @@ struct TransferScheduler {
 
     mutating func failOverdue() {
         for transfer in queues.removeOverdue() {
-            transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited in the queue")
+            transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "a free place at its origin"))
         }
         if opening.isEmpty { return }
         let now = Moment.now
         for transfer in opening.all where transfer.deadline.map({ $0 <= now }) ?? false {
             opening.remove(transfer)
             close(transfer)
-            transfer.fail(.requestTimedOut, "the whole request took longer than it may: it waited for its file")
+            transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "its file"))
             // After the context has settled: the file's queue may request the file until then.
-            transfer.files.use?.leave()
+            transfer.fileUse?.leave()
         }
     }
 
     /// Fails all transfers, and those of commands that were not executed.
     mutating func failAll(and commands: [EventLoop.Command]) {
-        let transfers = running.all + opening.all + queues.removeAll()
-        for transfer in opening.all { transfer.files.use?.leave() }
+        let waiting = opening.all
         opening = TransferList()
-        for transfer in transfers {
+        for transfer in running.all + waiting + queues.removeAll() {
             if let easy = transfer.easy { detach(transfer, easy) }
             transfer.fail(.senderClosed, "the sender was closed")
         }
+        // After the contexts have settled, as in `failOverdue`.
+        for transfer in waiting { transfer.fileUse?.leave() }
         for command in commands {
             switch command {
             case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")

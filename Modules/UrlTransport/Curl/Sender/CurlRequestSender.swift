@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Sends with libcurl: one thread and one pool of connections, or several (``SenderConfiguration/loops``).
+/// Sends with libcurl: one thread and one pool of connections, or several (``CurlConfiguration/threads``).
 ///
 /// Connections, TLS sessions and, where they are kept, cookies belong to the sender; make one and use it for all
 /// requests that may share them. When the last reference is released, requests in progress still complete. Listeners
@@ -17,15 +17,18 @@ import Foundation
 /// Don't use a sender in a forked process: it has no thread there, so its requests never complete. POSIX allows a child of
 /// a process with threads to call few functions before `exec` (fork(2)).
 public final class CurlRequestSender: RequestSender {
+    /// How a sender works.
+    public typealias Configuration = CurlConfiguration
+
     /// How the sender works.
-    public let configuration: SenderConfiguration
+    public let configuration: Configuration
     private let loops: [EventLoop]
     private let settings: CurlSettings
 
     /// Creates a sender and starts its thread, or threads.
     ///
     /// - Throws: ``SenderConfigurationError`` for settings that can't work or are unsafe by mistake.
-    public init(configuration: SenderConfiguration = SenderConfiguration()) throws {
+    public init(configuration: Configuration = Configuration()) throws {
         try configuration.validate()
         if configuration.httpVersion == .http2PriorKnowledge, netchain_supports_http2() == 0 {
             throw SenderConfigurationError(setting: "httpVersion", reason: "this libcurl was built without HTTP/2")
@@ -37,7 +40,14 @@ public final class CurlRequestSender: RequestSender {
         }
         self.configuration = configuration
         settings = CurlSettings(configuration)
-        loops = try (0..<configuration.loops).map { _ in try EventLoop(configuration: configuration) }
+        var loops: [EventLoop] = []
+        do {
+            for _ in 0..<configuration.threads { loops.append(try EventLoop(configuration: configuration)) }
+        } catch {
+            for loop in loops { loop.finish() }
+            throw error
+        }
+        self.loops = loops
     }
 
     deinit {
@@ -49,7 +59,7 @@ public final class CurlRequestSender: RequestSender {
     ///
     /// A connection that was used before may break before a response. Then a request whose method is idempotent, or
     /// that has an `Idempotency-Key`, is sent once more over a new connection, as long as
-    /// ``SenderConfiguration/resending`` allows it; any other fails with ``TransportError/Code/connectionLost``, because it
+    /// ``CurlConfiguration/resending`` allows it; any other fails with ``TransportError/Code/connectionLost``, because it
     /// is not known whether the server received it (RFC 9110 §9.2.2).
     public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         let origin: Origin
@@ -89,7 +99,8 @@ public final class CurlRequestSender: RequestSender {
     /// Closes the sender when its requests have completed: for a service that is asked to stop.
     ///
     /// Later requests fail with ``TransportError/Code/senderClosed``. Those that are in progress when the time has passed,
-    /// or when the task is canceled, fail with it too. Returns when the sender's threads have ended.
+    /// or when the task is canceled, fail with it too. Returns when the sender's threads have ended, at the latest a second
+    /// after the time: a slow disk may delay the end of a download.
     ///
     /// - Parameter time: how long requests in progress may take.
     public func shutdown(drain time: Duration) async {
@@ -99,9 +110,11 @@ public final class CurlRequestSender: RequestSender {
             do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
         }
         close()
-        // A slow disk may delay the end of a download: that is not waited for.
         let limit = ContinuousClock.now + .seconds(1)
-        while loops.contains(where: { !$0.hasEnded }), ContinuousClock.now < limit { await Task.yield() }
+        while loops.contains(where: { !$0.hasEnded }), ContinuousClock.now < limit {
+            // A task that is canceled doesn't sleep.
+            if (try? await Task.sleep(for: .milliseconds(1))) == nil { await Task.yield() }
+        }
     }
 
     /// Closes the sender at once: requests in progress and later ones fail with ``TransportError/Code/senderClosed``.

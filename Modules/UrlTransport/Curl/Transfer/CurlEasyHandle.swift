@@ -52,7 +52,8 @@ final class CurlEasyHandle {
         return Unmanaged<CurlEasyHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
     }
 
-    private func check(_ result: CURLcode) {
+    /// Keeps the first rejection.
+    func check(_ result: CURLcode) {
         if result != CURLE_OK, rejection == nil { rejection = result }
     }
 
@@ -88,7 +89,10 @@ final class CurlEasyHandle {
         curl_slist_free_all(headerList)
         headerList = nil
         for line in lines {
-            if let extended = line.withCString({ curl_slist_append(headerList, $0) }) { headerList = extended }
+            guard let extended = line.withCString({ curl_slist_append(headerList, $0) }) else {
+                return check(CURLE_OUT_OF_MEMORY)
+            }
+            headerList = extended
         }
         check(netchain_set_list(raw, CURLOPT_HTTPHEADER, headerList))
     }

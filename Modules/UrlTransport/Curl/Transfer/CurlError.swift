@@ -101,7 +101,6 @@ extension TransportError.Code {
         case .connectionRefused: return "the connection was refused: nothing listens there\(detail)"
         case .cannotConnect: return "the connection could not be made\(detail)"
         case .connectTimedOut: return "the connection was not made in time\(detail)"
-        case .requestTimedOut: return "the whole request took longer than it may\(detail)"
         case .stalled: return "no data moved for too long, or too little\(detail)"
         case .connectionLost: return "the connection broke\(detail)"
         case .emptyResponse: return "the server closed the connection without an answer\(detail)"

@@ -39,11 +39,8 @@ extension CurlTransfer {
                     localPort: localPort)
                 return easy.transfer.willSend(over: addresses, easy) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }, context)
-        // Where libcurl doesn't ask, it doesn't send twice over a connection that has served no request.
-        let mayResend = configuration.resending == .idempotent && hop.request.mayBeSentTwice
-        if hop.connection.needsNew || isAskedBeforeSending != CURLE_OK && !mayResend {
-            easy.set(CURLOPT_FRESH_CONNECT, true)
-        }
+        // Where libcurl doesn't ask, a connection can't be checked, and libcurl would send twice over a reused one.
+        if hop.connection.needsNew || isAskedBeforeSending != CURLE_OK { easy.set(CURLOPT_FRESH_CONNECT, true) }
         if hop.trace != nil { traceSending(of: easy) }
         if request.options.onProgress != nil { observeProgress(of: easy) }
     }
@@ -77,7 +74,7 @@ extension CurlTransfer {
         if !hop.phase.hasResponseStarted { hop.times.firstByte = .now }
         do throws(TransferFailure) {
             let kind = try hop.phase.receive(
-                line: line, to: hop.request, limit: configuration.limits.headerSize, mayBeHttp2: mayBeHttp2)
+                line: line, to: hop.request, limit: configuration.maxHeaderSize, mayBeHttp2: mayBeHttp2)
             switch kind {
             case .statusLine:
                 hop.headers = HeaderBlock(capacity: 512)
@@ -123,7 +120,7 @@ extension CurlTransfer {
         hop.responseBody = ResponseBody(
             framing, to: sink,
             contentCodings: undoesCodings ? HttpHeaders(block: hop.headers).values(of: "Content-Encoding") : [],
-            overheadLimit: configuration.limits.headerSize - hop.phase.headerSize)
+            overheadLimit: configuration.maxHeaderSize - hop.phase.headerSize)
         if requiresCloseNotify { observeProgress(of: easy) }
         if case .stream(let sink) = sink {
             var response = response(easy)
@@ -135,11 +132,12 @@ extension CurlTransfer {
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer, _ easy: CurlEasyHandle) -> Int {
-        defer { stopSendingIfRejected(easy) }
         hop.connection.used?.didReceive()
         do throws(TransferFailure) {
             switch try hop.responseBody?.receive(bytes) {
-            case .taken: return bytes.count
+            case .taken:
+                stopSendingIfRejected(easy)
+                return bytes.count
             case .paused: return Int(CURL_WRITEFUNC_PAUSE)
             case .yielded:
                 owner?.resume(self)

@@ -113,7 +113,8 @@ extension CurlTransfer {
             usesProxy: { if case .url = configuration.proxy { true } else { false } }())
         let code = TransportError.Code(result, systemError: systemError, message: message, at: progress)
         return TransportError(
-            code, of: request, redirects: redirects, reason: code.words(message, systemError), cause: cause)
+            code, of: request, redirects: redirects,
+            reason: code == .requestTimedOut ? timeoutReason() : code.words(message, systemError), cause: cause)
     }
 
     private func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {

@@ -15,7 +15,7 @@ extension CurlTransfer {
         hop.trace?.recorder.begin(hop.request)
         easy.set(CURLOPT_URL, hop.request.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)
-        netchain_restrict_schemes(easy.raw)
+        easy.check(netchain_restrict_schemes(easy.raw))
         netchain_leave_lookups_alone(easy.raw)
         setCallbacks(of: easy)
         setMethodAndBody(of: easy)
@@ -26,7 +26,7 @@ extension CurlTransfer {
         setHttpVersion(of: easy)
         // The default is 16 KB; 256 KB gained nothing more.
         if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
-        if configuration.limits.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
+        if configuration.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
         // The sender decodes by itself (LibcurlWorkarounds).
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
@@ -82,7 +82,7 @@ extension CurlTransfer {
     }
 
     private func setTimeouts(of easy: CurlEasyHandle) {
-        easy.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.timeouts.connect.wholeMilliseconds)
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
         if let remainingTime { easy.set(CURLOPT_TIMEOUT_MS, remainingTime.wholeMilliseconds) }
         setStallLimit(of: easy, isOn: true)
     }
@@ -90,7 +90,7 @@ extension CurlTransfer {
     /// Turns the time without a byte on or off, also in the middle of a transfer.
     func setStallLimit(of easy: CurlEasyHandle, isOn: Bool) {
         guard let stall = request.options.stallTimeout ?? configuration.timeouts.stall else { return }
-        easy.set(CURLOPT_LOW_SPEED_LIMIT, configuration.limits.lowestSpeed)
+        easy.set(CURLOPT_LOW_SPEED_LIMIT, configuration.minimumThroughput)
         let seconds = Int(min(max(1, stall.components.seconds), Int64(Int32.max)))
         easy.set(CURLOPT_LOW_SPEED_TIME, isOn ? seconds : 0)
     }
@@ -101,7 +101,7 @@ extension CurlTransfer {
             easy.set(CURLOPT_SSL_VERIFYPEER, false)
             easy.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
-        switch tls.authorities {
+        switch tls.trustRoots {
         case .system: LibcurlWorkarounds.useAuthorityFile(easy.raw)
         case .file(let url):
             easy.set(CURLOPT_CAINFO, url.path)
@@ -122,7 +122,7 @@ extension CurlTransfer {
 
     /// Whether the server of this hop may see the certificate. libcurl reuses connections and TLS sessions only for
     /// transfers with the same certificate, or without one as well.
-    func mayShow(_ certificate: SenderConfiguration.Tls.ClientCertificate) -> Bool {
+    func mayShow(_ certificate: CurlConfiguration.Tls.ClientCertificate) -> Bool {
         guard let origins = certificate.origins else { return !hasLeftOrigin }
         let origin = Origin(asLibcurlReads: hop.request.url)
         return origin != nil && origins.contains { Origin(asLibcurlReads: $0) == origin }
@@ -166,7 +166,7 @@ extension CurlTransfer {
         // Wait for a connection that may be shared instead of opening another one.
         easy.set(
             CURLOPT_PIPEWAIT,
-            mayShare && LibcurlWorkarounds.mayWaitForConnection(kept: configuration.limits.idleConnections))
+            mayShare && LibcurlWorkarounds.mayWaitForConnection(kept: configuration.idleConnections))
     }
 }
 

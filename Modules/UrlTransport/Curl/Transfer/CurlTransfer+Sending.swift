@@ -8,6 +8,7 @@ extension CurlTransfer {
         over addresses: Connection.Addresses, _ easy: CurlEasyHandle
     ) -> Bool {
         guard hop.phase.willSend() else { return false }
+        hop.times.sent = .now
         let (connection, verdict) = easy.connections.willSend(
             ConnectionTable.Use(
                 addresses: addresses, origin: origin, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,

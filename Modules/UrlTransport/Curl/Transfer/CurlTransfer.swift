@@ -10,11 +10,11 @@ import Foundation
 
 /// How a sender works; shared by its transfers.
 final class CurlSettings: Sendable {
-    let configuration: SenderConfiguration
+    let configuration: CurlConfiguration
     /// Whether requests may go through a proxy.
     let hasProxy: Bool
 
-    init(_ configuration: SenderConfiguration) {
+    init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
         hasProxy =
             switch configuration.proxy {
@@ -42,6 +42,13 @@ protocol TransferOwner: AnyObject, Sendable {
 /// The caller's thread creates it. Once it is submitted, only the event loop's thread changes it. A file's queue reads what
 /// was set before. Any thread may call ``cancel()``.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the event loop's thread after its submission
+    /// The redirects that were followed.
+    private struct RedirectHistory {
+        var count = 0
+        /// Whether one has led to another origin. What is for the request's origin is not sent to it again.
+        var hasLeftOrigin = false
+    }
+
     /// Where it waits for its turn, or has one.
     struct Slot {
         var queue: OriginQueues.Queue?
@@ -63,10 +70,10 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// libcurl's handle while libcurl has the transfer.
     var easy: CurlEasyHandle?
     var hop: HopState
-    private(set) var redirects = 0
-    /// Whether a redirect has led to another origin. What is for the request's origin is not sent to it again.
-    private(set) var hasLeftOrigin = false
+    private var history = RedirectHistory()
     var files = TransferFiles()
+    /// The use of a file that is loaded in several attempts. Set before the submission, and then read by any thread.
+    private(set) var fileUse: PartialFileUse?
     var slot = Slot()
 
     /// - Parameter origin: that of the request's URL.
@@ -84,10 +91,12 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Called once, before its submission.
     func belong(to owner: any TransferOwner) {
         self.owner = owner
-        if let file = request.resumedFile { files.use = use(of: file) }
+        if let file = request.resumedFile { fileUse = use(of: file) }
     }
 
-    var configuration: SenderConfiguration { settings.configuration }
+    var configuration: CurlConfiguration { settings.configuration }
+    var redirects: Int { history.count }
+    var hasLeftOrigin: Bool { history.hasLeftOrigin }
 
     /// How long the request may still take; nil for no limit.
     var remainingTime: Duration? { deadline?.distance }
@@ -99,13 +108,21 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         }
     }
 
+    /// Why the request failed if its deadline has passed.
+    ///
+    /// - Parameter wait: what it waited for; nil while libcurl has it.
+    func timeoutReason(waitingFor wait: String? = nil) -> String {
+        let limit = request.options.timeout ?? configuration.timeouts.request ?? .zero
+        return "the request took longer than its timeout, \(limit)" + (wait.map { ": it waited for \($0)" } ?? "")
+    }
+
     // MARK: Hops
 
     /// Begins the hop that a redirect leads to.
     func follow(_ next: HttpRequest) {
         context.observer.noteRedirect(hop.phase.status, to: next)
-        redirects += 1
-        if Origin(asLibcurlReads: hop.request.url) != Origin(asLibcurlReads: next.url) { hasLeftOrigin = true }
+        history.count += 1
+        if Origin(asLibcurlReads: hop.request.url) != Origin(asLibcurlReads: next.url) { history.hasLeftOrigin = true }
         begin(next)
     }
 
@@ -127,8 +144,10 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// Begins the hop again over another connection: nothing of it was sent.
     func reconnect(needsNew: Bool) {
+        let isSecondSending = hop.isSecondSending
         begin(hop.request)
-        hop.connection.needsNew = needsNew
+        hop.isSecondSending = isSecondSending
+        hop.connection.needsNew = needsNew || isSecondSending
     }
 
     private func begin(_ next: HttpRequest) {
@@ -139,7 +158,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// The consumer has canceled.
     func cancel() {
-        files.use?.leave()
+        fileUse?.leave()
         owner?.cancel(self)
     }
 
@@ -151,7 +170,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     func reject(_ error: any Error) {
         let context = context
         if hasFile { releaseFile { context.emit(error: error) } } else { context.emit(error: error) }
-        files.use?.leave()
+        fileUse?.leave()
     }
 
     /// Settles the request, or ends the stream of a response that has settled it. A file is complete or removed before.

@@ -54,6 +54,8 @@ struct HopConnection {
 struct HopTimes {
     /// When libcurl got the hop.
     var start = Moment.now
+    /// When libcurl began to send the request.
+    var sent: Moment?
     /// When the first byte of the response was received.
     var firstByte: Moment?
     /// When the caller was told the progress last.

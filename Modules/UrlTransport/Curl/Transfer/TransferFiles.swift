@@ -24,8 +24,6 @@ struct TransferFiles {
     var stage = Stage.closed
     /// What earlier attempts have left of a file that is loaded in several attempts.
     var partial: PartialFile?
-    /// The use of that file; set before the submission.
-    var use: PartialFileUse?
 }
 
 extension HttpRequest {
@@ -64,7 +62,7 @@ extension CurlTransfer {
 
     /// Checks the place of the destination, and opens what earlier attempts have left. Any thread may call it.
     private func prepareDestination() {
-        if let use = files.use {
+        if let use = fileUse {
             use.ask()
             // A cancellation before that had no effect.
             if context.isSettled { use.leave() }
@@ -212,7 +210,9 @@ extension FileWriter.End {
         case .missing(let count):
             error = TransportError(
                 .truncatedResponse, of: request, redirects: redirects,
-                reason: "the server sent a part of what it announced: \(count) bytes are missing")
+                reason: count > 0
+                    ? "the server sent a part of what it announced: \(count) bytes are missing"
+                    : "the server sent \(-count) bytes more than it announced")
         }
         error.metrics = response.metrics
         return error

@@ -120,7 +120,7 @@ struct TransferPhase {
     ) throws(TransferFailure) -> Line {
         guard line.count <= limit - headerSize else {
             throw TransferFailure(
-                .headersTooLarge, "the headers are larger than limits.headerSize, \(limit) bytes")
+                .headersTooLarge, "the headers are larger than maxHeaderSize, \(limit) bytes")
         }
         headerSize += line.count
         do throws(ResponseFraming.Violation) {

@@ -31,15 +31,15 @@ final class Client: Sendable {
 
     init(_ arguments: ClientArguments, uses part: Part) throws {
         self.arguments = arguments
-        var configuration = SenderConfiguration()
+        var configuration = CurlRequestSender.Configuration()
         configuration.httpVersion = arguments.usesHttp2 ? .automatic : .http1
         configuration.limits.requestsPerOrigin = max(64, arguments.concurrency, arguments.idle + 1)
-        configuration.limits.idleConnections = max(64, arguments.concurrency)
-        configuration.loops = arguments.loops
+        configuration.idleConnections = max(64, arguments.concurrency)
+        configuration.threads = arguments.loops
         if let authorities = arguments.authorities {
-            configuration.tls.authorities = .file(URL(filePath: authorities))
+            configuration.tls.trustRoots = .file(URL(filePath: authorities))
         }
-        if arguments.work == .connect { configuration.limits.idleConnections = 0 }
+        if arguments.work == .connect { configuration.idleConnections = 0 }
         let sender = try CurlRequestSender(configuration: configuration)
         self.sender = sender
         uses = try Self.addresses(arguments).map { url in

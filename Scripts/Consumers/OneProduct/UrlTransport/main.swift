@@ -1,6 +1,6 @@
 import UrlTransport
 
-var configuration = SenderConfiguration()
-configuration.timeouts.connect = .seconds(5)
+var configuration = CurlRequestSender.Configuration()
+configuration.connectTimeout = .seconds(5)
 _ = try CurlRequestSender(configuration: configuration)
 print("UrlTransport: \(HttpMethod.get)")

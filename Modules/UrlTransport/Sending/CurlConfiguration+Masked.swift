@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension SenderConfiguration.Proxy: MaskedValue {
+extension CurlConfiguration.Proxy: MaskedValue {
     /// The kind of proxy, or its URL with the user info masked.
     public var description: String {
         switch self {
@@ -18,7 +18,7 @@ extension SenderConfiguration.Proxy: MaskedValue {
     }
 }
 
-extension SenderConfiguration.Tls.ClientCertificate: MaskedValue {
+extension CurlConfiguration.Tls.ClientCertificate: MaskedValue {
     /// The two paths, and whether there is a password.
     public var description: String {
         let secret = password.map { _ in ", password \(Redaction.mask)" } ?? ""
@@ -26,7 +26,7 @@ extension SenderConfiguration.Tls.ClientCertificate: MaskedValue {
     }
 }
 
-extension SenderConfiguration.Tls {
+extension CurlConfiguration.Tls {
     /// The pins in the syntax of libcurl and curl.
     package var curlPins: String {
         pins.map { "sha256//\($0)" }.joined(separator: ";")

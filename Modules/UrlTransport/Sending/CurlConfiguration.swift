@@ -1,0 +1,155 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// How the libcurl sender works: the settings that all senders share, and libcurl's own. The defaults are safe.
+///
+/// ```swift
+/// var configuration = CurlRequestSender.Configuration()
+/// configuration.timeouts.request = .seconds(30)
+/// configuration.tls.trustRoots = .file(URL(filePath: "/etc/our-ca.pem"))
+/// let sender = try CurlRequestSender(configuration: configuration)
+/// ```
+///
+/// Settings that can't work or are unsafe by mistake are rejected when a sender is created (``SenderConfigurationError``).
+@dynamicMemberLookup
+public struct CurlConfiguration: Sendable {
+    /// How servers are verified, and how the client authenticates.
+    public struct Tls: Sendable {
+        /// The trusted certificate authorities.
+        public enum TrustRoots: Hashable, Sendable {
+            /// The system's authorities.
+            case system
+            /// Only those of a PEM file.
+            case file(URL)
+        }
+
+        /// A certificate and its key, both in PEM format.
+        public struct ClientCertificate: Hashable, Sendable {
+            /// The file that contains the certificate.
+            public var certificate: URL
+            /// The file that contains the key.
+            public var key: URL
+            /// The password of an encrypted key.
+            public var password: String?
+            /// The origins (scheme, host and port of each URL) that get the certificate, also after a redirect. nil by
+            /// default: only the origin of each request gets it, until a redirect leads to another origin.
+            public var origins: [URL]?
+
+            /// Creates a client certificate.
+            public init(certificate: URL, key: URL, password: String? = nil, origins: [URL]? = nil) {
+                self.certificate = certificate
+                self.key = key
+                self.password = password
+                self.origins = origins
+            }
+        }
+
+        /// A version of TLS.
+        public enum Version: Hashable, Sendable {
+            /// TLS 1.2
+            case tls12
+            /// TLS 1.3
+            case tls13
+        }
+
+        /// Whether the server's certificate and name are verified. Turn it off only for tests: without it, a man in the
+        /// middle can read and change all data.
+        public var verifiesServer = true
+        /// The trusted certificate authorities.
+        public var trustRoots = TrustRoots.system
+        /// SHA-256 hashes of public keys (SPKI) in base64, of which the server must present one; empty for no pinning.
+        /// Add a backup key: with a single pin, a change of the server's key makes all requests fail.
+        public var pins: [String] = []
+        /// The certificate for servers that request one.
+        public var clientCertificate: ClientCertificate?
+        /// Whether libcurl may log the keys of all connections to the file that `SSLKEYLOGFILE` names. Its reader can
+        /// decrypt them. Yes by default. With no, creating a sender fails while the variable is set.
+        public var allowsKeyLog = true
+        /// The oldest accepted version.
+        public var minimumVersion = Version.tls12
+        /// Whether an HTTP/1 body without a length or chunks must end with TLS's close_notify (RFC 9112 §9.8).
+        /// Otherwise a man in the middle could truncate it, so the request fails with
+        /// ``TransportError/Code/truncatedResponse``. Yes by default. No is for old servers that just close the
+        /// connection.
+        public var requiresCloseNotify = true
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
+    /// The proxy to use.
+    public enum Proxy: Hashable, Sendable {
+        /// The proxy of the environment: `https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`. The libcurl sender
+        /// checks at its creation whether there is one, and uses none otherwise.
+        case environment
+        /// No proxy, whatever the environment says.
+        case none
+        /// The proxy at this URL. Its scheme is http, https, socks4, socks4a, socks5 or socks5h.
+        case url(URL)
+    }
+
+    /// The HTTP version to use.
+    public enum HttpVersion: Hashable, Sendable {
+        /// HTTP/2 where a TLS server offers it, otherwise HTTP/1.1.
+        case automatic
+        /// HTTP/1.1 only.
+        case http1
+        /// HTTP/2 with prior knowledge, also without TLS. libcurl 7.88 can't reuse a connection without TLS: each
+        /// request opens a connection.
+        case http2PriorKnowledge
+    }
+
+    /// The requests that the sender sends again by itself. A reused connection can be lost before the response starts;
+    /// then it is unknown whether the server received the request. The chain's `retry(_:)` handles all other failures.
+    public enum Resending: Hashable, Sendable {
+        /// Requests that a server may receive twice without harm, once more, over a new connection. These are
+        /// idempotent methods (RFC 9110 §9.2.2), and any method with an `Idempotency-Key`.
+        case idempotent
+        /// None: the request fails with ``TransportError/Code/connectionLost``.
+        case never
+    }
+
+    /// The settings that all senders share. Their members are members of this value, too.
+    public var shared: SenderConfiguration
+    /// The limit for connecting, including TLS. 10 seconds by default.
+    public var connectTimeout: Duration = .seconds(10)
+    /// The most bytes of all headers of a response. 256 KiB by default.
+    public var maxHeaderSize = 256 << 10
+    /// The most idle connections that are kept for later requests. 64 by default.
+    public var idleConnections = 64
+    /// Bytes a second: a slower transfer has stalled after `timeouts.stall`. 1 by default, so that any byte counts. A
+    /// larger value ends a transfer that a server sends byte by byte, without a limit to the time of a large body.
+    /// It needs `timeouts.stall`.
+    public var minimumThroughput = 1
+    /// How servers are verified.
+    public var tls = Tls()
+    /// The proxy. That of the environment by default.
+    public var proxy = Proxy.environment
+    /// The requests that are sent again when a reused connection is lost. The idempotent ones by default. The second
+    /// sending counts as an attempt and is logged.
+    public var resending = Resending.idempotent
+    /// The HTTP version to use.
+    public var httpVersion = HttpVersion.automatic
+    /// Whether compressed responses are requested, in all codings that the sender supports, and decompressed. Yes by
+    /// default. A request with a `Range` asks for `identity` unless it has its own `Accept-Encoding`.
+    public var compression = true
+    /// The number of threads that send, each with its own connections. All requests to one origin use the same thread;
+    /// a redirected request stays on its thread. The default, 1, suffices until the thread uses a whole core. More than
+    /// one can't share cookies.
+    public var threads = 1
+
+    /// Creates the defaults with these shared settings.
+    public init(_ shared: SenderConfiguration = SenderConfiguration()) {
+        self.shared = shared
+        if shared.proxy == .none { proxy = .none }
+    }
+
+    /// A member of ``shared``.
+    public subscript<Value>(dynamicMember path: WritableKeyPath<SenderConfiguration, Value>) -> Value {
+        get { shared[keyPath: path] }
+        set { shared[keyPath: path] = newValue }
+    }
+}
