@@ -20,7 +20,9 @@ struct TlsTests {
         try await CurlRequestSender(configuration: configuration).send(rawRequest(server, path)).value
     }
 
-    private func failure(_ server: ServerVariable, _ configuration: CurlRequestSender.Configuration) async -> TransportError.Code? {
+    private func failure(
+        _ server: ServerVariable, _ configuration: CurlRequestSender.Configuration
+    ) async -> TransportError.Code? {
         await thrown(TransportError.self) { try await load(from: server, configuration) }?.code
     }
 
@@ -59,7 +61,9 @@ struct TlsTests {
     @Test func nothingIsSentToAServerThatIsNotTrusted() async throws {
         let mark = UUID().uuidString
         for (index, server) in [ServerVariable.nginxTls, .nginxUntrusted, .nginxWrongHost, .nginxExpired].enumerated() {
-            let configuration = try CurlRequestSender.Configuration.tls { if index == 0 { $0.tls.pins = [Self.otherPin] } }
+            let configuration = try CurlRequestSender.Configuration.tls {
+                if index == 0 { $0.tls.pins = [Self.otherPin] }
+            }
             await #expect(throws: TransportError.self) {
                 try await load("/users?refused=\(mark)", from: server, configuration)
             }
