@@ -7,7 +7,7 @@ final class CurlMultiHandle {
     private let keptConnections: Int
     /// How many transfers are in progress, as far as libcurl has reported since the last one was added.
     private(set) var running: Int32 = 0
-    /// The limit that libcurl was told last.
+    /// The limit that libcurl has.
     private var connectionLimit = -1
     private var isOpen = true
 

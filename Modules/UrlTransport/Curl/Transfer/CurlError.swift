@@ -17,7 +17,7 @@ struct CurlError: Error, CustomStringConvertible {
     }
 }
 
-/// Which part of a transfer was under way when it failed.
+/// How far a transfer was when it failed.
 struct CurlProgressAtFailure {
     var isConnected: Bool
     var hasAnswerStarted: Bool

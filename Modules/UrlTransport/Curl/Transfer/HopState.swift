@@ -58,7 +58,7 @@ struct HopTimes {
     var sent: Moment?
     /// When the first byte of the response was received.
     var firstByte: Moment?
-    /// When the caller was told the progress last.
+    /// When the progress was reported last.
     var lastProgress: Moment?
 }
 #endif
