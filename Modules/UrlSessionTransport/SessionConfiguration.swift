@@ -8,8 +8,11 @@ import FoundationNetworking
 extension URLSessionConfiguration {
     /// Creates a configuration that stores nothing on disk and follows the sender's configuration. A `stall` of nil
     /// becomes seven days.
-    static func make(_ configuration: SenderConfiguration) -> URLSessionConfiguration {
-        let made = URLSessionConfiguration.ephemeral
+    ///
+    /// - Parameter made: what is changed.
+    static func make(
+        _ configuration: SenderConfiguration, from made: URLSessionConfiguration = .ephemeral
+    ) -> URLSessionConfiguration {
         made.urlCache = nil
         made.requestCachePolicy = .reloadIgnoringLocalCacheData
         made.urlCredentialStorage = nil

@@ -50,10 +50,36 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private let configuration: SenderConfiguration
     private let redirects: RedirectRule
 
+    #if canImport(Darwin)
+    private let security: SessionSecurity?
+
+    init(configuration: SenderConfiguration, security: SessionSecurity? = nil) {
+        self.configuration = configuration
+        self.security = security
+        redirects = RedirectRule(configuration.redirects)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard let transfer = transfer(of: task), let security else {
+            return completionHandler(.performDefaultHandling, nil)
+        }
+        switch security.answer(challenge, to: transfer.request) {
+        case .system: completionHandler(.performDefaultHandling, nil)
+        case .use(let credential): completionHandler(.useCredential, credential)
+        case .reject(let code, let reason):
+            transfer.fail(code, reason)
+            completionHandler(.cancelAuthenticationChallenge, nil)
+        }
+    }
+    #else
     init(configuration: SenderConfiguration) {
         self.configuration = configuration
         redirects = RedirectRule(configuration.redirects)
     }
+    #endif
 
     func send(_ request: HttpRequest, in session: URLSession) -> Observer<HttpResponse> {
         let transfer = SessionTransfer(request)

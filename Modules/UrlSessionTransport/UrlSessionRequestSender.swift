@@ -56,6 +56,21 @@ public final class UrlSessionRequestSender: RequestSender {
         session = URLSession(configuration: .make(configuration), delegate: delegate, delegateQueue: nil)
     }
 
+    #if canImport(Darwin)
+    /// Creates a sender with a dedicated session and URLSession's own settings.
+    ///
+    /// - Throws: `SenderConfigurationError` for settings that can't work or are unsafe by mistake.
+    public init(configuration: Configuration) throws {
+        try configuration.shared.validate()
+        self.configuration = configuration.shared
+        delegate = SessionDelegate(
+            configuration: configuration.shared, security: try SessionSecurity(configuration))
+        session = URLSession(
+            configuration: .make(configuration.shared, from: configuration.session?() ?? .ephemeral),
+            delegate: delegate, delegateQueue: nil)
+    }
+    #endif
+
     deinit {
         delegate.finish(session)
     }

@@ -4,7 +4,7 @@
 #   Scripts/check.sh apple
 #
 # A copy of the modules, and of the example that has branches for Apple platforms, is type-checked. In the copy each
-# `#if` has the value that it has there. The stubs are for Darwin, Combine and os; Foundation is Linux's.
+# `#if` has the value that it has there. The stubs are for Darwin, Combine, os, Security and CryptoKit; Foundation is Linux's.
 # The check finds invalid Swift, types that don't fit the package's own, and uses of Linux's API. Only a Mac can show
 # whether the stubs are like Apple's modules.
 no_arguments "$@"
@@ -25,12 +25,12 @@ conditions='canImport\((Darwin|Combine|os|FoundationEssentials)\)|\<(false|DEBUG
 ! grep -rnE '^ *#(if|elseif)' --include='*.swift' "$sources" | sed -E "s/$conditions//g" |
     grep -E '#(if|elseif)[^a-z].*[[:alnum:]]' || fail "Scripts/checks/apple.sh doesn't know these conditions"
 
-for stub in DarwinTypes Darwin Combine os; do
+for stub in DarwinTypes Darwin Combine os Security CryptoKit; do
     swiftc -parse-as-library -emit-module -module-name "$stub" -swift-version 6 -I "$modules" \
         "$root/Scripts/AppleStubs/$stub.swift" -o "$modules/$stub.swiftmodule"
 done
 # Without its stub a branch would not be compiled.
-for stub in Darwin Combine os; do
+for stub in Darwin Combine os Security CryptoKit; do
     printf '#if !canImport(%s)\n#error("the stub %s was not found")\n#endif\n' "$stub" "$stub"
 done >"$sources/Probe.swift"
 

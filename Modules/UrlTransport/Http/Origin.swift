@@ -25,6 +25,11 @@ package struct Origin: Hashable {
 }
 
 extension Origin {
+    /// Whether a server is at this host and port.
+    package func isAt(_ host: String, _ port: Int) -> Bool {
+        self.host == host.lowercased() && self.port == port
+    }
+
     /// Parses the plain form of most URLs without Foundation: a scheme, a host in lowercase ASCII, an optional port,
     /// and no user info. Returns nil for any other URL.
     package init?(plain url: URL) {
