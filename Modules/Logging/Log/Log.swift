@@ -32,11 +32,11 @@ public struct Log: JournalEntry {
         /// A step of a token refresh. Details: the duration of the refresh and its error, when it has ended.
         public static let refresh = Kind("refresh")
         /// A step failed; the chain may recover from it. From the logger itself, at level `error`: the run failed.
-        /// Details: the error; of the run also the duration.
+        /// Details: the error, and those of the last request; of the run also the duration.
         public static let failure = Kind("failure")
-        /// The run completed. Details: the duration.
+        /// The run completed. Details: the duration, and those of the last request and its response.
         public static let completion = Kind("completion")
-        /// The run was canceled. Details: the duration.
+        /// The run was canceled. Details: the duration, and those of the last request.
         public static let cancellation = Kind("cancellation")
     }
 
@@ -54,6 +54,8 @@ public struct Log: JournalEntry {
         public var duration: Duration?
         /// The error, unmasked: mask what you show of it.
         public var error: (any Error)?
+        /// The number of the run in this process, for a sink of events: the events of a run share it.
+        public var run: Int?
         /// What the writer measured, such as the metrics of a transfer.
         public var value: (any Sendable)?
 
@@ -127,6 +129,23 @@ public struct Log: JournalEntry {
         var details = unmasked
         details.url = details.url.map(redaction.url)
         return details
+    }
+
+    var unmaskedUrl: String? { unmasked.url }
+
+    /// The same event with the number of its run. One that names no request gets what is known of the last one.
+    func completed(by request: Details, run: Int) -> Log {
+        var details = unmasked
+        details.run = run
+        if details.url == nil, [.failure, .completion, .cancellation].contains(kind) {
+            details.method = request.method
+            details.url = request.url
+            details.attempt = details.attempt ?? request.attempt
+            details.status = details.status ?? request.status
+        }
+        return Log(
+            id: id, level: level, kind: kind, details: details, retainedBytes: retainedBytes, redaction: redaction,
+            message: makeMessage)
     }
 
     /// The text, with secrets masked by the rules of the logger that recorded it (``Redaction/standard`` without a

@@ -61,27 +61,17 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
             return Journal.current == nil
                 ? next.process(data) : Run.within(Run.with(journal: nil)) { next.process(data) }
         }
-        let journal = Journal(isIncluded: { [filter] in filter.includes($0) }, receive: receive)
+        let events = sink.handler.map { RunEvents(filter, redaction, $0) }
+        let journal = Journal(isIncluded: { [filter] in filter.includes($0) }, receive: events.map { $0.receive })
         let result = journal.record { next.process(data) }
         result.source.onSettled { [filter, redaction, sink] outcome in
             let end = LogReport.End(outcome)
-            guard let handler = sink.handler else {
+            guard let events else {
                 return sink.accept(LogReport(closing: journal, end: end, filter: filter, redaction: redaction))
             }
             journal.close()
-            let log = LogReport.log(of: end, duration: .now - journal.start)
-            if filter.shows(log) { Run.within(nil) { handler(log.masked(by: redaction)) } }
+            events.end(end, duration: .now - journal.start)
         }
         return result
-    }
-
-    /// Passes entries to a sink that takes them as they arrive; nil for other sinks.
-    private var receive: (@Sendable (Journal.Record) -> Void)? {
-        guard let handler = sink.handler else { return nil }
-        return { [filter, redaction] record in
-            guard let log = LogReport.log(of: record.entry), filter.shows(log) else { return }
-            // What a handler does, such as a request, doesn't belong to the run.
-            Run.within(nil) { handler(log.masked(by: redaction)) }
-        }
     }
 }

@@ -58,14 +58,24 @@ struct EventsTests {
             logs.map(\.kind) == [
                 .request, .attempt, .response, .failure, .retry, .request, .attempt, .response, .completion,
             ])
-        #expect(logs.map(\.details.attempt) == [1, 1, 1, nil, 1, 2, 2, 2, nil])
-        #expect(logs.map(\.details.status) == [nil, 503, 503, nil, nil, nil, 200, 200, nil])
+        #expect(logs.map(\.details.attempt) == [1, 1, 1, 1, 1, 2, 2, 2, 2])
+        #expect(logs.map(\.details.status) == [nil, 503, 503, 503, nil, nil, 200, 200, 200])
+        #expect(logs.allSatisfy { $0.details.url == "https://api.example.com/users?token=***" })
+        #expect(Set(logs.map(\.details.run)).count == 1)
         #expect(logs[0].details.method == "GET")
         #expect(logs[0].details.url == "https://api.example.com/users?token=***")
         #expect(logs[4].details.duration == .milliseconds(1))
         #expect((logs[4].details.error as? HttpError)?.status == 503)
         #expect(logs[8].details.duration.map { $0 > .zero } == true)
         #expect(events.logs.allSatisfy { $0.level < .error }, "the retry healed the failure")
+    }
+
+    @Test func eachRunHasANumber() async throws {
+        let client = client([200])
+        for _ in 0..<2 { _ = try await client.get("users").send() }
+        let runs = events.logs.filter { $0.kind == .completion }.compactMap(\.details.run)
+        #expect(runs.count == 2 && runs[0] < runs[1])
+        #expect(events.logs.allSatisfy { $0.details.run.map(runs.contains) == true })
     }
 
     @Test func aFailedRunHasOneErrorAtItsEnd() async throws {
@@ -105,7 +115,7 @@ struct EventsTests {
             }
             try await group.waitForAll()
         }
-        let requests = events.all.filter { $0.log.kind != .completion && $0.log.details.url != nil }
+        let requests = events.all.filter { ![.completion, .failure].contains($0.log.kind) && $0.log.details.url != nil }
         #expect(requests.count == 50 * 7)
         for event in requests {
             #expect(event.log.details.url == "https://api.example.com/users/\(event.value)")
