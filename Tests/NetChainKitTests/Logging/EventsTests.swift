@@ -115,7 +115,9 @@ struct EventsTests {
             }
             try await group.waitForAll()
         }
-        let requests = events.all.filter { ![.completion, .failure].contains($0.log.kind) && $0.log.details.url != nil }
+        let requests = events.all.filter { event in
+            ![.completion, .failure].contains(event.log.kind) && event.log.details.url != nil
+        }
         #expect(requests.count == 50 * 7)
         for event in requests {
             #expect(event.log.details.url == "https://api.example.com/users/\(event.value)")
