@@ -87,7 +87,7 @@ struct ConnectionTableTests {
         let (socket, addresses) = try connect()
         let connection = try #require(table.willSend(use(addresses)).connection)
         table.didReceiveStatusLine(on: connection, isHttp1: true)
-        connection.didEnd(timedOut: nil)
+        connection.didEnd(.completed, sent: .now)
         waitForBytes(socket)
         #expect(table.willSend(use(addresses)).verdict == .reconnect(needsNew: false))
         #expect(connection.health == .closing)
@@ -103,10 +103,19 @@ struct ConnectionTableTests {
         let connection = try #require(table.willSend(use(addresses)).connection)
         #expect(table.willSend(use(addresses)).verdict == .send)
         #expect(table.multiplexed == [socket])
-        connection.didEnd(timedOut: sent)
+        connection.didEnd(.timedOut, sent: sent)
         #expect(table.willSend(use(addresses)).verdict == .reconnect(needsNew: true))
         connection.didReceive()
         #expect(table.willSend(use(addresses)).verdict == .send)
+        close(socket)
+    }
+
+    @Test(arguments: [(Duration.seconds(-2), true), (.milliseconds(-500), false)])
+    func aCancelAfterASecondOfSilenceMakesAConnectionSuspect(sent: Duration, isSuspect: Bool) throws {
+        let (socket, addresses) = try connect()
+        let connection = try #require(table.willSend(use(addresses)).connection)
+        connection.didEnd(.canceled, sent: .now + sent)
+        #expect(connection.health == (isSuspect ? .suspect(requests: 0) : .idle))
         close(socket)
     }
 
@@ -115,7 +124,7 @@ struct ConnectionTableTests {
         let sent = Moment.now
         let connection = try #require(table.willSend(use(addresses)).connection)
         table.didReceiveStatusLine(on: connection, isHttp1: false)
-        connection.didEnd(timedOut: sent)
+        connection.didEnd(.timedOut, sent: sent)
         #expect(connection.health == .idle)
         close(socket)
     }

@@ -37,12 +37,28 @@ final class Connection {
         health.didReceive()
     }
 
-    /// A request that was sent has ended.
-    ///
-    /// - Parameter timedOut: when the request was sent that has timed out; nil for any other end.
-    func didEnd(timedOut sent: Moment?) {
-        let isSilent = sent.map { sent in lastReceived.map { $0 < sent } ?? true } ?? false
-        health.didEnd(isSilent: isSilent)
+    /// How a request ended.
+    enum RequestEnd {
+        /// A response or an error was received, or the connection was closed.
+        case completed
+        case timedOut
+        case canceled
+    }
+
+    /// A canceled request that had no byte of a response for this long makes the connection suspect. Callers cancel sooner
+    /// for reasons of their own.
+    private static let suspiciousSilence = Duration.seconds(1)
+
+    /// A request that was sent at `sent` has ended.
+    func didEnd(_ end: RequestEnd, sent: Moment) {
+        let isSilent = lastReceived.map { $0 < sent } ?? true
+        let isSuspicious =
+            switch end {
+            case .completed: false
+            case .timedOut: true
+            case .canceled: sent.duration(to: .now) >= Self.suspiciousSilence
+            }
+        health.didEnd(isSilent: isSilent && isSuspicious)
     }
 }
 #endif

@@ -7,7 +7,7 @@
 /// | connecting | its socket is opened |
 /// | busy | a request is sent over it |
 /// | idle | the last of its requests has ended |
-/// | suspect | a request timed out, and not a byte was received since it was sent |
+/// | suspect | a request timed out or was canceled, and not a byte was received since it was sent |
 /// | closing | the check before a request failed, or it was suspect and has no requests left |
 enum ConnectionHealth: Equatable {
     case connecting
@@ -61,7 +61,8 @@ enum ConnectionHealth: Equatable {
 
     /// A request that was sent has ended.
     ///
-    /// - Parameter isSilent: whether it timed out and not a byte was received over the connection since it was sent.
+    /// - Parameter isSilent: whether it timed out, or was canceled late, and not a byte was received over the connection
+    ///   since it was sent.
     mutating func didEnd(isSilent: Bool) {
         switch self {
         case .connecting, .idle, .closing: break

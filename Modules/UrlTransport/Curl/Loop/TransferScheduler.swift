@@ -138,7 +138,7 @@ struct TransferScheduler {
     /// Returns whether a transfer was started in place of this one.
     private mutating func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
         let ending = transfer.ending(result, easy)
-        detach(transfer, easy, timedOut: ending.isTimeout)
+        detach(transfer, easy, ending.isTimeout ? .timedOut : .completed)
         switch ending {
         case .response(let response): return settle(transfer, .success(response))
         case .failure(let error): return settle(transfer, .failure(error))
@@ -155,11 +155,13 @@ struct TransferScheduler {
         return true
     }
 
-    private mutating func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, timedOut: Bool = false) {
+    private mutating func detach(
+        _ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd
+    ) {
         multi.remove(easy)
         running.remove(transfer)
         transfer.easy = nil
-        transfer.hop.connection.used?.didEnd(timedOut: timedOut ? transfer.hop.times.sent : nil)
+        if let sent = transfer.hop.times.sent { transfer.hop.connection.used?.didEnd(end, sent: sent) }
         transfer.hop.requestBody.close()
     }
 
@@ -202,7 +204,7 @@ struct TransferScheduler {
         case .closed, .ready:
             guard let easy = transfer.easy else { return queues.remove(transfer) }
             transfer.releaseFile()
-            detach(transfer, easy)
+            detach(transfer, easy, .canceled)
             release(transfer)
         }
     }
@@ -235,7 +237,7 @@ struct TransferScheduler {
         let waiting = opening.all
         opening = TransferList()
         for transfer in running.all + waiting + queues.removeAll() {
-            if let easy = transfer.easy { detach(transfer, easy) }
+            if let easy = transfer.easy { detach(transfer, easy, .canceled) }
             transfer.fail(.senderClosed, "the sender was closed")
         }
         // After the contexts have settled, as in `failOverdue`.

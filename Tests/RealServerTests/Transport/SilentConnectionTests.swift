@@ -1,0 +1,56 @@
+import NetChainKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Connections that die without a word, as behind a NAT that forgets them.
+@Suite(.needs(.nginxTls, .authorities))
+struct SilentConnectionTests {
+    private let relay: Relay
+    private let url: URL
+
+    init() throws {
+        let server = try ServerVariable.nginxTls.url
+        relay = try Relay(to: try #require(server.port))
+        url = try #require(URL(string: "https://127.0.0.1:\(relay.port)/users"))
+    }
+
+    @Test(arguments: [1, 8])
+    func afterATimeoutOnASilentConnectionTheNextRequestUsesANewOne(count: Int) async throws {
+        defer { relay.stop() }
+        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = .automatic })
+        let request = HttpRequest(method: .get, url: url)
+        let first = try await sender.send(request).value
+        #expect(first.metrics.httpVersion == "HTTP/2")
+        relay.silenceConnections()
+        let impatient = HttpRequest(
+            method: .get, url: url, options: RequestOptions(timeout: .milliseconds(500)))
+        let lost = (0..<count).map { _ in sender.send(impatient) }
+        for observer in lost {
+            let error = await thrown(TransportError.self) { try await observer.value }
+            #expect(error?.code == .requestTimedOut)
+        }
+        let start = ContinuousClock.now
+        for _ in 0..<3 { #expect(try await sender.send(request).value.statusCode == 200) }
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(relay.count == 2)
+    }
+
+    @Test func aCanceledRequestOnASilentConnectionLeavesTheNextOnesANewOne() async throws {
+        defer { relay.stop() }
+        let sender = try CurlRequestSender(configuration: .tls())
+        let request = HttpRequest(method: .post, url: url, body: .data(Data("x".utf8)))
+        _ = try await sender.send(request).value
+        relay.silenceConnections()
+        let lost = sender.send(request)
+        // Silence is a matter of time.
+        try await Task.sleep(for: .milliseconds(1_100))
+        lost.cancel()
+        _ = try await sender.send(request).value
+        #expect(relay.count == 2)
+    }
+}
