@@ -21,7 +21,7 @@
 #error "NetChainKit needs libcurl 7.74 or newer"
 #endif
 
-// Names that an older libcurl does not have, and codes that it never gives.
+// Names that an older libcurl does not have, and codes that it never returns.
 #if LIBCURL_VERSION_NUM < 0x074d00
 static const CURLcode CURLE_SSL_CLIENTCERT = (CURLcode)98;
 #endif
@@ -35,9 +35,9 @@ typedef int (*netchain_seek_function)(void *context, curl_off_t offset, int orig
 typedef int (*netchain_progress_function)(void *context, curl_off_t download_total, curl_off_t downloaded,
                                           curl_off_t upload_total, curl_off_t uploaded);
 
-// Sets libcurl up. OpenSSL must not free its memory at exit: the threads of senders may be using it then. It offers that as
-// an option of its initialization (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT), which is looked up, because libcurl may be
-// built on another library.
+// Initializes libcurl. OpenSSL must not free its memory at exit, because the threads of senders may still use it
+// (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT). The function is resolved with dlsym(3), because libcurl may use
+// another TLS library.
 static inline CURLcode netchain_global_init(void) {
     const uint64_t no_atexit = 0x00080000;
     int (*init_crypto)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(NULL, "OPENSSL_init_crypto");
@@ -87,7 +87,7 @@ static inline void netchain_set_close_function(CURL *easy, curl_closesocket_call
     curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
 }
 
-// Called before each sending of a request, also when libcurl sends it again by itself (7.80).
+// libcurl calls it before each sending of a request, also when libcurl sends the request again by itself (7.80).
 typedef int (*netchain_prerequest_function)(void *context, char *remote_address, char *local_address, int remote_port,
                                             int local_port);
 
@@ -103,14 +103,16 @@ static inline CURLcode netchain_set_prerequest_function(CURL *easy, netchain_pre
 
 typedef int (*netchain_debug_function)(CURL *easy, curl_infotype type, char *bytes, size_t count, void *context);
 
-// Tells what goes out and comes in, byte by byte, and makes libcurl put its own remarks in words: not for free.
+// Reports all data that libcurl sends and receives. Verbose mode makes libcurl format its messages, too, which takes
+// time.
 static inline CURLcode netchain_set_debug_function(CURL *easy, netchain_debug_function function, void *context) {
     CURLcode result = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, function);
     if (result == CURLE_OK) result = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
     return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L) : result;
 }
 
-// Whether the environment names a proxy for libcurl, which knows no `HTTP_PROXY` (CGI programs get one from strangers).
+// Whether the environment names a proxy for libcurl. libcurl ignores `HTTP_PROXY`, which a CGI program's client can
+// set.
 static inline int netchain_environment_has_proxy(void) {
     const char *names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -126,7 +128,7 @@ static inline int netchain_environment_has_key_log(void) {
     return value != NULL && *value != '\0';
 }
 
-// Ending a transfer must not wait for a look-up of a name that the system is busy with (7.87).
+// Ending a transfer must not wait for the thread of a name lookup (7.87).
 static inline void netchain_leave_lookups_alone(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
     curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
@@ -145,9 +147,9 @@ static inline CURLcode netchain_get_string(CURL *easy, CURLINFO info, const char
     return curl_easy_getinfo(easy, info, (char **)value);
 }
 
-// Whether the TLS server of a transfer in progress has said that its data end (close_notify, RFC 8446 §6.1). libcurl takes
-// the end of the connection for it. OpenSSL is asked by its public function, which is not linked but looked up, because
-// libcurl may be built on another library; GnuTLS fails the transfer by itself. With others it is not known: 0.
+// Whether the TLS server of a transfer in progress has sent close_notify (RFC 8446 §6.1). libcurl accepts a closed
+// connection without it. OpenSSL's function is resolved with dlsym(3), because libcurl may use another TLS library.
+// GnuTLS fails the transfer by itself, so the result is 1. With other libraries it is unknown: 0.
 static inline int netchain_has_close_notify(CURL *easy) {
     const int received_shutdown = 2;  // SSL_RECEIVED_SHUTDOWN
     struct curl_tlssessioninfo *session = NULL;
@@ -173,8 +175,8 @@ static inline CURLMcode netchain_multi_set_timer_function(CURLM *multi, curl_mul
     return result == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context) : result;
 }
 
-// Has libcurl tell the sockets that all of its transfers wait for. `curl_multi_socket_all` is deprecated as a way to drive
-// transfers; there is no other to begin with `curl_multi_socket_action` while some are under way.
+// Has libcurl report the sockets of all of its transfers. curl_multi_socket_all is deprecated for driving transfers. No
+// other function starts to use curl_multi_socket_action while transfers are in progress.
 static inline CURLMcode netchain_multi_tell_sockets(CURLM *multi, int *running) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -186,7 +188,7 @@ static inline CURLSHcode netchain_share_cookies(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
 }
 
-// TLS sessions by server and TLS settings, so that a new connection resumes one. A libcurl without TLS has none.
+// Shares TLS sessions, so that a new connection resumes one. A libcurl without TLS has none.
 static inline CURLSHcode netchain_share_tls_sessions(CURLSH *share) {
     CURLSHcode result = curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
     return result == CURLSHE_NOT_BUILT_IN ? CURLSHE_OK : result;
@@ -196,10 +198,10 @@ static inline CURLSHcode netchain_share_connections(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
 }
 
-// Has libcurl forget which connection the handle's last transfer used. It does when it is asked for the socket of that
-// connection and doesn't find it: among the connections of `none`, a share that never has any. The handle then goes back
-// to `share`. Returns whether it has forgotten: before 7.83 libcurl looks among its own whatever the handle shares. To be
-// called only once libcurl has said that the transfer is done.
+// Has libcurl forget the connection of the handle's last transfer. CURLINFO_ACTIVESOCKET does that if libcurl doesn't
+// find the connection. Here libcurl searches `none`, a share without connections. Then the handle uses `share` again.
+// Returns whether the connection is forgotten: before 7.83, libcurl searches its own connections in any case. To be
+// called only after libcurl has reported the transfer's completion.
 static inline int netchain_forget_connection(CURL *easy, CURLSH *none, CURLSH *share) {
     curl_socket_t found = CURL_SOCKET_BAD;
     if (curl_easy_setopt(easy, CURLOPT_SHARE, none) != CURLE_OK) return 0;
@@ -207,7 +209,7 @@ static inline int netchain_forget_connection(CURL *easy, CURLSH *none, CURLSH *s
     return curl_easy_setopt(easy, CURLOPT_SHARE, share) == CURLE_OK && found == CURL_SOCKET_BAD;
 }
 
-// Only http and https, for a request and for what a redirect leads to; the option was renamed in 7.85.
+// Allows only http and https, for requests and redirects. The option was renamed in 7.85.
 static inline CURLcode netchain_restrict_schemes(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     return curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -216,8 +218,8 @@ static inline CURLcode netchain_restrict_schemes(CURL *easy) {
 #endif
 }
 
-// libcurl's cache of parsed authorities works only when no directory of certificates is set besides the file. Debian's
-// build sets both by default; where the file is known it is enough. Older versions can't tell, and stay as they are.
+// libcurl's cache of parsed authorities works only if no certificate directory is set besides the file. Debian's build
+// sets both by default, and the file is sufficient. Versions before 7.84 don't report the file and keep both.
 static inline CURLcode netchain_use_authority_file_alone(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075400
     char *file = NULL;
@@ -228,7 +230,8 @@ static inline CURLcode netchain_use_authority_file_alone(CURL *easy) {
     return CURLE_OK;
 }
 
-// The calling thread's name, for debuggers and `ps`. prctl is variadic, and pthread's call needs a GNU setting.
+// Sets the calling thread's name, for debuggers and ps(1). prctl(2) is variadic, and pthread_setname_np(3) needs
+// _GNU_SOURCE.
 static inline void netchain_name_thread(const char *name) {
 #ifdef __linux__
     prctl(PR_SET_NAME, name, 0, 0, 0);
@@ -236,8 +239,8 @@ static inline void netchain_name_thread(const char *name) {
 }
 
 #ifdef __linux__
-// Whether a socket that is open has nothing to read, neither bytes nor its end. Here because each request asks, and Swift
-// reads `errno` through a library.
+// Whether an open socket has nothing to read, neither bytes nor the close. It is in C, because each request calls it,
+// and Swift reads `errno` through a library.
 static inline int netchain_is_silent(int socket) {
     char byte;
     ssize_t count;
@@ -248,13 +251,13 @@ static inline int netchain_is_silent(int socket) {
 }
 #endif
 
-// The bits of libcurl's feature mask that settings depend on.
+// Whether libcurl was built with HTTP/2.
 static inline int netchain_supports_http2(void) {
     return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
 }
 
-// libcurl 7.88 sends rubbish on a connection that speaks HTTP/2 without TLS when it uses it again
-// (https://github.com/curl/curl/pull/10643, in 8.0.0).
+// Whether libcurl can reuse an HTTP/2 connection without TLS. 7.88 sends garbage on it
+// (https://github.com/curl/curl/pull/10643, fixed in 8.0.0).
 static inline int netchain_reuses_plain_http2(void) {
     return (curl_version_info(CURLVERSION_NOW)->version_num >> 8) != 0x0758;
 }

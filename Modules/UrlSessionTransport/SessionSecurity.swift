@@ -86,7 +86,7 @@ struct SessionSecurity: Sendable {
         case NSURLAuthenticationMethodServerTrust:
             guard !pins.isEmpty else { return .system }
             guard let trust = space.serverTrust, SecTrustEvaluateWithError(trust, nil) else {
-                return .reject(.certificateRejected, "the server's certificate is not accepted")
+                return .reject(.certificateRejected, "the server's certificate was rejected")
             }
             let chain = SecTrustCopyCertificateChain(trust) as? [SecCertificate] ?? []
             guard chain.contains(where: { Self.pin(of: $0).map(pins.contains) ?? false }) else {

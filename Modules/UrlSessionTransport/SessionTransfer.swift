@@ -218,7 +218,7 @@ final class SessionTransfer: Sendable {
         {
             throw error(
                 .truncatedResponse,
-                "the connection ended before the whole answer had arrived: \(received) of \(length) bytes")
+                "the connection ended before the whole response was received: \(received) of \(length) bytes")
         }
         return head(response)
     }

@@ -1,28 +1,29 @@
 #if os(Linux)
 import CNetChainCurl
 
-/// What the sender does because of faults of libcurl. A row can go with the versions that it names; its test fails
-/// without it.
+/// Works around bugs of libcurl.
 ///
-/// | fault | versions | what is done | test |
+/// A row can be removed when its versions are no longer supported. Each test fails without its workaround.
+///
+/// | bug | versions | workaround | test |
 /// |---|---|---|---|
 /// | garbage on a reused HTTP/2 connection without TLS (https://github.com/curl/curl/pull/10643) | 7.88 | ``canReusePlainHttp2`` | `Http2Tests` |
 /// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``mayWaitForConnection(kept:)`` | `Http2Tests` |
 /// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | ``useAuthorityFile(_:)`` | none: it costs time only |
-/// | all connections walked at a transfer's end (`curl_multi_remove_handle`) | 7.83 and newer | ``ConnectionForgetting`` | `benchmark-http.sh --only many` |
+/// | all connections searched when a transfer completes (`curl_multi_remove_handle`) | 7.83 and newer | ``ConnectionForgetting`` | `benchmark-http.sh --only many` |
 /// | HTTP/2 transfers not resumed for bytes that another one has read | 7.88 | ``BufferedReadCheck`` | `Http2Tests` |
 /// | `curl_easy_reset` keeps the last header (a double free in 7.84.0 to 8.0.1), the host of cookies, the count of retries, `errno` | 7.74 and newer | a handle performs one transfer | `CurlHandleTests` |
-/// | a cut compressed body passes for a complete one | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
-/// | `0x5` passes for the last chunk; extensions of chunks have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
+/// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
+/// | `0x5` is accepted as the last chunk; chunk extensions have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
-/// | bytes between two responses pass for the next response | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
+/// | bytes between two responses are read as the next one | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
     static var canReusePlainHttp2: Bool { netchain_reuses_plain_http2() != 0 }
 
     /// - Parameter kept: the most connections that are kept for later requests.
     static func mayWaitForConnection(kept: Int) -> Bool { kept > 0 }
 
-    /// Debian's build sets a directory beside the file by default; where the file is known, it is enough.
+    /// Debian's build sets a certificate directory besides the file by default. The file is sufficient.
     static func useAuthorityFile(_ easy: UnsafeMutableRawPointer) {
         netchain_use_authority_file_alone(easy)
     }

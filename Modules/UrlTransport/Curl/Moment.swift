@@ -1,13 +1,12 @@
 #if os(Linux)
 import Glibc
 
-/// A point in time of a clock that never goes back, and that stands still while the machine sleeps, as the clocks do that
-/// libcurl and the kernel count their timeouts by.
+/// A point in time of `CLOCK_MONOTONIC`, which never goes back and stops while the machine sleeps (clock_gettime(2)).
 ///
-/// The layout of `ContinuousClock.Instant` belongs to a library that may change it: each copy of what contains one goes
-/// through tables, and a small request would make a dozen of them.
+/// libcurl and the kernel use the same clock for timeouts. `ContinuousClock.Instant` is a resilient type: copying a
+/// value that contains one goes through value witness tables. A small request would make a dozen of these copies.
 struct Moment: Comparable {
-    /// Since the clock began.
+    /// Time since the start of the clock.
     let nanoseconds: UInt64
 
     static var now: Moment {
@@ -16,12 +15,12 @@ struct Moment: Comparable {
         return Moment(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
 
-    /// How long it is until then; negative when it is past.
+    /// The time from now until this moment; negative if the moment has passed.
     var distance: Duration {
         Moment.now.duration(to: self)
     }
 
-    /// Negative where `other` is the earlier one.
+    /// The time from this moment to `other`; negative if `other` is earlier.
     func duration(to other: Moment) -> Duration {
         .nanoseconds(Int64(truncatingIfNeeded: other.nanoseconds &- nanoseconds))
     }
@@ -30,7 +29,7 @@ struct Moment: Comparable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// 136 years later at most, and no earlier than the clock began.
+    /// Limits the duration to 136 years in both directions, and the sum to the start of the clock.
     static func + (moment: Moment, duration: Duration) -> Moment {
         let (seconds, attoseconds) = duration.components
         let limit: Int64 = 1 << 32

@@ -178,8 +178,8 @@ struct CurlConnectionTests {
             let error = try await sender.expectFailure(.connectionLost, method, url, body: body)
             #expect(
                 error.reason
-                    == "the connection broke before an answer came; a \(method) request is not sent twice, because the "
-                    + "server may have got it")
+                    == "the connection was lost before a response; a \(method) request is not sent twice, because the "
+                    + "server may have received it")
             #expect(server.requests("/dying").count == 2, "\(death): \(sightings)")
         }
     }
@@ -194,7 +194,7 @@ struct CurlConnectionTests {
         #expect(logs.map(\.kind) == [.attempt, .retry])
         #expect(logs.map(\.details.attempt) == [1, 1])
         #expect(logs.compactMap { ($0.details.error as? TransportError)?.code } == [.connectionLost, .connectionLost])
-        let failed = "GET \(again) failed: the connection broke before an answer came; the server may have got it"
+        let failed = "GET \(again) failed: the connection was lost before a response; the server may have received it"
         #expect(
             logs.last?.message == "attempt 1 failed, the sender sends the request again: \(failed) [connectionLost]")
     }
@@ -220,7 +220,7 @@ struct CurlConnectionTests {
             let outcome = await sender.send(method, url, headers: ["Idempotency-Key": "k"]).end()
             let error = try #require(outcome.error as? TransportError)
             #expect(error.code == .connectionLost)
-            #expect(error.reason == "the connection broke before an answer came; the server may have got it")
+            #expect(error.reason == "the connection was lost before a response; the server may have received it")
             #expect(server.requests.count == 2, "\(sightings)")
         }
     }

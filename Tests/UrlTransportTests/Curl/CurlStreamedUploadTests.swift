@@ -235,7 +235,7 @@ struct CurlStreamedUploadTests {
                 .connectionLost, .put, server.url("/dying"), body: .stream(Pieces(Data(count: 10), count: 1)))
             #expect(
                 error.reason
-                    == "the connection broke before an answer came; the body is a stream, which can't be sent again")
+                    == "the connection was lost before a response; the body is a stream, which can't be sent again")
             #expect(server.requests.count == 2)
         }
     }

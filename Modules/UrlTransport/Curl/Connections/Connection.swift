@@ -1,22 +1,22 @@
 #if os(Linux)
 /// A connection of an event loop, from the opening of its socket to its close. Used by the loop's thread alone.
 final class Connection {
-    /// The addresses that libcurl reports of the connection that it has chosen for a request.
+    /// The addresses that libcurl reports for the connection of a request.
     struct Addresses: Hashable {
         let remote: String
         let remotePort: Int32
         let localPort: Int32
     }
 
-    /// Its socket's descriptor. Another connection may have it after the close.
+    /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
     let opened = Moment.now
     /// nil until libcurl has reported them.
     var addresses: Addresses?
     /// The origin that the first request was sent to.
     var origin: Origin?
-    /// Whether a response of HTTP/1 was received, for good: a server may write another version into a later one. nil before
-    /// the first response.
+    /// Whether an HTTP/1 response was received; nil before the first response. It stays true: a server may write
+    /// another version into a later one.
     private(set) var isHttp1: Bool?
     /// When the last bytes of a response were received.
     private(set) var lastReceived: Moment?
@@ -31,7 +31,7 @@ final class Connection {
         didReceive()
     }
 
-    /// Bytes of a response were received.
+    /// Records that bytes of a response were received.
     func didReceive() {
         lastReceived = .now
         health.didReceive()

@@ -1,19 +1,19 @@
 #if os(Linux)
-/// What is known of the state of a connection. It has no I/O: libcurl's callbacks report events, and the results say what
-/// to do.
+/// The state machine of a connection's health. It has no I/O: libcurl's callbacks report events to it and do what it
+/// returns.
 ///
 /// | state | entered when |
 /// |---|---|
 /// | connecting | its socket is opened |
 /// | busy | a request is sent over it |
-/// | idle | the last of its requests has ended |
-/// | suspect | a request timed out or was canceled, and not a byte was received since it was sent |
-/// | closing | the check before a request failed, or it was suspect and has no requests left |
+/// | idle | the last of its requests has completed |
+/// | suspect | a request timed out, or was canceled late, and not a byte was received since it was sent |
+/// | closing | the check before a request failed, or libcurl chose a suspect connection without requests |
 enum ConnectionHealth: Equatable {
     case connecting
     case busy(requests: Int)
     case idle
-    /// It gets no new request until a byte is received.
+    /// No request is sent over it until a byte is received.
     case suspect(requests: Int)
     case closing
 
@@ -22,16 +22,16 @@ enum ConnectionHealth: Equatable {
         case send
         /// Other requests are in progress on the connection.
         case sendBesideOthers
-        /// The server had nothing to say since the last response: what it said all the same makes the connection unusable.
+        /// The connection is checked first: unsolicited data since the last response makes it unusable.
         case check
         /// The request needs another connection. This one is shut down if it has no request.
         case avoid(shutsDown: Bool)
     }
 
-    /// A request is about to be sent.
+    /// Decides about a request that is about to be sent.
     ///
-    /// - Parameter isHttp1: whether the connection is known to speak HTTP/1, so that it has one request at a time. libcurl
-    ///   may send the next one before it reports the end of the last one.
+    /// - Parameter isHttp1: whether the connection is known to be HTTP/1, so that it has one request at a time. libcurl
+    ///   may send the next request before it reports the completion of the last one.
     mutating func willSend(isHttp1: Bool) -> Decision {
         switch self {
         case .connecting:
@@ -50,7 +50,7 @@ enum ConnectionHealth: Equatable {
         }
     }
 
-    /// The check before a request failed.
+    /// Records that the check before a request failed.
     mutating func checkFailed() {
         self = .closing
     }
@@ -59,7 +59,7 @@ enum ConnectionHealth: Equatable {
         if case .suspect(let requests) = self { self = requests == 0 ? .idle : .busy(requests: requests) }
     }
 
-    /// A request that was sent has ended.
+    /// Records the completion of a request that was sent.
     ///
     /// - Parameter isSilent: whether it timed out, or was canceled late, and not a byte was received over the connection
     ///   since it was sent.

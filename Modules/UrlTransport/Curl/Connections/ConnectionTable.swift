@@ -13,7 +13,7 @@ final class ConnectionTable {
         let isNew: Bool
         /// The socket that was opened last for this request.
         let openedSocket: Int32?
-        /// Whether the server has nothing to say before the first request. With TLS and with HTTP/2 it has, and a proxy
+        /// Whether the server sends nothing before the first request. With TLS and with HTTP/2 it does, and a proxy
         /// may.
         let expectsSilence: Bool
     }
@@ -27,11 +27,11 @@ final class ConnectionTable {
         case unsolicitedData
     }
 
-    /// By socket.
+    /// The connections by socket.
     private var connections: [Int32: Connection] = [:]
-    /// Those whose addresses libcurl has reported.
+    /// The connections whose addresses libcurl has reported.
     private var identified: [Connection.Addresses: Connection] = [:]
-    /// Sockets of the others.
+    /// The sockets of the other connections.
     private var unidentified: Set<Int32> = []
     /// Sockets that several requests may share.
     private(set) var multiplexed: Set<Int32> = []
@@ -46,7 +46,7 @@ final class ConnectionTable {
 
     // MARK: Sockets
 
-    /// Opens a socket as libcurl requests it; -1 when the system has none.
+    /// Opens a socket for libcurl. Returns -1 if the system can't.
     func open(_ address: curl_sockaddr) -> Int32 {
         // A child process must not keep the connection open.
         let socket = Glibc.socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
@@ -57,8 +57,8 @@ final class ConnectionTable {
         return socket
     }
 
-    /// Has libcurl report the close of the sockets that `easy` opens. A connection may outlive its transfer, and not the
-    /// table.
+    /// Has libcurl report the close of the sockets that `easy` opens. A connection may outlive its transfer, but not
+    /// the table.
     func observeCloses(of easy: UnsafeMutableRawPointer) {
         netchain_set_close_function(
             easy,
@@ -77,8 +77,8 @@ final class ConnectionTable {
 
     // MARK: Requests
 
-    /// libcurl has chosen a connection for a request. Returns whether the request may be sent over it, and the connection,
-    /// if it is known.
+    /// Decides whether a request may be sent over the connection that libcurl has chosen. Returns the connection, too;
+    /// nil if it is unknown or must be avoided.
     func willSend(_ use: Use) -> (connection: Connection?, verdict: Verdict) {
         guard let connection = connection(of: use) else { return (nil, .send) }
         if connection.origin == nil { connection.origin = use.origin }
@@ -103,7 +103,7 @@ final class ConnectionTable {
     private func connection(of use: Use) -> Connection? {
         if let connection = identified[use.addresses] { return connection }
         let isIt = { Self.localPort(of: $0) == use.addresses.localPort }
-        // With thousands of new connections, asking the system for each of their ports would take long.
+        // With thousands of new connections, a getsockname(2) for each of them would take long.
         let likely = use.openedSocket.flatMap { unidentified.contains($0) && isIt($0) ? $0 : nil }
         guard let socket = likely ?? unidentified.first(where: isIt), let connection = connections[socket]
         else { return nil }
@@ -127,7 +127,7 @@ final class ConnectionTable {
         }
     }
 
-    /// A status line was received.
+    /// Records that a status line was received.
     func didReceiveStatusLine(on connection: Connection, isHttp1: Bool) {
         connection.didReceiveStatusLine(isHttp1: isHttp1)
         if connection.isHttp1 == true {

@@ -4,18 +4,18 @@ import Glibc
 
 /// Checks a connection for unsolicited data before a request is sent over it.
 ///
-/// Between two requests an HTTP/1 server has nothing to say. libcurl takes what it says all the same (a 408, or worse) for
-/// the next response, and takes a connection that was reset for a live one (7.88).
+/// Between two requests, an HTTP/1 server sends nothing. libcurl 7.88 reads unsolicited data, such as a 408, as the
+/// next response. It also reuses a connection that was reset.
 enum IdleConnectionCheck {
-    /// Whether there is nothing to read, neither bytes nor the end of the connection. A connection that fails is shut
-    /// down.
+    /// Returns whether there is nothing to read, neither bytes nor the close of the connection. Shuts down a connection
+    /// that fails.
     static func passes(_ socket: Int32) -> Bool {
         if netchain_is_silent(socket) != 0 { return true }
         shutDown(socket)
         return false
     }
 
-    /// Ends a connection, and empties it, so that libcurl finds it dead and closes it.
+    /// Shuts down a connection and discards its received bytes, so that libcurl detects the close.
     static func shutDown(_ socket: Int32) {
         shutdown(socket, Int32(SHUT_RDWR))
         withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in

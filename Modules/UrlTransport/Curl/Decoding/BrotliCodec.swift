@@ -1,7 +1,7 @@
 #if os(Linux)
 import CNetChainCompression
 
-/// `br` (RFC 7932), with windows of at most 16 MiB.
+/// Decodes `br` (RFC 7932), with windows of at most 16 MiB.
 final class BrotliCodec: ContentCodec {
     private let state: OpaquePointer
     private(set) var isWhole = false

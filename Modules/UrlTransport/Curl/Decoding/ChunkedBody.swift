@@ -1,31 +1,32 @@
-/// Reads a body in chunks (RFC 9112 §7.1), as much of it at a time as was received.
+/// Decodes the chunked transfer coding (RFC 9112 §7.1) incrementally.
 ///
-/// libcurl takes `0x5` for the last chunk and skips extensions without an end, so the sender reads chunks itself.
+/// libcurl accepts `0x5` as the last chunk and doesn't limit chunk extensions, so the sender decodes chunks itself.
 struct ChunkedBody {
-    /// Where the next byte belongs.
+    /// The element of the coding that the next byte belongs to.
     private enum State {
-        /// In the size, which has so many digits.
+        /// In `chunk-size`, after this many digits.
         case size(digits: Int)
-        /// After the size, before an extension or the end of the line.
+        /// After `chunk-size`, before an extension or the line end.
         case sizeEnd
         case chunkExtension
         case data
         case dataEnd
-        /// In a trailer, or at the start of one.
+        /// In the trailer section; `isEmpty` at the start of a line.
         case trailer(isEmpty: Bool)
         case done
     }
 
     private var state = State.size(digits: 0)
-    /// Whether the last byte was a CR, which an LF has to follow.
+    /// Whether the last byte was a CR, which an LF must follow.
     private var hasCarriageReturn = false
     /// Bytes of the chunk that were not received yet.
     private var remaining: Int64 = 0
-    /// Bytes of extensions and trailers beyond those of the data.
+    /// Bytes of whitespace, extensions and trailers. Each byte of data subtracts one, down to 0.
     private var overhead = 0
     private let overheadLimit: Int
 
-    /// - Parameter overheadLimit: how many bytes more than the data extensions and trailers may have.
+    /// - Parameter overheadLimit: the most bytes by which extensions and trailers may exceed the data. A body with more
+    ///   fails.
     init(overheadLimit: Int) {
         self.overheadLimit = overheadLimit
     }
@@ -35,7 +36,7 @@ struct ChunkedBody {
         if case .done = state { true } else { false }
     }
 
-    /// Takes the next piece of data off `input`; nil when there is none in it. What follows the body is dropped.
+    /// Removes the next piece of data from `input` and returns it; nil if `input` has none. Drops bytes after the body.
     mutating func next(
         from input: inout UnsafeRawBufferPointer
     ) throws(ResponseFraming.Violation) -> UnsafeRawBufferPointer? {
@@ -57,7 +58,7 @@ struct ChunkedBody {
         return nil
     }
 
-    /// Takes a byte that is no data.
+    /// Processes a byte of the framing.
     private mutating func take(_ byte: UInt8) throws(ResponseFraming.Violation) {
         if hasCarriageReturn, byte != 0x0A { throw .init("a line of the chunks has a CR without an LF") }
         hasCarriageReturn = byte == 0x0D

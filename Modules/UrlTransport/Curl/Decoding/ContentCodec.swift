@@ -1,11 +1,12 @@
 #if os(Linux)
-/// One coding of a body, undone. Used by one thread at a time.
+/// Decodes one content coding of a body. Used by one thread at a time.
 protocol ContentCodec: AnyObject {
-    /// Whether all that came so far is whole: the end of a compressed stream was the last thing.
+    /// Whether the input so far ends with the end of a compressed stream.
     var isWhole: Bool { get }
 
-    /// Decodes into the buffer until it is full or there is no more input, and returns how many bytes it filled.
-    /// `input` is left with what was not taken. May be called with no input for what is left inside.
+    /// Decodes into `output` until it is full or `input` is empty. Returns the number of bytes written.
+    ///
+    /// Removes the consumed bytes from `input`. With an empty `input`, it writes the output that the codec still holds.
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(ContentDecodingError) -> Int
@@ -13,24 +14,24 @@ protocol ContentCodec: AnyObject {
 
 /// Why a body could not be decompressed.
 enum ContentDecodingError: Error, Equatable {
-    /// How many codings one upon the other are undone; libcurl takes as many.
+    /// The most content codings of one body, the same as libcurl's limit. A body with more fails with ``tooMany``.
     static let mostCodings = 5
 
-    /// A coding that is not known.
+    /// An unsupported coding.
     case unknown(String)
-    /// More codings than anybody needs.
+    /// More codings than ``mostCodings``.
     case tooMany
-    /// The bytes are not of that coding.
+    /// The bytes are not valid data of this coding.
     case damaged(String)
     /// The body ended inside a compressed stream.
     case cut
-    /// There is no memory to decompress with.
+    /// Allocating a decoder failed.
     case noMemory
 
-    /// What is wrong, in words.
+    /// The reason for a ``TransportError``.
     var reason: String {
         switch self {
-        case .unknown(let name): "the body is compressed in a form that is not known: \(name)"
+        case .unknown(let name): "the body has an unknown content coding: \(name)"
         case .tooMany: "the body is compressed more than \(Self.mostCodings) times"
         case .damaged(let name): "the body is not \(name) as its headers say, or is damaged"
         case .cut: "the body ended inside its compressed data"
@@ -40,7 +41,7 @@ enum ContentDecodingError: Error, Equatable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Leaves out what was taken from the front.
+    /// Removes the first `count` bytes.
     mutating func take(_ count: Int) {
         self = UnsafeRawBufferPointer(rebasing: dropFirst(count))
     }

@@ -1,23 +1,23 @@
 #if os(Linux)
-/// Undoes the codings of one body (RFC 9110 §8.4), piece by piece: however large the body becomes, no more than one
-/// piece for each coding is in memory. Used by one thread at a time.
+/// Decodes the content codings of one body (RFC 9110 §8.4) incrementally. Used by one thread at a time.
 ///
-/// Stricter than the usual client: a stream without its end and bytes after its end are errors.
+/// Memory doesn't grow with the body: each coding has one output buffer. The decoder is stricter than most clients: a
+/// compressed stream without its end is an error, and so are bytes after its end.
 final class ContentDecoder {
-    /// What is asked for: all that is understood.
+    /// The value of `Accept-Encoding`: all supported codings.
     static let accepted = "deflate, gzip, br, zstd"
-    /// Bytes of the largest piece.
+    /// The size of an output buffer in bytes.
     static let pieceSize = 64 << 10
 
-    /// The most bytes that may be decoded before other transfers, cancellations and time limits are served.
+    /// Bytes after which decoding yields, so that other transfers, cancellations and timeouts are processed.
     static let mostAtOnce = 4 << 20
 
-    /// One coding, where its output goes, and what of its input is left.
+    /// One coding with its output buffer and its unread input.
     private final class Stage {
         let codec: any ContentCodec
         let output = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceSize, alignment: 16)
         var input = UnsafeRawBufferPointer(start: nil, count: 0)
-        /// Whether the codec may give more without more input.
+        /// Whether the output buffer was filled. Then the codec may have more output without more input.
         var isFull = false
 
         init(_ codec: any ContentCodec) {
@@ -40,7 +40,7 @@ final class ContentDecoder {
         self.stages = stages
     }
 
-    /// The codings that the values of these fields name, but for those that change nothing.
+    /// Returns the codings in these values of `Content-Encoding`, in lowercase and without `identity`.
     static func codings(in values: [String]) -> [String] {
         values.flatMap { $0.split(separator: ",") }
             .map { $0.trimmed.lowercased() }
@@ -57,21 +57,22 @@ final class ContentDecoder {
         }
     }
 
-    /// What a step of decoding gives.
+    /// The result of a decoding step.
     enum Step {
         /// A piece of the decoded body, never empty. It is valid until the next step.
         case piece(UnsafeRawBufferPointer)
         case needsInput
-        /// So much was decoded between two codings that other transfers run first.
+        /// ``mostAtOnce`` bytes were decoded between two codings. Other transfers run before the next step.
         case yield
     }
 
-    /// Bytes that all codings but the last have given: a few bytes can become gigabytes on the way, and nothing at its end.
+    /// Bytes that all codings but the last have decoded. A small body can become gigabytes there, although its decoded
+    /// size is zero.
     private(set) var intermediateBytes = 0
-    /// The same since the last yield.
+    /// ``intermediateBytes`` since the last yield.
     private var bytesSinceYield = 0
 
-    /// Decodes the next piece; `input` is left with what was not taken.
+    /// Decodes the next piece. Removes the consumed bytes from `input`.
     func next(from input: inout UnsafeRawBufferPointer) throws(ContentDecodingError) -> Step {
         try step(of: stages.count - 1, &input)
     }
@@ -104,7 +105,7 @@ final class ContentDecoder {
         }
     }
 
-    /// Whether the body may end here.
+    /// Whether the body is complete: each coding is at the end of a compressed stream.
     var isWhole: Bool {
         stages.allSatisfy(\.codec.isWhole)
     }

@@ -1,11 +1,12 @@
 #if os(Linux)
 import CNetChainCompression
 
-/// `gzip` (RFC 1952, several members too) and `deflate`, which servers send with zlib's frame (RFC 1950, as RFC 9110
-/// §8.4.1.2 wants it) and without (RFC 1951).
+/// Decodes `gzip` (RFC 1952, also with several members) and `deflate`.
+///
+/// Servers send `deflate` with zlib's header (RFC 1950), as RFC 9110 §8.4.1.2 requires, or as a raw stream (RFC 1951).
 final class InflateCodec: ContentCodec {
     private let isGzip: Bool
-    // zlib keeps its address.
+    // zlib stores its address, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private var hasBegun = false
     private(set) var isWhole = false
@@ -51,10 +52,12 @@ final class InflateCodec: ContentCodec {
 
     private var name: String { isGzip ? "gzip" : "deflate" }
 
-    /// Before each piece of input: begins, or goes on with another member after the end of one.
+    /// Starts the stream with the first byte of the body, and resets it for another gzip member.
     private func prepare(for first: UInt8) throws(ContentDecodingError) {
         if !hasBegun {
-            // The method's number of zlib's frame; in what has no frame these bits would be of an odd, unused kind.
+            // The compression method of zlib's header (RFC 1950 §2.2). In a raw stream, these bits would be a stored
+            // block with nonzero padding, which encoders don't write. Adding 32 makes zlib detect its own header and
+            // gzip's.
             let hasFrame = first & 0x0F == 8
             let windowBits = isGzip ? 15 + 32 : hasFrame ? 15 : -15
             guard netchain_inflate_start(stream, Int32(windowBits)) == Z_OK else { throw .noMemory }

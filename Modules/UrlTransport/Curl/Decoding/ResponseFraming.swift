@@ -1,7 +1,7 @@
-/// Checks the head of a response line by line and says where its body ends (RFC 9112 §6.3).
+/// Validates the head of a response line by line and determines where its body ends (RFC 9112 §6.3).
 ///
-/// A head that two readers could understand in two ways is invalid: one of them would take a part of the body for all of
-/// it, or bytes of the next response for this one's. libcurl understands most of such heads in one of the ways.
+/// An ambiguous head is invalid, because two parsers could disagree about the end of the body. One of them would
+/// truncate the body, or take bytes of the next response for it. libcurl accepts most of such heads.
 struct ResponseFraming {
     /// Why a response can't be used.
     struct Violation: Error, Equatable {
@@ -17,10 +17,10 @@ struct ResponseFraming {
     /// What ends the body.
     enum BodyEnd: Equatable {
         case noBody
-        /// So many bytes.
+        /// The `Content-Length` in bytes.
         case length(Int64)
         case lastChunk
-        /// A frame of HTTP/2.
+        /// The END_STREAM flag of HTTP/2 (RFC 9113 §8.1).
         case stream
         /// The close of the connection.
         case connection
@@ -32,17 +32,18 @@ struct ResponseFraming {
     private let asksForRange: Bool
     private(set) var status = 0
     private(set) var isHttp1 = true
-    /// Whether a field names a coding of the content.
+    /// Whether the response has a `Content-Encoding`.
     private(set) var hasContentEncoding = false
-    /// How many bytes of the whole a 206 says that it has; nil where it doesn't, or has several parts.
+    /// The length of the range in the `Content-Range` of a 206, in bytes; nil without one, as in
+    /// `multipart/byteranges`.
     private(set) var partSize: Int64?
     private var contentLength: Int64?
     private var isChunked = false
     private var unknownCoding: String?
-    /// The field that a line which begins with a space would continue.
+    /// The last field, which a folded line would continue (`obs-fold`, RFC 9112 §5.2).
     private var lastField: Field?
 
-    /// Begins with the status line.
+    /// Parses the status line.
     ///
     /// - Parameters:
     ///   - request: the request that the response is to.
@@ -59,14 +60,14 @@ struct ResponseFraming {
         self.status = status
         if !isHttp1, !mayBeHttp2 { throw Violation("the status line names HTTP/\(version) over HTTP/1") }
         if status < 100 { throw Violation("the status \(status) does not exist") }
-        if status == 101 { throw Violation("the server switches the protocol without being asked") }
-        if status == 206, !asksForRange { throw Violation("the server sent a part without being asked for one") }
+        if status == 101 { throw Violation("the server switches the protocol, and the request has no Upgrade") }
+        if status == 206, !asksForRange { throw Violation("the server sent a part, and the request has no Range") }
     }
 
-    /// Whether another head follows, that of the response itself.
+    /// Whether the response is an interim one (1xx), so that another head follows.
     var isInterim: Bool { status < 200 }
 
-    /// What ends the body, once the head is whole.
+    /// What ends the body. Valid after the complete head.
     var bodyEnd: BodyEnd {
         if isHead || isInterim || status == 204 || status == 304 { return .noBody }
         if !isHttp1 { return .stream }
@@ -74,7 +75,7 @@ struct ResponseFraming {
         return contentLength.map { .length($0) } ?? .connection
     }
 
-    /// Takes a line of a field, its line end included.
+    /// Processes a field line, including its line end.
     mutating func take(_ line: UnsafeRawBufferPointer) throws(Violation) {
         guard let first = line.first else { return }
         if first.isBlank {
@@ -100,14 +101,14 @@ struct ResponseFraming {
         }
     }
 
-    /// Checks the whole head.
+    /// Validates the complete head.
     func end() throws(Violation) {
         guard bodyEnd != .noBody else { return }
-        // RFC 9113 §8.2.2. Over TLS a status line may say HTTP/2 where HTTP/1 was negotiated.
+        // RFC 9113 §8.2.2 forbids it. Over TLS, an HTTP/1 server may also write HTTP/2 into its status line.
         if !isHttp1, isChunked { throw Violation("a response of HTTP/2 has a transfer coding") }
         if let unknownCoding {
             throw Violation(
-                "the body is in a transfer coding that nobody asked for: \(unknownCoding)",
+                "the body has an unsupported transfer coding: \(unknownCoding)",
                 code: .invalidContentEncoding)
         }
         if let partSize, case .length(let length) = bodyEnd, length != partSize {
@@ -118,7 +119,7 @@ struct ResponseFraming {
     private mutating func take(_ field: Field, _ value: String) throws(Violation) {
         switch field {
         case .contentLength:
-            // The same value may stand there more than once, also in one line.
+            // The same value may be repeated, also within one line (RFC 9110 §8.6).
             for text in value.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let length = Self.number(text.utf8.trimmed) else {
                     throw Violation("the Content-Length is no number of bytes")
@@ -147,14 +148,15 @@ struct ResponseFraming {
         }
     }
 
-    /// At most 19 digits, and no more than fits.
+    /// Parses 1 to 19 digits; nil for other text and above `Int64.max`.
     private static func number(_ text: Substring.UTF8View) -> Int64? {
         guard (1...19).contains(text.count), text.allSatisfy(\.isDigit) else { return nil }
         return Int64(Substring(text))
     }
 
-    /// The version and the status of `HTTP/1.1 200 OK`, or of `HTTP/2 200`, as which libcurl shows the status of HTTP/2.
-    /// libcurl takes more for a status line.
+    /// Parses the version and the status of `HTTP/1.1 200 OK`, or of `HTTP/2 200`, which libcurl writes for HTTP/2.
+    ///
+    /// It accepts fewer status lines than libcurl.
     private static func read(_ line: UnsafeRawBufferPointer) -> (version: Int, status: Int)? {
         guard line.count > 8, line.starts(with: "HTTP/".utf8), line[5].isDigit else { return nil }
         let version = Int(line[5] - UInt8(ascii: "0"))
@@ -169,7 +171,7 @@ struct ResponseFraming {
     }
 }
 
-/// A field that matters here.
+/// A field that the framing or the decoding of the body depends on.
 private enum Field: CustomStringConvertible {
     case contentLength
     case transferEncoding
@@ -208,7 +210,7 @@ extension Slice<UnsafeRawBufferPointer> {
         self[..<(lastIndex { !$0.isBlank && !$0.isLineEnd }.map { $0 + 1 } ?? startIndex)]
     }
 
-    /// Without the line end and the blanks around.
+    /// The text without the line end and the whitespace around it.
     fileprivate var value: String {
         String(decoding: drop(while: \.isBlank).withoutBlanksAtEnd, as: UTF8.self)
     }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CNetChainCompression
 
-/// `zstd` (RFC 8878, several frames too), with windows of at most 8 MiB (RFC 9659).
+/// Decodes `zstd` (RFC 8878, also with several frames), with windows of at most 8 MiB (RFC 9659).
 final class ZstdCodec: ContentCodec {
     private let context: OpaquePointer
     private(set) var isWhole = false
@@ -9,7 +9,7 @@ final class ZstdCodec: ContentCodec {
     init() throws(ContentDecodingError) {
         guard let context = ZSTD_createDCtx() else { throw .noMemory }
         self.context = context
-        // Without this a few bytes of a server's make the library ask for 128 MiB.
+        // With the default of 27, a few bytes from a server can make the library allocate 128 MiB.
         _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, 23)
     }
 
@@ -26,7 +26,7 @@ final class ZstdCodec: ContentCodec {
             let before = source.pos + target.pos
             let result = ZSTD_decompressStream(context, &target, &source)
             guard ZSTD_isError(result) == 0 else { throw .damaged("zstd") }
-            // Called for nothing, it tells what it would like to have next.
+            // Without progress, the result is only a hint for the size of the next input.
             guard source.pos + target.pos > before else { break }
             isWhole = result == 0
             guard source.pos < source.size else { break }

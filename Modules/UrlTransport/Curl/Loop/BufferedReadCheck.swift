@@ -1,15 +1,16 @@
 #if os(Linux)
-/// Decides when to have libcurl visit transfers without an event (``LibcurlWorkarounds``).
+/// Decides when libcurl must visit transfers without an event (``LibcurlWorkarounds``).
 ///
-/// libcurl reads what arrives over an HTTP/2 connection for all of its transfers within one of them, and doesn't always
-/// resume the others. The server sends nothing more then, and they would wait for their timeout. So before a wait libcurl
-/// visits them, until that ends none of them.
+/// Within one transfer, libcurl reads the data of all transfers on an HTTP/2 connection, and doesn't always resume the
+/// others. The server sends nothing more, so the others would wait until their timeout. Before a wait, libcurl
+/// therefore visits them, until a visit completes no transfer.
 struct BufferedReadCheck: Equatable {
     private enum State: Equatable {
         case none
-        /// To be made before anything is waited for.
+        /// A check is needed before the next wait.
         case owed
-        /// To be made in this iteration. With other work, which may read bytes itself, another one follows.
+        /// The check happens in this event-loop iteration. Other work in it may read bytes, so another check follows
+        /// then.
         case due(isAlone: Bool)
     }
 
@@ -21,13 +22,13 @@ struct BufferedReadCheck: Equatable {
         if case .due = state { true } else { false }
     }
 
-    /// libcurl has processed events.
+    /// Records that libcurl has processed events.
     mutating func didProcess(runningBefore before: Int32, after: Int32, isMultiplexed: Bool) {
-        // A transfer by itself is read for by no other.
+        // A single transfer has no other one that could read its data.
         if before > 1, isMultiplexed, !isDue || after < before { state = .owed }
     }
 
-    /// No event happened in a wait of zero length.
+    /// Records that a wait of zero length had no events.
     mutating func didWaitWithoutEvents() {
         state = .due(isAlone: true)
     }
@@ -36,7 +37,7 @@ struct BufferedReadCheck: Equatable {
         if isDue { state = .due(isAlone: false) }
     }
 
-    /// The visit was made.
+    /// Records that libcurl has visited the transfers.
     mutating func didVisit() {
         if case .due(let isAlone) = state { state = isAlone ? .none : .owed }
     }

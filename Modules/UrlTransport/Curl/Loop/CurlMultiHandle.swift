@@ -1,17 +1,17 @@
 #if os(Linux)
 import CNetChainCurl
 
-/// One libcurl multi handle: it owns the connections. Used by the event loop's thread alone.
+/// Owns one libcurl multi handle, which owns the connections. Used by the event loop's thread alone.
 final class CurlMultiHandle {
     private let raw: UnsafeMutableRawPointer
     private let keptConnections: Int
-    /// How many transfers are in progress, as far as libcurl has reported since the last one was added.
+    /// The number of transfers in progress that libcurl reported last, plus those that were added since.
     private(set) var running: Int32 = 0
-    /// The limit that libcurl has.
+    /// libcurl's current connection limit.
     private var connectionLimit = -1
     private var isOpen = true
 
-    /// nil when libcurl has no memory for it.
+    /// Returns nil if libcurl can't be initialized or has no memory.
     ///
     /// - Parameter keptConnections: the most connections that are kept for later requests.
     init?(keptConnections: Int) {
@@ -26,7 +26,7 @@ final class CurlMultiHandle {
         close()
     }
 
-    /// Closes all connections. The handle must not be used afterwards.
+    /// Closes all connections. The handle must not be used after that.
     func close() {
         if isOpen { curl_multi_cleanup(raw) }
         isOpen = false
@@ -37,7 +37,7 @@ final class CurlMultiHandle {
         let result = curl_multi_add_handle(raw, easy.raw)
         if result == CURLM_OK {
             running += 1
-            // A transfer that ends within the call that starts it would meet the limit of those before it.
+            // A transfer that completes within its first call needs the new limit.
             limitConnections()
         }
         return result
@@ -47,7 +47,7 @@ final class CurlMultiHandle {
         curl_multi_remove_handle(raw, easy.raw)
     }
 
-    /// The next transfer that has completed.
+    /// Returns the next transfer that has completed; nil if there is none.
     func nextCompleted() -> (easy: CurlEasyHandle, result: CURLcode)? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(raw, &left) {
@@ -72,7 +72,7 @@ final class CurlMultiHandle {
     }
 
     private func update(_ body: (inout Int32) -> Void) {
-        // Not in place: callbacks may read the count.
+        // A copy, because callbacks may read the count.
         var count = running
         body(&count)
         guard count != running else { return }
@@ -80,10 +80,10 @@ final class CurlMultiHandle {
         limitConnections()
     }
 
-    /// Sets how many connections there may be once the next transfer has ended.
+    /// Sets the connection limit for the completion of the next transfer.
     ///
-    /// libcurl's limit includes the connections in use: a constant one would make it close each connection that becomes
-    /// idle while many are in use.
+    /// libcurl's limit includes the connections in use. With a constant limit, libcurl would close each connection that
+    /// becomes idle while many are in use.
     private func limitConnections() {
         let limit = max(1, max(0, Int(running) - 1) + keptConnections)
         guard limit != connectionLimit else { return }
@@ -93,20 +93,20 @@ final class CurlMultiHandle {
 
     // MARK: Waiting
 
-    /// Waits until something happens on libcurl's sockets or on `descriptor`.
+    /// Waits for events on libcurl's sockets and on `descriptor`.
     ///
-    /// - Parameter longest: milliseconds.
-    /// - Returns: on how many sockets, and whether `descriptor` is one of them.
+    /// - Parameter longest: the longest wait in milliseconds.
+    /// - Returns: the number of descriptors with events, and whether `descriptor` is one of them.
     func wait(with descriptor: Int32, longest: Int32) -> (count: Int32, includesDescriptor: Bool) {
         var extra = curl_waitfd(fd: descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
         var count: Int32 = 0
-        // `curl_multi_poll` would poll one more socket, for wake-ups of its own.
+        // `curl_multi_poll` would poll one more descriptor, for `curl_multi_wakeup`.
         curl_multi_wait(raw, &extra, 1, longest, &count)
         return (count, extra.revents != 0)
     }
 
-    /// Has libcurl report the sockets and timeouts that it waits for, those of transfers in progress too. Returns its next
-    /// timeout in milliseconds, -1 for none.
+    /// Has libcurl report its sockets and timeouts, including those of transfers in progress. Returns its next timeout
+    /// in milliseconds, -1 for none.
     func report(
         sockets: curl_socket_callback, timeouts: curl_multi_timer_callback, context: UnsafeMutableRawPointer
     ) -> Int {
@@ -125,12 +125,12 @@ final class CurlMultiHandle {
     }
 }
 
-/// libcurl's process-wide set-up, once. libcurl reads `SSLKEYLOGFILE` there and not later.
+/// libcurl's global initialization, once per process. libcurl reads `SSLKEYLOGFILE` only then.
 private let curlSetUp = (
     isReady: netchain_global_init() == CURLE_OK, hasKeyLog: netchain_environment_has_key_log() != 0
 )
 
-/// Whether the environment has libcurl log TLS keys: now, or when libcurl was set up. The set-up creates the file, so the
-/// environment is checked first.
+/// Whether libcurl logs TLS keys: the environment sets `SSLKEYLOGFILE`, or did when libcurl was initialized. The
+/// initialization creates the file, so the environment is checked first.
 var curlHasKeyLog: Bool { netchain_environment_has_key_log() != 0 || curlSetUp.hasKeyLog }
 #endif

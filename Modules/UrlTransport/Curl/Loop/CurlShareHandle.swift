@@ -1,7 +1,8 @@
 #if os(Linux)
 import CNetChainCurl
 
-/// What the easy handles of one event loop share. Only its thread uses it, so it needs no locks.
+/// Owns a libcurl share handle for the easy handles of one event loop. Only the loop's thread uses it, so it has no
+/// locks.
 final class CurlShareHandle {
     let raw: UnsafeMutableRawPointer
 
@@ -15,7 +16,8 @@ final class CurlShareHandle {
         curl_share_cleanup(raw)
     }
 
-    /// TLS sessions, which versions before 8.12 keep in the easy handle otherwise, and cookies where they are kept.
+    /// Creates a share of TLS sessions and, with `withCookies`, of cookies. Without the share, libcurl before 8.12
+    /// keeps TLS sessions in the easy handle.
     static func sessions(withCookies: Bool) -> CurlShareHandle? {
         CurlShareHandle { raw in
             let result = netchain_share_tls_sessions(raw)
@@ -23,22 +25,22 @@ final class CurlShareHandle {
         }
     }
 
-    /// Connections.
+    /// Creates a share of connections.
     static func connections() -> CurlShareHandle? {
         CurlShareHandle(netchain_share_connections)
     }
 }
 
-/// Has libcurl forget the connection of a completed transfer, so that it doesn't walk all connections to find it
+/// Has libcurl forget the connection of a completed transfer, so that it doesn't search all connections for it
 /// (``LibcurlWorkarounds``).
 struct ConnectionForgetting {
-    /// Up to this many connections, the walk costs less.
+    /// The number of connections up to which the search costs less.
     private static let fewConnections = 128
 
-    /// A share that never has a connection; nil once libcurl is known not to forget.
+    /// A share without connections; nil if this libcurl doesn't forget connections.
     private lazy var none: CurlShareHandle? = .connections()
 
-    /// Only for a transfer that libcurl has completed: what one in progress shares must not change.
+    /// Forgets the connection of a completed transfer. The share of a transfer in progress must not change.
     mutating func forget(_ easy: CurlEasyHandle, _ share: CurlShareHandle, connectionCount: Int) {
         guard connectionCount > Self.fewConnections, let none else { return }
         if netchain_forget_connection(easy.raw, none.raw, share.raw) == 0 { self.none = nil }

@@ -2,12 +2,13 @@
 import CNetChainCurl
 import Glibc
 
-/// libcurl reports the sockets that it waits for, epoll waits for them, and libcurl processes those with events.
+/// Drives libcurl with epoll(7): libcurl reports its sockets, epoll waits for them, and libcurl processes the events.
 final class EpollDriver: EventDriver {
     private static let capacity = 256
 
-    /// What libcurl waits for on a socket, and what the kernel reports. They differ for a connection between two requests:
-    /// it stays registered, which saves two system calls a request.
+    /// The events that libcurl waits for on a socket, and those that are registered with the kernel.
+    ///
+    /// They differ for a connection between two requests: it stays registered, which saves two system calls a request.
     private struct Interest {
         var wanted: UInt32 = 0
         var registered: UInt32 = 0
@@ -21,10 +22,10 @@ final class EpollDriver: EventDriver {
     private var eventCount = 0
     private var interests: [Int32: Interest] = [:]
     private(set) var isTimeoutDue = false
-    /// When libcurl is to be called next; nil for never.
+    /// The time of libcurl's next timeout; nil for none.
     private var deadline: Moment?
 
-    /// nil when the system has no descriptor for it.
+    /// Returns nil if the system has no descriptor for it.
     init?(_ multi: CurlMultiHandle, _ wakeUp: WakeUp, _ connections: ConnectionTable) {
         self.multi = multi
         self.wakeUp = wakeUp
@@ -42,7 +43,7 @@ final class EpollDriver: EventDriver {
         events.deallocate()
     }
 
-    /// Begins to drive, also with transfers in progress.
+    /// Starts to drive libcurl, also with transfers in progress.
     func attach() {
         setTimeout(
             multi.report(
@@ -54,11 +55,11 @@ final class EpollDriver: EventDriver {
                     EpollDriver.of(context)?.setTimeout(milliseconds)
                     return 0
                 }, context: Unmanaged.passUnretained(self).toOpaque()))
-        // Events from before the reports have to be processed before anything is waited for.
+        // Events that happened before the reports must be processed before the next wait.
         isTimeoutDue = true
     }
 
-    /// Ends to drive.
+    /// Stops driving libcurl.
     func detach() {
         multi.endReports()
         deadline = nil
@@ -97,7 +98,7 @@ final class EpollDriver: EventDriver {
         register(socket, &interest)
     }
 
-    /// Has the kernel report what is wanted.
+    /// Registers the wanted events with the kernel.
     private func register(_ socket: Int32, _ interest: inout Interest) {
         var event = epoll_event(events: interest.wanted, data: epoll_data_t(fd: socket))
         var result: Int32 = 0
@@ -105,12 +106,12 @@ final class EpollDriver: EventDriver {
             epoll_ctl(epoll, EPOLL_CTL_DEL, socket, &event)
         } else {
             result = epoll_ctl(epoll, interest.registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event)
-            // libcurl closes sockets of its own, and the kernel forgets them then.
+            // libcurl also closes sockets that it opened itself, and the kernel then removes them from the epoll set.
             if result != 0 {
                 result = epoll_ctl(epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event)
             }
         }
-        // Without capacity for it the kernel reports nothing: the transfer ends by its time limit.
+        // If the registration fails, the kernel reports no events, and the transfer times out.
         interest.registered = result == 0 ? interest.wanted : 0
     }
 
@@ -119,7 +120,7 @@ final class EpollDriver: EventDriver {
     func didStartTransfer() {}
 
     func wait(longest: Int32) -> Bool {
-        // Rounded up, so that the time has come when the wait is over.
+        // Rounded up, so that the deadline has passed after the wait.
         let rest = deadline.map { max(0, $0.distance / .milliseconds(1)).rounded(.up) } ?? .infinity
         let endsWithTimeout = !isTimeoutDue && rest <= Double(longest)
         let longest = isTimeoutDue ? 0 : endsWithTimeout ? Int32(rest) : longest
@@ -144,9 +145,9 @@ final class EpollDriver: EventDriver {
 
     private func process(_ socket: Int32, _ happened: UInt32) {
         let wanted = interests[socket]?.wanted ?? 0
-        // A kept connection: its end is found before its next request.
+        // An idle connection: its close is detected before its next request.
         guard wanted != 0 else { return unregister(socket) }
-        // The end of a connection is found by reading or writing.
+        // libcurl detects a broken connection by reading or writing.
         let isBroken = happened & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
         let ready = isBroken ? wanted : happened
         var action: Int32 = 0

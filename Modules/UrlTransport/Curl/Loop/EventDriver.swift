@@ -1,13 +1,13 @@
 #if os(Linux)
-/// A way to wait for what libcurl waits for, and to have libcurl process it. Used by the event loop's thread alone.
+/// Waits for libcurl's events and has libcurl process them. Used by the event loop's thread alone.
 protocol EventDriver: AnyObject {
-    /// Whether libcurl is to be called without waiting.
+    /// Whether libcurl must be called without a wait.
     var isTimeoutDue: Bool { get }
 
-    /// A transfer was added.
+    /// Called after a transfer was added to the multi handle.
     func didStartTransfer()
 
-    /// Waits for events, at most so many milliseconds. Returns whether any happened.
+    /// Waits at most `longest` milliseconds for events. Returns whether there were any.
     func wait(longest: Int32) -> Bool
 
     /// Has libcurl process the events of the last wait.
@@ -16,15 +16,15 @@ protocol EventDriver: AnyObject {
     /// Has libcurl process its timeout, if it is due.
     func processTimeout()
 
-    /// Has libcurl visit the transfers on these sockets, although nothing happened there.
+    /// Has libcurl visit at least the transfers on these sockets, without an event.
     func visit(_ sockets: Set<Int32>)
 }
 
-/// Chooses between the two drivers by counts.
+/// Chooses between the poll and the epoll driver by counts of visits and connections.
 ///
-/// While most transfers are busy, it is fastest to have libcurl poll all sockets and visit each transfer (poll). With many
-/// idle ones these visits would cost the busy ones: then libcurl reports its sockets, and visits only those with events
-/// (epoll).
+/// While most transfers are busy, poll is faster: libcurl polls all sockets and visits each transfer. With many idle
+/// transfers, these visits slow down the busy ones. Then epoll is faster: libcurl reports its sockets and visits only
+/// those with events.
 struct DriverChoice {
     enum Kind: Equatable {
         case poll
@@ -33,27 +33,27 @@ struct DriverChoice {
 
     /// Up to this many transfers, a visit costs less than epoll's bookkeeping.
     static let alwaysVisited: Int32 = 8
-    /// Visits after which they are judged.
+    /// The number of visits after which the choice is reconsidered.
     static let visitsToJudge = 4096
-    /// Visits for each transfer that ended; more make epoll the better driver.
+    /// The most visits for each completed transfer with poll. With more, epoll is chosen.
     static let mostVisits = 16
 
     private(set) var kind = Kind.poll
     private var visits = 0
     private var completions = 0
 
-    /// libcurl has visited all transfers.
+    /// Records that libcurl has visited all transfers.
     mutating func didVisit(runningBefore before: Int32, after: Int32) {
         guard before > Self.alwaysVisited else { return }
         visits += Int(before)
         completions += max(0, Int(before - after))
     }
 
-    /// Chooses before a wait. Returns whether the choice has changed.
+    /// Chooses a driver before a wait. Returns whether the choice has changed.
     ///
-    /// It changes to poll when no transfer is left only: before that, libcurl could take a socket for one of an older
-    /// transfer with the same descriptor. With more connections than may be kept it is epoll: libcurl closes at most one
-    /// of them when a transfer ends, by a limit that is set between two ends.
+    /// It changes to poll only when no transfer is left. Before that, libcurl could confuse a socket with one of an
+    /// older transfer that had the same descriptor. With more connections than may be kept, it is epoll. libcurl closes
+    /// at most one of them when a transfer completes, and the limit must be set between two completions.
     mutating func update(running: Int32, openConnections: Int, keptConnections: Int) -> Bool {
         let hasManyConnections = openConnections > keptConnections
         let former = kind

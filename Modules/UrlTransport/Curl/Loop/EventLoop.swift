@@ -4,10 +4,10 @@ import Glibc
 import NodeCore
 import Synchronization
 
-/// One thread that owns one libcurl multi handle and all transfers on it, as other threads see it.
+/// One thread that owns one libcurl multi handle and its transfers, as other threads see it.
 ///
-/// They only append commands to a queue, and wake the thread if it sleeps. The thread ends when the loop is closed, or when
-/// it is finished and has nothing left to do.
+/// Other threads only append commands to a queue, and wake the thread if it sleeps. The thread ends when the loop is
+/// closed, or when it is finished and has no transfers left.
 final class EventLoop: TransferOwner {
     enum Command: Sendable {
         case start(CurlTransfer)
@@ -47,7 +47,7 @@ final class EventLoop: TransferOwner {
 
     /// Starts the thread.
     ///
-    /// - Throws: ``SenderConfigurationError`` when libcurl or the system has no memory for a loop.
+    /// - Throws: ``SenderConfigurationError`` if libcurl can't be set up or the system can't start a thread.
     init(configuration: CurlConfiguration) throws {
         let connections = ConnectionTable()
         let kept = configuration.idleConnections
@@ -63,7 +63,7 @@ final class EventLoop: TransferOwner {
         }
     }
 
-    /// Starts a transfer; false when the loop is closed.
+    /// Starts a transfer. Returns false if the loop is finished or closed.
     func start(_ transfer: CurlTransfer) -> Bool {
         append(.start(transfer))
     }
@@ -119,9 +119,9 @@ final class EventLoop: TransferOwner {
         if wakes { wakeUp.signal() }
     }
 
-    // MARK: The thread's side
+    // MARK: For the event loop's thread
 
-    /// Swaps the commands with `commands`, which are empty.
+    /// Swaps the queued commands with `commands`, which must be empty.
     func take(_ commands: inout [Command]) -> Life {
         state.withLock { state in
             state.isSleeping = false
@@ -134,19 +134,19 @@ final class EventLoop: TransferOwner {
         state.withLock { !$0.commands.isEmpty }
     }
 
-    /// Whether the thread may wait for events. From then on a command wakes it.
+    /// Returns whether the thread may wait for events. Then a command wakes it.
     ///
     /// - Parameter hasTransfers: whether transfers are in progress.
     func maySleep(hasTransfers: Bool) -> Bool {
         state.withLock { state in
-            // An end that was requested while the thread was busy did not wake it.
+            // `finish()` and `close()` don't wake a busy thread.
             let hasWork = state.life == .open || state.life == .finishing && hasTransfers
             state.isSleeping = state.commands.isEmpty && hasWork
             return state.isSleeping
         }
     }
 
-    /// The thread ends.
+    /// Records that the thread has ended, and drops its commands.
     func didEnd() {
         // Commands hold objects of callers: they are released after unlocking.
         let commands = state.withLock { state in

@@ -1,6 +1,6 @@
 #if os(Linux)
-/// Waits for events and has libcurl process them, by the driver that suits the number of transfers and connections. Used by
-/// the event loop's thread alone.
+/// Waits for events and has libcurl process them, with the driver of ``DriverChoice``. Used by the event loop's thread
+/// alone.
 final class EventPoller {
     private let multi: CurlMultiHandle
     private let connections: ConnectionTable
@@ -10,7 +10,7 @@ final class EventPoller {
     private var choice = DriverChoice()
     private var bufferedReads = BufferedReadCheck()
 
-    /// nil when the system has no descriptor for it.
+    /// Returns nil if the system has no descriptor for it.
     init?(_ multi: CurlMultiHandle, _ wakeUp: WakeUp, _ connections: ConnectionTable, keptConnections: Int) {
         guard let epoll = EpollDriver(multi, wakeUp, connections) else { return nil }
         self.multi = multi
@@ -26,14 +26,14 @@ final class EventPoller {
         driver.didStartTransfer()
     }
 
-    /// Commands were received, so that this iteration of the event loop has other work.
+    /// Records that this event-loop iteration has commands to execute.
     func didReceiveCommands() {
         bufferedReads.didReceiveCommands()
     }
 
-    /// Waits for events.
+    /// Waits for events. After a change to the epoll driver, it returns at once.
     ///
-    /// - Parameter longest: milliseconds.
+    /// - Parameter longest: the longest wait in milliseconds.
     func wait(longest: Int32) {
         let hasChanged = choice.update(
             running: multi.running, openConnections: connections.count, keptConnections: keptConnections)

@@ -1,5 +1,5 @@
 #if os(Linux)
-/// libcurl polls its sockets and visits each transfer.
+/// Drives libcurl with poll(2): libcurl polls its sockets and visits each transfer.
 final class PollDriver: EventDriver {
     private let multi: CurlMultiHandle
     private let wakeUp: WakeUp
@@ -17,7 +17,7 @@ final class PollDriver: EventDriver {
     func wait(longest: Int32) -> Bool {
         let (count, isWoken) = multi.wait(with: wakeUp.descriptor, longest: longest)
         if isWoken { wakeUp.clear() }
-        // Not for a wake-up alone. Without any event a timeout has passed.
+        // A wake-up alone needs no visit. Without any event, a timeout has passed.
         if !isWoken || count > 1 { isTimeoutDue = true }
         return count > 0
     }

@@ -2,8 +2,8 @@
 import CNetChainCurl
 import NodeCore
 
-/// Starts transfers when their origin has a free place and their files are ready, gives them to libcurl, and ends them.
-/// Used by the event loop's thread alone.
+/// Starts transfers when their origin has capacity and their files are ready, passes them to libcurl, and completes
+/// them. Used by the event loop's thread alone.
 struct TransferScheduler {
     private let loop: EventLoop
     private let multi: CurlMultiHandle
@@ -11,12 +11,12 @@ struct TransferScheduler {
     private let connections: ConnectionTable
     private let share: CurlShareHandle
     private var forgetting = ConnectionForgetting()
-    /// Those that libcurl has.
+    /// Transfers that libcurl performs.
     private var running = TransferList()
-    /// Those that wait for their files.
+    /// Transfers that wait for their files.
     private var opening = TransferList()
     private var queues: OriginQueues
-    /// How many transfers have ended but for their file.
+    /// The number of transfers whose file is being completed or removed.
     private var endingFiles = 0
 
     init(
@@ -51,19 +51,20 @@ struct TransferScheduler {
 
     // MARK: Starting
 
-    /// Starts a transfer that has a place at its origin. If it fails at once, those follow that wait for its place.
+    /// Starts a transfer that has a place at its origin. If it fails at once, the next queued transfer starts in its
+    /// place.
     private mutating func begin(_ transfer: CurlTransfer) {
         var next: CurlTransfer? = transfer
         while let transfer = next, !start(transfer) { next = queues.release(transfer) }
     }
 
-    /// Returns whether the transfer is in progress; otherwise it has ended.
+    /// Starts a transfer. Returns whether it is in progress; otherwise it has ended.
     private mutating func start(_ transfer: CurlTransfer) -> Bool {
         if transfer.context.isSettled {
             transfer.releaseFile()
             return false
         }
-        // Its session may have ended while it waited, or with a redirect.
+        // The caller's session may have ended while the transfer was queued, or during a redirect.
         if let rejection = transfer.request.admissions.refusal {
             transfer.reject(rejection)
             return false
@@ -81,7 +82,7 @@ struct TransferScheduler {
         easy.set(CURLOPT_SHARE, share.raw)
         if let rejection = easy.rejection {
             let reason = String(cString: curl_easy_strerror(rejection))
-            transfer.fail(.internalFailure, "libcurl does not take a setting: \(reason)")
+            transfer.fail(.internalFailure, "libcurl rejects a setting: \(reason)")
             return false
         }
         let result = multi.add(easy)
@@ -97,7 +98,7 @@ struct TransferScheduler {
 
     private mutating func filesReady(of transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>) {
         guard transfer.files.stage == .opening else {
-            // It was canceled, or has failed.
+            // The transfer was canceled or has failed.
             if case .success(let file?) = result { file.letGo {} }
             return
         }
@@ -117,15 +118,15 @@ struct TransferScheduler {
         guard let easy = transfer.easy else { return }
         let result = transfer.resume(easy)
         let isStopped = transfer.hop.phase.stop != nil
-        // A hop without a connection has nothing that pauses: the command is about the hop before.
+        // A hop without a connection can't be paused, so the command was meant for the previous hop.
         if result == CURLE_BAD_FUNCTION_ARGUMENT, !isStopped { return }
-        // libcurl delivers what was kept, and reports only here that a callback rejected it.
+        // libcurl delivers the paused data, and reports only here that a callback rejected it.
         if result != CURLE_OK || isStopped { _ = end(transfer, easy, result) }
     }
 
-    // MARK: Ending
+    // MARK: Completion
 
-    /// Ends the transfers that libcurl has completed. Returns whether one was started in their place.
+    /// Processes the transfers that libcurl has completed. Returns whether another transfer may have started.
     mutating func endCompleted() -> Bool {
         var hasStarted = false
         while let (easy, result) = multi.nextCompleted() {
@@ -135,7 +136,7 @@ struct TransferScheduler {
         return hasStarted
     }
 
-    /// Returns whether a transfer was started in place of this one.
+    /// Processes libcurl's result of a transfer. Returns whether a transfer may have started in its place.
     private mutating func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
         let ending = transfer.ending(result, easy)
         detach(transfer, easy, ending.isTimeout ? .timedOut : .completed)
@@ -165,8 +166,8 @@ struct TransferScheduler {
         transfer.hop.requestBody.close()
     }
 
-    /// Settles the request of a transfer that libcurl no longer has, after its place was passed on. With a file it settles
-    /// when that is complete or removed. Returns whether a transfer was started.
+    /// Settles the request of a transfer that libcurl no longer performs, after its place was passed on. With a file,
+    /// both happen after the file is completed or removed. Returns whether a transfer was started.
     private mutating func settle(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) -> Bool {
         guard transfer.hasFile else {
             let hasStarted = release(transfer)
@@ -179,7 +180,7 @@ struct TransferScheduler {
         return false
     }
 
-    /// Passes the transfer's place at its origin to one that waits. Returns whether there was one.
+    /// Passes the transfer's place at its origin to the next queued transfer. Returns whether there was one.
     @discardableResult
     private mutating func release(_ transfer: CurlTransfer) -> Bool {
         guard let next = queues.release(transfer) else { return false }
@@ -187,7 +188,7 @@ struct TransferScheduler {
         return true
     }
 
-    /// Ends a transfer that waited for its files.
+    /// Closes a transfer that waited for its files, and passes its place on.
     private mutating func close(_ transfer: CurlTransfer) {
         transfer.files.stage = .closed
         transfer.hop.requestBody.close()
@@ -209,9 +210,10 @@ struct TransferScheduler {
         }
     }
 
-    // MARK: Deadlines and the end of the loop
+    // MARK: Deadlines and closing
 
-    /// No later than the first deadline of those that libcurl doesn't have; nil when none has one.
+    /// A time no later than the earliest deadline of transfers that libcurl doesn't perform; nil if none has a
+    /// deadline.
     var nextDeadline: Moment? {
         let deadlines = [queues.nextDeadline, opening.isEmpty ? nil : opening.all.compactMap(\.deadline).min()]
         return deadlines.compactMap { $0 }.min()
@@ -227,7 +229,7 @@ struct TransferScheduler {
             opening.remove(transfer)
             close(transfer)
             transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "its file"))
-            // After the context has settled: the file's queue may request the file until then.
+            // After the context has settled, which `prepareDestination` checks: the file may not be requested yet.
             transfer.fileUse?.leave()
         }
     }

@@ -2,11 +2,11 @@
 import CNetChainCurl
 import Glibc
 
-/// Ends the wait of the event loop's thread. Any thread may signal.
+/// Wakes the event loop's thread with an eventfd(2). Any thread may call ``signal()``.
 final class WakeUp: Sendable {
     let descriptor: Int32
 
-    /// nil when the system has no descriptor for it.
+    /// Returns nil if the system has no descriptor for it.
     init?() {
         descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         if descriptor < 0 { return nil }
@@ -21,7 +21,7 @@ final class WakeUp: Sendable {
         _ = write(descriptor, &one, 8)
     }
 
-    /// Resets it after a wait.
+    /// Resets the eventfd after a wait.
     func clear() {
         var number: UInt64 = 0
         _ = read(descriptor, &number, 8)

@@ -8,26 +8,27 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Sends with libcurl: one thread and one pool of connections, or several (``CurlConfiguration/threads``).
+/// Sends requests with libcurl, on one thread with one connection pool, or on several (``CurlConfiguration/threads``).
 ///
-/// Connections, TLS sessions and, where they are kept, cookies belong to the sender; make one and use it for all
-/// requests that may share them. When the last reference is released, requests in progress still complete. Listeners
-/// outside of a chain's run are called on the sender's thread, which must not be blocked.
+/// Connections, TLS sessions and stored cookies belong to the sender. Create one sender for all requests that may share
+/// them. When its last reference is released, requests in progress still complete. Listeners outside of a chain's run
+/// are called on the sender's thread, which must not be blocked.
 ///
-/// Don't use a sender in a forked process: it has no thread there, so its requests never complete. POSIX allows a child of
-/// a process with threads to call few functions before `exec` (fork(2)).
+/// Don't use a sender in a forked process: it has no thread there, so its requests never complete. POSIX allows the
+/// child of a multithreaded process only async-signal-safe functions before `exec` (fork(2)).
 public final class CurlRequestSender: RequestSender {
-    /// How a sender works.
+    /// The settings of a sender.
     public typealias Configuration = CurlConfiguration
 
-    /// How the sender works.
+    /// The settings of the sender.
     public let configuration: Configuration
     private let loops: [EventLoop]
     private let settings: CurlSettings
 
-    /// Creates a sender and starts its thread, or threads.
+    /// Creates a sender and starts its threads.
     ///
-    /// - Throws: ``SenderConfigurationError`` for settings that can't work or are unsafe by mistake.
+    /// - Throws: ``SenderConfigurationError`` for settings that can't work or are unsafe by mistake, or when libcurl
+    ///   can't be set up or a thread can't be started.
     public init(configuration: Configuration = Configuration()) throws {
         try configuration.validate()
         if configuration.httpVersion == .http2PriorKnowledge, netchain_supports_http2() == 0 {
@@ -54,13 +55,13 @@ public final class CurlRequestSender: RequestSender {
         for loop in loops { loop.finish() }
     }
 
-    /// Sends the request; see ``RequestSender/send(_:)``. A request that can't be sent as it is fails with
-    /// ``TransportError/Code/invalidRequest`` or ``TransportError/Code/invalidUrl``, and nothing is sent.
+    /// Sends the request; see ``RequestSender/send(_:)``. An invalid request fails with
+    /// ``TransportError/Code/invalidRequest`` or ``TransportError/Code/invalidUrl`` before anything is sent.
     ///
-    /// A connection that was used before may break before a response. Then a request whose method is idempotent, or
-    /// that has an `Idempotency-Key`, is sent once more over a new connection, as long as
-    /// ``CurlConfiguration/resending`` allows it; any other fails with ``TransportError/Code/connectionLost``, because it
-    /// is not known whether the server received it (RFC 9110 §9.2.2).
+    /// A reused connection can be lost before the response starts. Then a request with an idempotent method or an
+    /// `Idempotency-Key` is sent once more over a new connection, if ``CurlConfiguration/resending`` allows it. Any
+    /// other request fails with ``TransportError/Code/connectionLost``, because it is unknown whether the server
+    /// received it (RFC 9110 §9.2.2).
     public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         let origin: Origin
         do throws(TransportError) {
@@ -77,17 +78,17 @@ public final class CurlRequestSender: RequestSender {
             transfer.fail(.senderClosed, "the sender was closed")
             return context.observer
         }
-        // The transfer holds the context: they release each other at the end, which every transfer has.
+        // The context and the transfer retain each other until the transfer ends, and every transfer ends.
         context.tellCancel(to: transfer)
         return context.observer
     }
 
-    /// Connections of one origin stay together.
+    /// Returns the event loop of an origin. Requests to one origin share a loop and its connections.
     private func loop(of origin: Origin) -> EventLoop {
         loops.count == 1 ? loops[0] : loops[Int(UInt(bitPattern: origin.hashValue) % UInt(loops.count))]
     }
 
-    /// Fails for a range that the file of the destination decides about.
+    /// Rejects range headers of a resumed download, because the partial file determines the range.
     private static func checkDestination(of request: HttpRequest) throws(TransportError) {
         guard case .file(_, true) = request.options.destination else { return }
         guard request.headers["Range"] == nil, request.headers["If-Range"] == nil else {
@@ -96,13 +97,13 @@ public final class CurlRequestSender: RequestSender {
         }
     }
 
-    /// Closes the sender when its requests have completed: for a service that is asked to stop.
+    /// Closes the sender after its requests have completed, for the shutdown of a service.
     ///
-    /// Later requests fail with ``TransportError/Code/senderClosed``. Those that are in progress when the time has passed,
-    /// or when the task is canceled, fail with it too. Returns when the sender's threads have ended, at the latest a second
-    /// after the time: a slow disk may delay the end of a download.
+    /// Later requests fail with ``TransportError/Code/senderClosed``. Requests that are still in progress after `time`,
+    /// or when the task is canceled, fail with it, too. Returns when the sender's threads have ended, at the latest a
+    /// second after that: a slow disk may delay the completion of a download.
     ///
-    /// - Parameter time: how long requests in progress may take.
+    /// - Parameter time: the longest time for requests in progress.
     public func shutdown(drain time: Duration) async {
         for loop in loops { loop.finish() }
         let end = ContinuousClock.now + time
@@ -112,15 +113,15 @@ public final class CurlRequestSender: RequestSender {
         close()
         let limit = ContinuousClock.now + .seconds(1)
         while loops.contains(where: { !$0.hasEnded }), ContinuousClock.now < limit {
-            // A task that is canceled doesn't sleep.
+            // A canceled task doesn't sleep.
             if (try? await Task.sleep(for: .milliseconds(1))) == nil { await Task.yield() }
         }
     }
 
     /// Closes the sender at once: requests in progress and later ones fail with ``TransportError/Code/senderClosed``.
     ///
-    /// A download fails when its file has been released, which a slow disk may delay. One whose body was received, so that
-    /// only the file is still to be written, completes. Listeners of both are called on the file's queue.
+    /// A download fails after its file is released, which a slow disk may delay. A download whose body was received
+    /// completely still completes. Listeners of both are called on the file's queue.
     public func close() {
         for loop in loops { loop.close() }
     }

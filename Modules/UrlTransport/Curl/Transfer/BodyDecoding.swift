@@ -1,26 +1,25 @@
 #if os(Linux)
-/// Undoes the content codings of one body, and passes the bytes on.
+/// Decodes the content codings of one body and passes the bytes to a sink.
 ///
-/// libcurl could decompress, but takes the end of the bytes for the end of the compressed data (7.88): half a body would
-/// pass for a whole one.
+/// libcurl 7.88 accepts a truncated compressed body as complete, so the sender decompresses bodies itself.
 final class BodyDecoding {
     private let codings: [String]
-    /// Created with the first byte of a body: an empty one is valid, whatever its headers say (RFC 9110 §9.3.2, HEAD).
+    /// Created with the first byte of a body: an empty body is valid with any header, as for HEAD (RFC 9110 §9.3.2).
     private var decoder: ContentDecoder?
-    /// Compressed bytes.
+    /// Compressed bytes that were received.
     private var received = 0
-    /// libcurl delivers a piece that was paused once more from its start: so much of it was decoded already.
+    /// Bytes of the paused piece that were decoded. libcurl delivers a paused piece again from its start.
     private var taken = 0
-    /// A decoded piece that the sink had no space for. It is the decoder's memory, unchanged until the next piece.
+    /// A decoded piece that the sink has not received. It is in the decoder's buffer, unchanged until the next piece.
     private var kept: UnsafeRawBufferPointer?
 
-    /// nil when there is nothing to undo.
+    /// Returns nil if the values of `Content-Encoding` name no coding.
     init?(_ values: [String]) {
         codings = ContentDecoder.codings(in: values)
         if codings.isEmpty { return nil }
     }
 
-    /// Whether the body ended before its compressed data did.
+    /// Whether the body ended inside its compressed data.
     var isCut: Bool {
         kept != nil || decoder.map { !$0.isWhole } ?? false
     }
@@ -31,7 +30,7 @@ final class BodyDecoding {
     ) throws(TransferFailure) -> ResponseBody.Reception {
         var input = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(taken))
         if let limit = sink.limit, received > limit - input.count {
-            // Compressed data of any length can become nothing.
+            // Compressed data of any length can decode to nothing, so its length is limited, too.
             throw TransferFailure(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
         }
         received += input.count
@@ -57,7 +56,7 @@ final class BodyDecoding {
         }
     }
 
-    /// libcurl delivers `bytes` again.
+    /// Records how much of `bytes` was decoded. libcurl delivers `bytes` again.
     private func pause(
         _ reception: ResponseBody.Reception, in bytes: UnsafeRawBufferPointer, before rest: UnsafeRawBufferPointer
     ) -> ResponseBody.Reception {

@@ -6,13 +6,13 @@ import Foundation
 #endif
 import Glibc
 
-/// The bytes of a response's body.
+/// Stores the body of a response in memory. Used by the event loop's thread alone.
 ///
-/// One that is announced to be large goes into mapped memory of huge pages: a page fault for each 4 KB takes longer than
-/// copying them. It halves the time of a body of 200 MB, and can go when the allocator maps large blocks so. Used by the
-/// event loop's thread alone.
+/// A body with a large announced length goes into mapped memory with huge pages (madvise(2)). A page fault takes longer
+/// than copying its 4 KB. This halves the time of a body of 200 MB, and can go when the allocator maps large blocks
+/// with huge pages.
 struct BodyMemory {
-    /// Bytes from which on mapped memory pays.
+    /// The announced length in bytes from which on memory is mapped.
     private static let large = 4 << 20
     private static let hugePage = 2 << 20
 
@@ -23,12 +23,12 @@ struct BodyMemory {
         region?.count ?? small.count
     }
 
-    /// The bytes, of which nothing is copied. What is appended after that is not seen there.
+    /// The bytes so far, without a copy. It excludes bytes that are appended later.
     var data: Data {
         region?.data ?? small
     }
 
-    /// Reserves addresses for a body that is announced to have this many bytes. The memory is used as bytes arrive.
+    /// Reserves capacity for an announced length in bytes. The system allocates mapped pages as bytes arrive.
     mutating func reserveCapacity(_ size: Int) {
         guard size >= Self.large else { return small.reserveCapacity(size) }
         if small.isEmpty, region == nil { region = Region(size: size, page: Self.hugePage) }
@@ -38,7 +38,7 @@ struct BodyMemory {
     mutating func append(_ bytes: UnsafePointer<UInt8>, count: Int) {
         if let region {
             if region.append(bytes, count) { return }
-            // More than was announced, as with a compressed body.
+            // The body is larger than announced, as a compressed body may be.
             small = region.copy()
             self.region = nil
         }
@@ -51,7 +51,7 @@ struct BodyMemory {
         private let size: Int
         private(set) var count = 0
 
-        /// nil when the system doesn't give that much.
+        /// Returns nil if the system can't map the memory.
         init?(size: Int, page: Int) {
             let size = (size + page - 1) / page * page
             guard
@@ -67,7 +67,7 @@ struct BodyMemory {
             munmap(start, size)
         }
 
-        /// false when it doesn't fit.
+        /// Returns false, and appends nothing, if the bytes don't fit.
         func append(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Bool {
             guard count <= size - self.count else { return false }
             memcpy(start + self.count, bytes, count)
@@ -79,7 +79,7 @@ struct BodyMemory {
             Data(bytes: start, count: count)
         }
 
-        /// The data keep the region.
+        /// The bytes without a copy. The data retains the region.
         var data: Data {
             Data(bytesNoCopy: start, count: count, deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
         }

@@ -1,7 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 
-/// One libcurl easy handle with what its settings point to. Used by the event loop's thread alone.
+/// Owns one libcurl easy handle and the memory that its options point to. Used by the event loop's thread alone.
 ///
 /// A handle performs one transfer; a redirect's next hop and a second sending have their own. `curl_easy_reset` keeps
 /// state that a server can use against the next transfer (``LibcurlWorkarounds``). Transfers share what is in the multi
@@ -14,11 +14,11 @@ final class CurlEasyHandle {
     let connections: ConnectionTable
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
-    /// Why libcurl rejected a setting, the first one. Without it the transfer would not be what was asked for: not safe,
-    /// if the setting is a pin of the server's key.
+    /// The first error of an option. The transfer must not start then: it may lack a security setting, such as a pinned
+    /// public key.
     private(set) var rejection: CURLcode?
 
-    /// nil when libcurl has no memory for it.
+    /// Returns nil if libcurl can't allocate a handle.
     init?(_ transfer: CurlTransfer, _ connections: ConnectionTable) {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
@@ -39,8 +39,8 @@ final class CurlEasyHandle {
     /// What libcurl passes to the callbacks of this handle.
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// The handle whose callback libcurl calls. The event loop holds the transfer, and the transfer the handle, as long as
-    /// libcurl may call.
+    /// Returns the handle of a callback. While libcurl may call back, the event loop retains the transfer, and the
+    /// transfer its handle.
     static func of(context: UnsafeMutableRawPointer?) -> CurlEasyHandle? {
         context.map { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -52,7 +52,7 @@ final class CurlEasyHandle {
         return Unmanaged<CurlEasyHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
     }
 
-    /// Keeps the first rejection.
+    /// Records the first error.
     func check(_ result: CURLcode) {
         if result != CURLE_OK, rejection == nil { rejection = result }
     }
@@ -76,7 +76,7 @@ final class CurlEasyHandle {
 
     /// libcurl copies the text.
     func set(_ option: CURLoption, _ value: String?) {
-        // Passed as it is, the text would be copied first.
+        // Passing the optional itself would copy the text first.
         guard let value else { return check(netchain_set_string(raw, option, nil)) }
         value.withCString { check(netchain_set_string(raw, option, $0)) }
     }
@@ -115,7 +115,7 @@ final class CurlEasyHandle {
         return value.map { String(cString: $0) }
     }
 
-    /// A time, which libcurl measures in microseconds.
+    /// A time, which libcurl reports in microseconds.
     func duration(_ info: CURLINFO) -> Duration {
         .microseconds(offset(info))
     }

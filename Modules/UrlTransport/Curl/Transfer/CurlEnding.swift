@@ -1,11 +1,11 @@
 #if os(Linux)
-/// What follows when libcurl has completed a hop.
+/// What follows the completion of a hop in libcurl.
 enum CurlEnding {
-    /// Why the request is sent again by the sender itself.
+    /// Why the sender sends the request again.
     enum SendAgainReason {
         /// Its connection broke before a response.
         case connectionLost(TransportError)
-        /// The server rejected it with this status: a range of a file that has changed, or an `Expect`.
+        /// The response with this status rejects an `Expect`, or doesn't fit the partial file.
         case rejected(status: Int)
     }
 
@@ -15,7 +15,7 @@ enum CurlEnding {
     case redirect(HttpRequest)
     /// The next attempt.
     case sendAgain(HttpRequest, SendAgainReason)
-    /// The same over another connection, maybe a new one: nothing was sent.
+    /// The same request over another connection, maybe a new one: nothing was sent.
     case reconnect(needsNew: Bool)
 
     var isTimeout: Bool {
@@ -23,7 +23,7 @@ enum CurlEnding {
         return error.code == .requestTimedOut || error.code == .stalled
     }
 
-    /// With metrics in its error.
+    /// Returns the ending with metrics in its error, if it has one.
     func measured(_ metrics: @autoclosure () -> TransferMetrics) -> CurlEnding {
         switch self {
         case .failure(var error):

@@ -2,13 +2,13 @@
 import CNetChainCurl
 import Glibc
 
-/// What libcurl said of a failure: the cause behind a ``TransportError``.
+/// libcurl's report of a failure: the cause of a ``TransportError``.
 struct CurlError: Error, CustomStringConvertible {
-    /// libcurl's number for it (libcurl-errors(3)).
+    /// libcurl's error code (libcurl-errors(3)).
     let code: Int
-    /// libcurl's words.
+    /// libcurl's error message.
     let message: String
-    /// The system's number for it, 0 when the system is not to blame.
+    /// The `errno` of the failed system call; 0 for none.
     let systemError: Int32
 
     var description: String {
@@ -17,22 +17,22 @@ struct CurlError: Error, CustomStringConvertible {
     }
 }
 
-/// How far a transfer was when it failed.
+/// The progress of a transfer when it failed.
 struct CurlProgressAtFailure {
     var isConnected: Bool
     var hasAnswerStarted: Bool
     var hasWholeHead: Bool
     var hasRequestTimedOut: Bool
     var proxyRefused: Bool
-    /// Whether the configuration names a proxy, so that every connection is one to it.
+    /// Whether the configuration sets a proxy, so that every connection goes to it.
     var usesProxy: Bool
 }
 
 extension TransportError.Code {
-    /// The kind of a libcurl failure. Every code of libcurl has its place here; those that can't happen to an http or
-    /// https transfer are `internalFailure`.
+    /// Maps a libcurl failure to a code. Codes of libcurl that an http or https transfer can't fail with become
+    /// `internalFailure`.
     ///
-    /// - Parameter hasRoute: whether the machine has a network at all; the system is asked where it matters.
+    /// - Parameter hasRoute: whether the machine has a route. Evaluated only after a failed name lookup or connect.
     init(
         _ result: CURLcode, systemError: Int32, message: String, at progress: CurlProgressAtFailure,
         hasRoute: @autoclosure () -> Bool = SystemNetwork.hasRoute()
@@ -42,7 +42,7 @@ extension TransportError.Code {
             return
         }
         switch result {
-        // libcurl's answer to what doesn't begin like HTTP, or like a version of it that nobody knows.
+        // libcurl's code for a response that doesn't begin like HTTP, or has an unknown version.
         case CURLE_UNSUPPORTED_PROTOCOL: self = progress.isConnected ? .invalidResponse : .invalidUrl
         case CURLE_URL_MALFORMAT: self = .invalidUrl
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxyFailed
@@ -52,13 +52,13 @@ extension TransportError.Code {
         case CURLE_OPERATION_TIMEDOUT:
             self = progress.hasRequestTimedOut ? .requestTimedOut : progress.isConnected ? .stalled : .connectTimedOut
         case CURLE_WEIRD_SERVER_REPLY: self = .invalidResponse
-        // Interim answers are not the answer.
+        // libcurl doesn't count interim responses.
         case CURLE_GOT_NOTHING: self = progress.hasAnswerStarted ? .truncatedResponse : .emptyResponse
         case CURLE_PARTIAL_FILE: self = .truncatedResponse
         case CURLE_SEND_ERROR: self = .connectionLost
-        // Older versions have no code of their own for a chunk that is none, and for headers that are too large.
+        // Older versions have no dedicated code for a malformed chunk and for headers that are too large.
         case CURLE_RECV_ERROR where message.contains("chunk"): self = .invalidResponse
-        // A header that libcurl can't take apart: the first one continues another, for instance.
+        // A header that libcurl can't parse, such as a folded line without a first one.
         case CURLE_BAD_FUNCTION_ARGUMENT where progress.hasAnswerStarted: self = .invalidResponse
         case CURLE_RECV_ERROR where message.contains("headers"), tooLarge: self = .headersTooLarge
         case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasWholeHead: self = .headersTooLarge
@@ -80,11 +80,11 @@ extension TransportError.Code {
         }
     }
 
-    /// The kind of a failed `connect`, told by what the system said.
+    /// Maps the `errno` of connect(2) to a code.
     private init(connectError: Int32, _ hasRoute: () -> Bool) {
         switch connectError {
-        // The way to this host may be closed while the network as a whole is there. Without any address of its own to
-        // come from, IPv6 says that one is not available.
+        // The host may be unreachable while the machine has other routes. Without a source address, IPv6 fails with
+        // EADDRNOTAVAIL.
         case ENETUNREACH, ENETDOWN, EHOSTUNREACH, EADDRNOTAVAIL: self = hasRoute() ? .cannotConnect : .noNetwork
         case ECONNREFUSED: self = .connectionRefused
         case ETIMEDOUT: self = .connectTimedOut
@@ -92,25 +92,25 @@ extension TransportError.Code {
         }
     }
 
-    /// What happened, in words for a developer.
+    /// Returns a description of the failure for developers, with libcurl's message.
     func words(_ message: String, _ systemError: Int32) -> String {
         let detail = message.isEmpty ? "" : " (\(message))"
         switch self {
         case .noNetwork: return "there is no network\(detail)"
         case .hostNotFound: return "the host's name has no address\(detail)"
         case .connectionRefused: return "the connection was refused: nothing listens there\(detail)"
-        case .cannotConnect: return "the connection could not be made\(detail)"
-        case .connectTimedOut: return "the connection was not made in time\(detail)"
+        case .cannotConnect: return "the connection could not be established\(detail)"
+        case .connectTimedOut: return "the connection was not established in time\(detail)"
         case .stalled: return "no data moved for too long, or too little\(detail)"
         case .connectionLost: return "the connection broke\(detail)"
-        case .emptyResponse: return "the server closed the connection without an answer\(detail)"
-        case .truncatedResponse: return "the connection ended before the whole answer had arrived\(detail)"
-        case .headersTooLarge: return "the headers are larger than libcurl takes\(detail)"
+        case .emptyResponse: return "the server closed the connection without a response\(detail)"
+        case .truncatedResponse: return "the connection ended before the whole response was received\(detail)"
+        case .headersTooLarge: return "the headers are larger than libcurl allows\(detail)"
         case .tlsFailed:
-            // What OpenSSL says when the first bytes of the answer are no TLS.
+            // OpenSSL's message when the first bytes of the response are not TLS.
             let question = message.contains("wrong version number") ? ": does this port speak https?" : ""
             return "the TLS handshake failed\(question)\(detail)"
-        case .certificateRejected: return "the server's certificate is not accepted\(detail)"
+        case .certificateRejected: return "the server's certificate was rejected\(detail)"
         case .pinMismatch: return "the server's key is none of the pinned ones\(detail)"
         case .proxyFailed: return "the proxy failed\(detail)"
         default: return message.isEmpty ? description : message
@@ -118,15 +118,15 @@ extension TransportError.Code {
     }
 }
 
-/// A value was larger than libcurl takes (8.6).
+/// `CURLE_TOO_LARGE` (libcurl 8.6).
 private let tooLarge = CURLcode(rawValue: 100)
 
-/// What the system knows of the network.
+/// The network state of the machine.
 enum SystemNetwork {
-    /// Whether a route leads out of this machine, over IPv4 or IPv6.
+    /// Returns whether the machine has a route to other hosts, over IPv4 or IPv6.
     ///
-    /// Connecting a datagram socket asks the routing table and sends nothing. The addresses are kept for documentation
-    /// (RFC 5737, RFC 3849), so they are nobody's.
+    /// Connecting a datagram socket checks the routing table and sends nothing. The addresses are reserved for
+    /// documentation (RFC 5737, RFC 3849), so no host has them.
     static func hasRoute() -> Bool {
         var ipv4 = sockaddr_in()
         ipv4.sin_family = sa_family_t(AF_INET)

@@ -7,8 +7,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What libcurl calls while it processes a transfer, on the event loop's thread. A callback translates, reports an event to
-// the phase, and does what that says. Returning another count than asked for ends the transfer.
+// The callbacks that libcurl calls on the event loop's thread. A callback converts the arguments, reports an event to
+// the phase, and does what the phase returns. A data callback that returns neither its byte count nor a pause fails the
+// transfer.
 extension CurlTransfer {
     func setCallbacks(of easy: CurlEasyHandle) {
         let context = easy.context
@@ -39,7 +40,8 @@ extension CurlTransfer {
                     localPort: localPort)
                 return easy.transfer.willSend(over: addresses, easy) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             }, context)
-        // Where libcurl doesn't ask, a connection can't be checked, and libcurl would send twice over a reused one.
+        // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
+        // request again by itself.
         if hop.connection.needsNew || isAskedBeforeSending != CURLE_OK { easy.set(CURLOPT_FRESH_CONNECT, true) }
         if hop.trace != nil { traceSending(of: easy) }
         if request.options.onProgress != nil { observeProgress(of: easy) }
@@ -103,11 +105,11 @@ extension CurlTransfer {
         }
     }
 
-    /// The final head is complete. Returns whether the transfer continues.
+    /// Processes the complete final head. Returns whether the transfer continues.
     private func beginBody(_ easy: CurlEasyHandle) -> Bool {
         guard let framing = hop.phase.framing else { return false }
-        // libcurl would send the request again with its `Expect`, over the connection on which the server may still wait for
-        // the body (RFC 9110 §10.1.1).
+        // libcurl would send the request again with its `Expect`, over the same connection. The server may still wait
+        // for the body there (RFC 9110 §10.1.1).
         if framing.status == 417, hop.request.headers["Expect"]?.lowercased().contains("100-continue") == true {
             hop.phase.end(.expectationRejected)
             return false
@@ -150,14 +152,14 @@ extension CurlTransfer {
         }
     }
 
-    /// Bytes of the response's body that were received. Some versions of libcurl count the frames of chunks, too.
+    /// Bytes of the response's body that were received. Some versions of libcurl count the chunk framing, too.
     func bytesReceived(_ counted: Int64) -> Int64 {
         hop.responseBody.flatMap { $0.isChunked ? $0.size : nil } ?? counted
     }
 
     // MARK: Progress
 
-    /// Has libcurl call again and again, the last time just before it closes the connection.
+    /// Sets the progress callback. libcurl calls it repeatedly, the last time just before it closes the connection.
     private func observeProgress(of easy: CurlEasyHandle) {
         netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
             guard let easy = CurlEasyHandle.of(context: context) else { return 0 }
@@ -170,17 +172,17 @@ extension CurlTransfer {
         easy.set(CURLOPT_NOPROGRESS, false)
     }
 
-    /// Whether TLS has to announce the end of the connection, which is the end of the body (RFC 9112 §9.8).
+    /// Whether the body ends with the connection and needs a close_notify of TLS (RFC 9112 §9.8).
     var requiresCloseNotify: Bool {
         hop.isHttps && hop.phase.framing?.bodyEnd == .connection && configuration.tls.requiresCloseNotify
     }
 
-    /// Asks TLS, while there is a connection.
+    /// Checks TLS for a close_notify while the connection exists.
     private func checkCloseNotify(_ easy: CurlEasyHandle) {
         if requiresCloseNotify, !hop.hasCloseNotify { hop.hasCloseNotify = netchain_has_close_notify(easy.raw) != 0 }
     }
 
-    /// Reports the progress to the caller, at most twenty times a second and once at the end.
+    /// Reports the progress to the caller, at most 20 times a second and once at the end of each hop.
     func reportProgress(sent: Int64, of toSend: Int64, received: Int64, of toReceive: Int64, isLast: Bool) {
         guard let onProgress = request.options.onProgress else { return }
         let now = Moment.now
@@ -188,7 +190,7 @@ extension CurlTransfer {
         guard isLast || last.duration(to: now) >= .milliseconds(50) else { return }
         hop.times.lastProgress = now
         let isBodyKnown = !hop.request.body.isEmpty
-        // The body of an error response or of a redirect is no part of the file, and would look like its end.
+        // The body of an error response or of a redirect is not part of the file, so its bytes are not reported.
         let isCounted = if case .file = request.options.destination { isToFile } else { true }
         onProgress(
             TransferProgress(

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What libcurl's end of a hop means.
+// Converts libcurl's result of a hop to what follows it.
 extension CurlTransfer {
     func ending(_ result: CURLcode, _ easy: CurlEasyHandle) -> CurlEnding {
         if request.options.onProgress != nil {
@@ -67,7 +67,7 @@ extension CurlTransfer {
         .failure(TransportError(code, of: request, redirects: redirects, reason: reason))
     }
 
-    /// What was received, complete or not.
+    /// Returns the response as received so far, complete or not.
     func response(_ easy: CurlEasyHandle) -> HttpResponse {
         HttpResponse(
             request: request, url: hop.request.url, statusCode: hop.phase.status,
@@ -75,13 +75,13 @@ extension CurlTransfer {
             metrics: metrics(easy))
     }
 
-    /// The response with the file that its body goes to.
+    /// Returns the response with the URL of its file, if it has one.
     private func completed(_ response: HttpResponse) -> HttpResponse {
         guard case .file = hop.responseBody?.sink, case .file(let url, _) = request.options.destination else {
             return response
         }
         var response = response
-        // Nothing was missing. The headers stay those of the 416.
+        // The partial file was complete. The headers stay those of the 416.
         if response.statusCode == 416 { response.statusCode = 206 }
         response.file = url
         return response
@@ -99,9 +99,9 @@ extension CurlTransfer {
         case .lostConnection:
             let rule = hop.request.mayBeSentTwice ? "" : "a \(hop.request.method) request is not sent twice, because "
             let reason =
-                "the connection broke before an answer came; "
+                "the connection was lost before a response; "
                 + (hop.request.body.canBeSent
-                    ? "\(rule)the server may have got it" : "the body is a stream, which can't be sent again")
+                    ? "\(rule)the server may have received it" : "the body is a stream, which can't be sent again")
             return TransportError(.connectionLost, of: request, redirects: redirects, reason: reason, cause: cause)
         case .staleConnection, .partialFileRejected, .expectationRejected, nil: break
         }
@@ -141,10 +141,10 @@ extension CurlTransfer {
         return metrics
     }
 
-    /// The next hop, when the response is a redirect to follow.
+    /// Returns the next hop if the response is a redirect to follow.
     ///
-    /// libcurl follows nothing: there the method of a custom request stays what it was, and only some of the secrets are
-    /// kept from other origins. Where a URL leads is what libcurl reads in it: another parser could read another origin.
+    /// The sender follows redirects itself: libcurl would keep the method of a custom request and withhold only some
+    /// secrets from another origin. libcurl parses the URL, because another parser could derive another origin.
     private func redirect(_ easy: CurlEasyHandle) throws(TransportError) -> HttpRequest? {
         let status = hop.phase.status
         guard RedirectRule(configuration.redirects).follows(status), let target = easy.string(CURLINFO_REDIRECT_URL)
@@ -152,7 +152,7 @@ extension CurlTransfer {
         return try nextRequest(status, to: target)
     }
 
-    /// The request that a redirect with this status leads to.
+    /// Returns the request that a redirect with this status leads to.
     func nextRequest(_ status: Int, to target: String) throws(TransportError) -> HttpRequest {
         guard let url = URL(string: target) else {
             throw TransportError(

@@ -24,16 +24,16 @@ extension CurlTransfer {
         setTls(of: easy)
         setProxy(of: easy)
         setHttpVersion(of: easy)
-        // The default is 16 KB; 256 KB gained nothing more.
+        // libcurl's default is 16 KB. 256 KB is no faster than 128 KB.
         if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
         if configuration.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
-        // The sender decodes by itself (LibcurlWorkarounds).
+        // The sender decodes bodies itself (``LibcurlWorkarounds``).
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
-        // An empty name turns the cookie engine on without a file; the cookies are those of the share.
+        // An empty name enables the cookie engine without a file. The share handle stores the cookies.
         if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
-        // libcurl follows nothing. The limit applies to what it repeats all the same, as a redirect to the same URL: a
-        // request whose `Expect` or credentials were rejected.
+        // libcurl follows no redirects. But after a rejected `Expect` or rejected credentials it would send the request
+        // again, as a redirect to the same URL. The limit of 0 prevents that.
         easy.set(CURLOPT_FOLLOWLOCATION, false)
         easy.set(CURLOPT_MAXREDIRS, 0)
     }
@@ -41,8 +41,7 @@ extension CurlTransfer {
     private func setMethodAndBody(of easy: CurlEasyHandle) {
         let name = hop.request.method.rawValue
         if hop.hasBody {
-            // A body, whose length may be zero: these methods mean one (RFC 9110 §8.6). Without a length libcurl sends
-            // chunks.
+            // These methods expect a body, maybe of zero bytes (RFC 9110 §8.6). Without a length, libcurl sends chunks.
             easy.set(CURLOPT_POST, true)
             easy.set(CURLOPT_POSTFIELDSIZE_LARGE, offset: hop.request.body.length ?? -1)
             if hop.request.method != .post { easy.set(CURLOPT_CUSTOMREQUEST, name) }
@@ -60,14 +59,15 @@ extension CurlTransfer {
         func has(_ name: String) -> Bool {
             fields.contains { $0.name.equalsIgnoringCase(name) }
         }
-        // A name alone with a colon keeps libcurl from adding a field of its own: a content type that nobody chose, and
-        // a wait of a second for servers that don't know `Expect`.
+        // A name and a colon alone keep libcurl from adding its own field. It would add the `Content-Type` of a form,
+        // and an `Expect` that delays the body by a second if the server ignores it.
         if hop.hasBody {
             if !has("Content-Type") { lines.append("Content-Type:") }
             if !has("Expect") { lines.append("Expect:") }
         }
         if !has("User-Agent"), let userAgent = configuration.userAgent {
-            // libcurl makes a line of the setting anew for each transfer, but a proxy hears of the setting alone.
+            // A header line costs less than the option, which libcurl formats for each transfer. CONNECT sends only the
+            // option.
             if settings.hasProxy {
                 easy.set(CURLOPT_USERAGENT, userAgent)
             } else {
@@ -75,7 +75,7 @@ extension CurlTransfer {
             }
         }
         if configuration.compression, !has("Accept-Encoding") {
-            // A part of a compressed body is nothing that could be decompressed.
+            // A range of a compressed body can't be decompressed.
             lines.append("Accept-Encoding: \(has("Range") ? "identity" : ContentDecoder.accepted)")
         }
         if !lines.isEmpty { easy.set(headers: lines) }
@@ -87,7 +87,7 @@ extension CurlTransfer {
         setStallLimit(of: easy, isOn: true)
     }
 
-    /// Turns the time without a byte on or off, also in the middle of a transfer.
+    /// Enables or disables the stall timeout, also during a transfer. Fractions of a second are dropped.
     func setStallLimit(of easy: CurlEasyHandle, isOn: Bool) {
         guard let stall = request.options.stallTimeout ?? configuration.timeouts.stall else { return }
         easy.set(CURLOPT_LOW_SPEED_LIMIT, configuration.minimumThroughput)
@@ -113,15 +113,18 @@ extension CurlTransfer {
         if let certificate = tls.clientCertificate, mayShow(certificate) {
             easy.set(CURLOPT_SSLCERT, certificate.certificate.path)
             easy.set(CURLOPT_SSLKEY, certificate.key.path)
-            // An empty one too: without any, OpenSSL asks for that of an encrypted key on the terminal.
+            // An empty password, too: without one, OpenSSL prompts for the password of an encrypted key on the
+            // terminal.
             easy.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
         }
         let version = tls.minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
         easy.set(CURLOPT_SSLVERSION, Int(version))
     }
 
-    /// Whether the server of this hop may see the certificate. libcurl reuses connections and TLS sessions only for
-    /// transfers with the same certificate, or without one as well.
+    /// Whether the server of this hop may receive the certificate.
+    ///
+    /// libcurl reuses connections and TLS sessions only between transfers with the same certificate, or between
+    /// transfers without one.
     func mayShow(_ certificate: CurlConfiguration.Tls.ClientCertificate) -> Bool {
         guard let origins = certificate.origins else { return !hasLeftOrigin }
         let origin = Origin(asLibcurlReads: hop.request.url)
@@ -132,16 +135,16 @@ extension CurlTransfer {
         switch configuration.proxy {
         case .environment where settings.hasProxy: break
         case .environment, .none:
-            // Or libcurl would look for each of the variables with each request, which takes its time and is no safe
-            // thing to do while another thread sets one.
+            // Otherwise libcurl would read each environment variable for each request. That takes time and is unsafe
+            // while another thread calls setenv(3).
             easy.set(CURLOPT_PROXY, "")
             easy.set(CURLOPT_NOPROXY, "")
         case .url(let url):
             easy.set(CURLOPT_PROXY, url.absoluteString)
-            // `no_proxy` of the environment is about the environment's proxy.
+            // `no_proxy` of the environment applies only to the environment's proxy.
             easy.set(CURLOPT_NOPROXY, "")
         }
-        // What a proxy says to CONNECT is not the server's answer.
+        // The proxy's response to CONNECT is not the server's response.
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
 
@@ -163,7 +166,7 @@ extension CurlTransfer {
             easy.set(CURLOPT_FRESH_CONNECT, true)
             easy.set(CURLOPT_FORBID_REUSE, true)
         }
-        // Wait for a connection that may be shared instead of opening another one.
+        // libcurl waits for a connection that it can multiplex instead of opening another one.
         easy.set(
             CURLOPT_PIPEWAIT,
             mayShare && LibcurlWorkarounds.mayWaitForConnection(kept: configuration.idleConnections))
@@ -171,7 +174,7 @@ extension CurlTransfer {
 }
 
 extension Duration {
-    /// At least 1, because for libcurl 0 means no limit, and at most what it takes, 24 days.
+    /// Milliseconds: at least 1, because 0 selects libcurl's default, and at most `Int32.max`, 24 days.
     fileprivate var wholeMilliseconds: Int {
         guard self < .milliseconds(Int32.max) else { return Int(Int32.max) }
         return max(1, Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))

@@ -1,9 +1,9 @@
 #if os(Linux)
 import CNetChainCurl
 
-// How a request is sent. The transfer pauses while a file or a sequence has nothing yet.
+// Sends a request. The transfer pauses while a file or a stream has no bytes yet.
 extension CurlTransfer {
-    /// libcurl has chosen a connection and is about to send. Returns whether it may.
+    /// Decides whether libcurl may send the request over the connection that it has chosen.
     func willSend(
         over addresses: Connection.Addresses, _ easy: CurlEasyHandle
     ) -> Bool {
@@ -19,17 +19,17 @@ extension CurlTransfer {
         case .send: return true
         case .reconnect(let needsNew): hop.phase.end(.staleConnection(needsNew: needsNew))
         case .unsolicitedData:
-            hop.phase.fail(TransferFailure(.invalidResponse, "the server sent something before it was asked"))
+            hop.phase.fail(TransferFailure(.invalidResponse, "the server sent data before the first request"))
         }
         return false
     }
 
-    /// Whether the server of a new connection has nothing to say before the first request.
+    /// Whether the server sends nothing on a new connection before the first request.
     private var isServerSilentAtFirst: Bool {
         !hop.isHttps && !settings.hasProxy && configuration.httpVersion != .http2PriorKnowledge
     }
 
-    /// Opens a socket for libcurl, unless it is for a second sending of libcurl's own.
+    /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
     func openSocket(_ address: curl_sockaddr, _ easy: CurlEasyHandle) -> Int32 {
         guard hop.phase.willOpenSocket() else { return CURL_SOCKET_BAD }
         let socket = easy.connections.open(address)
@@ -37,17 +37,17 @@ extension CurlTransfer {
         return socket
     }
 
-    /// Reads a piece of the body; what libcurl's read callback returns.
+    /// Reads a piece of the body. Returns the result of libcurl's read callback.
     func send(into buffer: UnsafeMutableRawBufferPointer, _ easy: CurlEasyHandle) -> Int {
         if hop.phase.isRejected {
             if hop.phase.isEarlyResponseComplete { return Int(CURL_READFUNC_ABORT) }
-            // Where the response has no length, its end is no event here: sending ends now, and libcurl waits for the
-            // response alone.
+            // Without a length, the end of the response is no event here. Sending ends now, and libcurl waits only for
+            // the response.
             return easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0 ? Int(CURL_READFUNC_PAUSE) : 0
         }
         do throws(BodyFailure) {
             if let count = try hop.requestBody.read(into: buffer, onReady: resumes) { return count }
-            // libcurl counts a pause of the sending as a stall, unlike one of the receiving.
+            // libcurl counts a pause of sending as a stall, unlike a pause of receiving.
             setStallLimit(of: easy, isOn: false)
             return Int(CURL_READFUNC_PAUSE)
         } catch {
@@ -56,31 +56,31 @@ extension CurlTransfer {
         }
     }
 
-    /// Bytes of the body that were sent. libcurl counts the frames of chunks, too.
+    /// Bytes of the body that were sent. libcurl counts the chunk framing, too.
     func bytesSent(_ counted: Int64) -> Int64 {
         hop.request.body.length == nil ? hop.requestBody.streamed : counted
     }
 
-    /// Ends a pause, which waited for a piece of the request's body or for the reader of the response's.
+    /// Resumes a transfer that waited for a piece of the request's body or for the reader of the response's.
     func resume(_ easy: CurlEasyHandle) -> CURLcode {
         if hop.requestBody.mayWait { setStallLimit(of: easy, isOn: true) }
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 
-    /// Stops sending to a server that has rejected the request before the end of its body: it reads no more.
+    /// Stops sending to a server that has rejected the request before the end of its body. The server reads no more.
     ///
-    /// libcurl stops by itself, unless the server closes the connection; and while sending is paused it waits for the read
-    /// callback even then. So it is made to call that with each piece of the response.
+    /// libcurl stops by itself unless the server closes the connection. While sending is paused, libcurl waits for the
+    /// read callback even then. So each piece of the response makes libcurl call it.
     func stopSendingIfRejected(_ easy: CurlEasyHandle) {
         guard !hop.request.body.isEmpty, hop.phase.isRejected else { return }
-        // It was off while the body had nothing. The body is not waited for any more.
+        // The stall timeout is disabled while the body has no bytes. The transfer no longer waits for the body.
         if hop.requestBody.mayWait { setStallLimit(of: easy, isOn: true) }
         let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         if length >= 0, easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length { hop.phase.didReceiveWholeResponse() }
         curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 
-    /// Continues the body at an offset, where libcurl wants to send it again; false for a stream that was read.
+    /// Continues the body at an offset, because libcurl sends it again. Returns false for a stream that was read.
     func rewindBody(to offset: Int64) -> Bool {
         if hop.requestBody.seek(to: offset) { return true }
         hop.phase.rewindFailed()

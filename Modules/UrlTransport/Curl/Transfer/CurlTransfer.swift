@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// How a sender works; shared by its transfers.
+/// The settings of a sender, shared by its transfers.
 final class CurlSettings: Sendable {
     let configuration: CurlConfiguration
     /// Whether requests may go through a proxy.
@@ -27,9 +27,9 @@ final class CurlSettings: Sendable {
 
 /// The event loop of a transfer, as the transfer sees it. Any thread may call it.
 protocol TransferOwner: AnyObject, Sendable {
-    /// Ends a transfer whose context has settled.
+    /// Cancels a transfer whose consumer has canceled or has released the response's stream.
     func cancel(_ transfer: CurlTransfer)
-    /// Resumes a transfer that paused because one of its bodies was not read or had nothing to read.
+    /// Resumes a paused transfer. It waited for a piece of the request's body or for the reader of the response's.
     func resume(_ transfer: CurlTransfer)
     /// Starts a transfer whose files are ready, or fails it.
     func filesReady(of transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>)
@@ -37,42 +37,44 @@ protocol TransferOwner: AnyObject, Sendable {
     func fileEnded(of transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>)
 }
 
-/// A request on its way, from `send` to its response.
+/// One request, from `send` to its response.
 ///
-/// The caller's thread creates it. Once it is submitted, only the event loop's thread changes it. A file's queue reads what
-/// was set before. Any thread may call ``cancel()``.
+/// The caller's thread creates it. After its submission, only the event loop's thread changes it. A file's queue reads
+/// what was set before that. Any thread may call ``cancel()``.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the event loop's thread after its submission
     /// The redirects that were followed.
     private struct RedirectHistory {
         var count = 0
-        /// Whether one has led to another origin. What is for the request's origin is not sent to it again.
+        /// Whether one has led to another origin. After that, no client certificate of the first origin is sent, not
+        /// even to it.
         var hasLeftOrigin = false
     }
 
-    /// Where it waits for its turn, or has one.
+    /// The transfer's place in a queue or list.
     struct Slot {
         var queue: OriginQueues.Queue?
-        /// Its index in the list that it is in: of those that run, that wait for files, or that wait in the queue.
+        /// The index in its list: the running transfers, those that wait for files, or the queue.
         var index = 0
     }
 
-    /// The request, with the number of its sending.
+    /// The request with the number of its attempt.
     private(set) var request: HttpRequest
-    /// Settled with the response. Replaced once the response of a stream has settled it.
+    /// Settled with the response. Replaced after it was settled with the head of a streamed response.
     private(set) var context = Context<HttpResponse>()
     let settings: CurlSettings
     /// The origin of the request's URL.
     let origin: Origin
-    /// When the request has taken too long; nil for no limit.
+    /// When the request times out; nil for no limit.
     let deadline: Moment?
-    /// nil before its submission.
+    /// nil before ``belong(to:)``.
     private(set) var owner: (any TransferOwner)?
     /// libcurl's handle while libcurl has the transfer.
     var easy: CurlEasyHandle?
     var hop: HopState
     private var history = RedirectHistory()
     var files = TransferFiles()
-    /// The use of a file that is loaded in several attempts. Set before the submission, and then read by any thread.
+    /// The use of a file that is downloaded in several attempts. Set before the submission; then any thread may read
+    /// it.
     private(set) var fileUse: PartialFileUse?
     var slot = Slot()
 
@@ -88,7 +90,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
     }
 
-    /// Called once, before its submission.
+    /// Sets the event loop. Called once, before the submission.
     func belong(to owner: any TransferOwner) {
         self.owner = owner
         if let file = request.resumedFile { fileUse = use(of: file) }
@@ -108,9 +110,9 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         }
     }
 
-    /// Why the request failed if its deadline has passed.
+    /// Returns the reason for a request that has timed out.
     ///
-    /// - Parameter wait: what it waited for; nil while libcurl has it.
+    /// - Parameter wait: what the transfer waited for; nil while libcurl has it.
     func timeoutReason(waitingFor wait: String? = nil) -> String {
         let limit = request.options.timeout ?? configuration.timeouts.request ?? .zero
         return "the request took longer than its timeout, \(limit)" + (wait.map { ": it waited for \($0)" } ?? "")
@@ -142,7 +144,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         }
     }
 
-    /// Begins the hop again over another connection: nothing of it was sent.
+    /// Restarts the hop over another connection. Nothing was sent.
     func reconnect(needsNew: Bool) {
         let isSecondSending = hop.isSecondSending
         begin(hop.request)
@@ -154,9 +156,9 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         hop = HopState(next, isHttps: next.isHttps, run: context.run, recorder: hop.trace?.recorder)
     }
 
-    // MARK: The end
+    // MARK: Completion
 
-    /// The consumer has canceled.
+    /// Cancels the request for its consumer.
     func cancel() {
         fileUse?.leave()
         owner?.cancel(self)
@@ -166,14 +168,15 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         settle(.failure(TransportError(code, of: request, redirects: redirects, reason: reason)))
     }
 
-    /// Fails with an error of the caller's session, when a file has been released.
+    /// Fails the request with an error of the caller's session, after its file was released.
     func reject(_ error: any Error) {
         let context = context
         if hasFile { releaseFile { context.emit(error: error) } } else { context.emit(error: error) }
         fileUse?.leave()
     }
 
-    /// Settles the request, or ends the stream of a response that has settled it. A file is complete or removed before.
+    /// Settles the request, or finishes the stream of a response that has settled it. Before that, a file is completed
+    /// or removed.
     func settle(_ result: Result<HttpResponse, TransportError>) {
         if case .stream(let sink) = hop.responseBody?.sink {
             hop.responseBody = nil
@@ -188,8 +191,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         }
     }
 
-    /// Settles the request with the head of a response whose body is a stream. The response is released: while the
-    /// transfer kept its stream, the stream could not be abandoned.
+    /// Settles the request with the head of a response whose body is a stream. Releases the response, because the
+    /// stream could not be abandoned while the transfer retained it.
     func settleHead(_ response: HttpResponse) {
         context.emit(data: response)
         context = Context()

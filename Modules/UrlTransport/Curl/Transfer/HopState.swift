@@ -1,16 +1,16 @@
 #if os(Linux)
 import NodeCore
 
-/// What belongs to one exchange with a server. A redirect and a second sending begin with a new one.
+/// The state of one exchange with a server. A redirect and a second sending have a new one.
 struct HopState {
-    /// The request itself, or what a redirect made of it.
+    /// The caller's request, or the request that follows a redirect.
     var request: HttpRequest
     let isHttps: Bool
     var phase = TransferPhase()
     var requestBody: RequestBodyReader
     /// The fields of the last head.
     var headers = HeaderBlock()
-    /// What takes the body, once the final head was received.
+    /// Receives the body; nil before the final head.
     var responseBody: ResponseBody?
     var connection = HopConnection()
     var times = HopTimes()
@@ -18,7 +18,7 @@ struct HopState {
     var isSecondSending = false
     /// Whether the server has announced the end of its data (close_notify, RFC 8446 §6.1).
     var hasCloseNotify = false
-    /// What a recorder wants to know; nil without one.
+    /// The trace for a recorder; nil without one.
     var trace: HopTrace?
 
     /// - Parameter run: the run that sends the request.
@@ -34,13 +34,13 @@ struct HopState {
         !request.body.isEmpty || request.method == .post || request.method == .put || request.method == .patch
     }
 
-    /// Whether the response may have a body that goes to the request's destination.
+    /// Whether the status is 2xx, so that a body goes to the request's destination.
     var isSuccess: Bool { (200..<300).contains(phase.status) }
 }
 
 /// The connection of a hop.
 struct HopConnection {
-    /// The connection that the request was sent over, as far as it is known.
+    /// The connection that the request was sent over; nil while it is unknown.
     var used: Connection?
     /// The socket that was opened last for this hop.
     var openedSocket: Int32?
@@ -50,9 +50,9 @@ struct HopConnection {
     var needsNew = false
 }
 
-/// When things of a hop happened.
+/// The times of a hop's events.
 struct HopTimes {
-    /// When libcurl got the hop.
+    /// When the hop was passed to libcurl.
     var start = Moment.now
     /// When libcurl began to send the request.
     var sent: Moment?

@@ -1,8 +1,8 @@
 #if os(Linux)
 import CNetChainCurl
 
-/// What a recorder learns of a hop beside the request and the response. Only libcurl knows which headers it adds, so it
-/// reports all that it sends: a call for each piece of data.
+/// Records what libcurl sends in a hop, and when. Only libcurl knows the headers that it adds, so its debug callback
+/// reports each piece of data.
 struct HopTrace {
     let recorder: HopLog
     /// The head of the request as libcurl sent it.
@@ -12,7 +12,7 @@ struct HopTrace {
     /// The status line of the last head.
     var statusLine: [UInt8] = []
 
-    /// nil without an open recorder.
+    /// Returns nil without an open recorder.
     init?(_ recorder: HopLog?) {
         guard let recorder, recorder.isOpen else { return nil }
         self.recorder = recorder
@@ -21,7 +21,8 @@ struct HopTrace {
     mutating func didSend(_ type: curl_infotype, _ bytes: UnsafeRawBufferPointer) {
         switch type {
         case CURLINFO_HEADER_OUT:
-            // Another head after a complete one: the request after CONNECT, or the same over another connection.
+            // Another head after a complete one: the request after CONNECT, or the same request over another
+            // connection.
             if sentHead.suffix(4).elementsEqual("\r\n\r\n".utf8) { sentHead = [] }
             sentHead.append(contentsOf: bytes)
             lastSent = .now
@@ -30,10 +31,10 @@ struct HopTrace {
         }
     }
 
-    /// Writes how the hop ended.
+    /// Writes the result of the hop to the recorder.
     ///
     /// - Parameters:
-    ///   - response: what was received, maybe not all of the body.
+    ///   - response: the response as received, complete or not.
     ///   - headerBytes: bytes of the response's fields.
     func write(_ response: HttpResponse?, _ failure: TransportError?, headerBytes: Int) {
         let wentToProxy = sentHead.starts(with: "CONNECT ".utf8)

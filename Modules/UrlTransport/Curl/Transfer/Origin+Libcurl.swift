@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 extension Origin {
-    /// The origin that libcurl would connect to; nil for what it takes for no URL of HTTP.
+    /// Creates the origin that libcurl would connect to; nil for a URL that libcurl can't parse or doesn't support.
     init?(asLibcurlReads url: URL) {
         guard let parser = curl_url() else { return nil }
         defer { curl_url_cleanup(parser) }

@@ -1,15 +1,15 @@
 #if os(Linux)
 import NodeCore
 
-/// Limits the transfers to one origin that run at a time; the others wait in a queue, first in, first out.
+/// Limits the transfers to one origin that run at a time. The others wait in a queue, first in, first out.
 ///
-/// They wait here because transfers that wait inside libcurl cost it time on every event.
+/// Waiting inside libcurl would cost time with every event.
 struct OriginQueues {
     /// One origin's running and waiting transfers. Each of these knows its queue.
     final class Queue {
         fileprivate let origin: Origin
         fileprivate var running = 0
-        /// Each knows its index. nil for one that has left.
+        /// The queued transfers. Each knows its index; nil for a removed one.
         private var slots: [CurlTransfer?] = []
         private var first = 0
         private var left = 0
@@ -29,7 +29,7 @@ struct OriginQueues {
             slots.append(transfer)
         }
 
-        /// - Parameter transfer: one that waits.
+        /// - Parameter transfer: one in this queue.
         fileprivate func remove(_ transfer: CurlTransfer) {
             slots[transfer.slot.index] = nil
             left += 1
@@ -51,7 +51,7 @@ struct OriginQueues {
             return nil
         }
 
-        /// Removes empty slots once they are the greater part.
+        /// Removes empty slots once they are the majority.
         private func compact() {
             let empty = first + left
             guard empty > 0, empty == slots.count || empty > 64 && empty * 2 > slots.count else { return }
@@ -62,19 +62,19 @@ struct OriginQueues {
         }
     }
 
-    /// The most empty queues that are kept for later.
+    /// The most empty queues that are kept for reuse.
     private static let mostEmptyQueues = 64
 
     private let limit: Int
     private var queues: [Origin: Queue] = [:]
-    /// The deadline of the first transfer to fail in a queue, or an earlier time; nil when none has one.
+    /// A time no later than the earliest deadline of a queued transfer; nil if none has a deadline.
     private(set) var nextDeadline: Moment?
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Whether the transfer may start; otherwise it waits.
+    /// Returns whether the transfer may start. Otherwise it is queued.
     mutating func admit(_ transfer: CurlTransfer) -> Bool {
         let queue = queues[transfer.origin] ?? Queue(transfer.origin)
         queues[transfer.origin] = queue
@@ -88,7 +88,7 @@ struct OriginQueues {
         return true
     }
 
-    /// A running transfer has ended. Returns the one that takes its place.
+    /// Removes a transfer that has ended. Returns the queued one that may start in its place.
     mutating func release(_ transfer: CurlTransfer) -> CurlTransfer? {
         guard let queue = transfer.slot.queue.take() else { return nil }
         if let next = queue.removeFirst() { return next }
@@ -97,12 +97,12 @@ struct OriginQueues {
         return nil
     }
 
-    /// A waiting transfer was canceled.
+    /// Removes a queued transfer.
     mutating func remove(_ transfer: CurlTransfer) {
         transfer.slot.queue.take()?.remove(transfer)
     }
 
-    /// Removes those whose deadline has passed.
+    /// Removes and returns the queued transfers whose deadline has passed.
     mutating func removeOverdue() -> [CurlTransfer] {
         guard let deadline = nextDeadline, deadline <= .now else { return [] }
         let now = Moment.now
@@ -123,7 +123,7 @@ struct OriginQueues {
         nextDeadline = min(nextDeadline ?? deadline, deadline)
     }
 
-    /// Empties all queues and returns those that waited.
+    /// Removes and returns all queued transfers.
     mutating func removeAll() -> [CurlTransfer] {
         let waiting = queues.values.flatMap(\.waiting)
         for transfer in waiting { transfer.slot.queue = nil }

@@ -2,8 +2,7 @@
 import Logging
 import NodeCore
 
-/// Reads a request's body piece by piece, from memory, from files or from a stream, as libcurl asks for it. It never
-/// blocks.
+/// Reads a request's body piece by piece, from memory, from files or from a stream. It never blocks.
 struct RequestBodyReader {
     private enum Source {
         case memory(SegmentReader)
@@ -31,18 +30,19 @@ struct RequestBodyReader {
             : .memory(SegmentReader(body.segments, from: offset))
     }
 
-    /// The files of the body that are to be checked before anything is sent; nil when there are none, or they were.
+    /// The files of the body that must be checked before anything is sent; nil if there are none or they were checked.
     var uncheckedFiles: FileInput? {
         if case .files(let input) = source, !input.hasBegun { input } else { nil }
     }
 
-    /// Whether a read may find nothing yet.
+    /// Whether a read may return nil.
     var mayWait: Bool {
         if case .memory = source { false } else { true }
     }
 
-    /// Fills the buffer as far as bytes are available: 0 at the body's end, nil when there are none yet, and then
-    /// `onReady` is called when there are. Any thread may call it.
+    /// Fills the buffer with the available bytes and returns their number: 0 at the end of the body.
+    ///
+    /// Returns nil while no bytes are available. Then `onReady` is called when they are, on any thread.
     mutating func read(
         into buffer: UnsafeMutableRawBufferPointer, onReady: @autoclosure () -> @Sendable () -> Void
     ) throws(BodyFailure) -> Int? {
@@ -72,7 +72,7 @@ struct RequestBodyReader {
         source = .memory(SegmentReader([]))
     }
 
-    /// Continues at an offset from the start of the body; false when that is not possible.
+    /// Continues at an offset in bytes from the start of the body. Returns false if a stream can't continue there.
     mutating func seek(to offset: Int64) -> Bool {
         if case .stream(_, let opened) = source { return opened == nil && offset == 0 }
         source = Self.source(body, from: offset)

@@ -1,13 +1,13 @@
 #if os(Linux)
-/// The way of a response's body from libcurl to where it goes: the chunks of HTTP/1.1 are joined (RFC 9112 §7.1),
-/// compression is undone, and the sink takes the bytes.
+/// Passes a response's body from libcurl to its sink. Decodes the chunked transfer coding of HTTP/1.1 (RFC 9112 §7.1)
+/// and the content codings.
 struct ResponseBody {
-    /// What became of a piece.
+    /// The result of receiving a piece.
     enum Reception {
         case taken
         /// The sink has no buffer space. libcurl delivers the piece again when the transfer is resumed.
         case paused
-        /// So many bytes came out of the piece that other transfers run first. The transfer resumes by itself.
+        /// The piece was decoded to so many bytes that other transfers run first. The event loop resumes the transfer.
         case yielded
     }
 
@@ -15,15 +15,15 @@ struct ResponseBody {
     private var decoding: BodyDecoding?
     let sink: ResponseSink
     private let framing: ResponseFraming
-    /// Bytes of the body, compressed as they may be.
+    /// Bytes of the body without chunk framing, before content decoding.
     private(set) var size: Int64 = 0
-    /// Bytes of the piece at hand that were read before the transfer was paused in it.
+    /// Bytes of the current piece that were processed before the transfer was paused in it.
     private var chunkBytesTaken = 0
 
     /// - Parameters:
-    ///   - framing: says where the body ends.
-    ///   - contentCodings: the values of `Content-Encoding` to undo.
-    ///   - overheadLimit: bytes that the extensions and trailers of chunks may have.
+    ///   - framing: determines where the body ends.
+    ///   - contentCodings: the values of `Content-Encoding` to decode.
+    ///   - overheadLimit: the limit of chunk extensions and trailers in bytes; see ``ChunkedBody``.
     init(_ framing: ResponseFraming, to sink: ResponseSink, contentCodings: [String], overheadLimit: Int) {
         self.framing = framing
         self.sink = sink
@@ -33,7 +33,7 @@ struct ResponseBody {
 
     var isChunked: Bool { chunks != nil }
 
-    /// Takes a piece as libcurl delivers it.
+    /// Processes a piece that libcurl delivers.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
         guard var chunks else { return try receiveData(bytes) }
         var input = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(chunkBytesTaken))
@@ -61,7 +61,7 @@ struct ResponseBody {
         }
     }
 
-    /// Takes a piece without the frames of chunks.
+    /// Processes a piece without chunk framing.
     private mutating func receiveData(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
         if let partSize = framing.partSize, size + Int64(bytes.count) > partSize {
             throw TransferFailure(.invalidResponse, "the body is larger than its Content-Range, \(partSize) bytes")
@@ -76,7 +76,7 @@ struct ResponseBody {
         return reception
     }
 
-    /// What is missing of a body that has ended for libcurl; nil for a complete one.
+    /// Returns what is missing of a body that libcurl has completed; nil for a complete body.
     ///
     /// - Parameter hasCloseNotify: whether TLS has announced the end of the connection; nil where that is not required.
     func incompleteness(hasCloseNotify: Bool?) -> TransferFailure? {

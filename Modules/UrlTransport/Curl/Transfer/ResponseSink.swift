@@ -5,13 +5,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Where the body of a response goes. Used by the event loop's thread alone.
+/// The destination of a response's body. Used by the event loop's thread alone.
 enum ResponseSink {
     case memory(MemorySink)
     case file(FileSink)
     case stream(StreamSink)
 
-    /// Takes all of the bytes, or none; false while there is no buffer space.
+    /// Writes all of the bytes, or none. Returns false while there is no buffer space.
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
         switch self {
         case .memory(let sink):
@@ -22,12 +22,12 @@ enum ResponseSink {
         }
     }
 
-    /// The most bytes that may be received; nil where memory doesn't grow with the body.
+    /// The most bytes of the body; nil if memory doesn't grow with the body.
     var limit: Int? {
         if case .memory(let sink) = self { sink.limit } else { nil }
     }
 
-    /// The body, where it is in memory.
+    /// The body if it is in memory; otherwise no bytes.
     var data: Data {
         if case .memory(let sink) = self { sink.data } else { Data() }
     }
@@ -35,7 +35,7 @@ enum ResponseSink {
 
 /// Keeps a body in memory.
 final class MemorySink {
-    /// The most bytes of an announced length that are reserved: a server may announce any length.
+    /// The most bytes that are reserved, because a server may announce any length.
     private static let mostReserved: Int64 = 1 << 30
 
     let limit: Int
@@ -43,7 +43,7 @@ final class MemorySink {
 
     /// - Parameters:
     ///   - limit: the most bytes of the body.
-    ///   - expected: the announced length, compressed as it may be; -1 for none.
+    ///   - expected: the announced length, maybe of a compressed body; -1 for none.
     init(limit: Int, expected: Int64) {
         self.limit = limit
         if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit), Self.mostReserved))) }
@@ -63,7 +63,7 @@ final class MemorySink {
 /// Writes a body to a file, on the file's queue.
 final class FileSink {
     let writer: FileWriter
-    /// Whether the file is complete already: the body of a 416 is no part of it.
+    /// Whether the file is complete already. Then the bytes are the body of a 416 and are dropped.
     private let isComplete: Bool
 
     init(_ writer: FileWriter, isComplete: Bool = false) {

@@ -12,22 +12,22 @@ import Foundation
 /// The files of a transfer: those of its request's body, and the destination of its response.
 struct TransferFiles {
     enum Stage {
-        /// Nothing was done, or all is done.
+        /// No file is in use.
         case closed
-        /// Their queues make them ready.
+        /// Dispatch queues check and open the files.
         case opening
         case ready
-        /// The response is complete, and its file is being completed or removed.
+        /// libcurl has completed the transfer, and the file is being completed or removed.
         case ending
     }
 
     var stage = Stage.closed
-    /// What earlier attempts have left of a file that is loaded in several attempts.
+    /// The partial file of a download in several attempts.
     var partial: PartialFile?
 }
 
 extension HttpRequest {
-    /// The file that is loaded in several attempts, if there is one.
+    /// The file of a download in several attempts; nil for other requests.
     var resumedFile: URL? {
         if method == .get, case .file(let url, true) = options.destination { url } else { nil }
     }
@@ -38,12 +38,12 @@ extension HttpRequest {
 }
 
 extension CurlTransfer {
-    /// Whether files have to be made ready before anything is sent.
+    /// Whether files must be checked or opened before anything is sent.
     var needsFiles: Bool {
         files.stage == .closed && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
     }
 
-    /// Makes the files ready, on their queues. The owner is notified.
+    /// Checks and opens the files on their queues, then notifies the owner.
     func prepareFiles() {
         let needsDestination = files.stage == .closed && request.hasDestinationFile
         files.stage = .opening
@@ -60,7 +60,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Checks the place of the destination, and opens what earlier attempts have left. Any thread may call it.
+    /// Checks the destination, or requests the partial file. Any thread may call it.
     private func prepareDestination() {
         if let use = fileUse {
             use.ask()
@@ -76,8 +76,7 @@ extension CurlTransfer {
         }
     }
 
-    /// The use of a file that is loaded in several attempts. Once it is granted, it opens the file on a queue and notifies
-    /// the owner.
+    /// Creates the use of a partial file. Once access is granted, it opens the file on a queue and notifies the owner.
     func use(of url: URL) -> PartialFileUse {
         PartialFileUse(at: url.path) { [weak self, owner, request = request.url] use, isGranted in
             guard isGranted else {
@@ -88,7 +87,7 @@ extension CurlTransfer {
             }
             let queue = DispatchQueue(label: "netchain.file")
             queue.async { [weak self] in
-                // A transfer that was canceled meanwhile is not kept.
+                // The transfer was canceled and released.
                 if self == nil { return use.close() }
                 do throws(FileWriter.Failure) {
                     let file = try PartialFile(of: url, request: request, queue: queue) { use.close() }
@@ -101,7 +100,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Requests the rest of a file that earlier attempts have begun.
+    /// Sets `Range` and `If-Range` for the rest of a partial file.
     func addRangeHeaders() {
         guard let partial = files.partial else { return }
         for name in ["Range", "If-Range"] { hop.request.headers[name] = nil }
@@ -112,8 +111,10 @@ extension CurlTransfer {
         redirects == 0 ? origin : Origin(asLibcurlReads: hop.request.url) ?? Origin(hop.request.url)
     }
 
-    /// The sink for the body of a response with a complete head: what the request asked for, for a success; nil when the
-    /// response doesn't fit the partial file.
+    /// Returns the sink for a response with a complete head. It is the request's destination for a success, and memory
+    /// for other responses.
+    ///
+    /// Returns nil if the response doesn't fit the partial file.
     func makeSink(_ easy: CurlEasyHandle) -> ResponseSink? {
         let resumes = resumes
         switch request.options.destination {
@@ -178,7 +179,7 @@ extension CurlTransfer {
         }
     }
 
-    /// Abandons the file. `then` is called on its queue when it was released, and not at all where there is none.
+    /// Abandons the file. `then` is called on its queue after its release, and never if there is no file.
     func releaseFile(then: @escaping @Sendable () -> Void = {}) {
         let sink = hop.responseBody?.sink
         let partial = files.partial
@@ -199,11 +200,11 @@ extension BodyFailure {
 }
 
 extension FileWriter.End {
-    /// What a response whose file ended so fails with; nil for nothing.
+    /// Returns the error of a response whose file has this result; nil for none.
     fileprivate func error(of request: HttpRequest, redirects: Int, _ response: HttpResponse) -> TransportError? {
         var error: TransportError
         switch self {
-        // A caller that doesn't want the file has settled the request.
+        // The request of an unwanted file has settled already.
         case .whole, .unwanted: return nil
         case .failed(let failure):
             error = TransportError(.destinationFailed, of: request, reason: failure.description)

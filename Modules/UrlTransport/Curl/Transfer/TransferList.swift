@@ -1,5 +1,5 @@
 #if os(Linux)
-/// Transfers in no order. Each knows its index, so that it is removed in constant time.
+/// An unordered list of transfers. Each knows its index, so that it is removed in constant time.
 struct TransferList {
     private(set) var all: [CurlTransfer] = []
 
@@ -10,7 +10,7 @@ struct TransferList {
         all.append(transfer)
     }
 
-    /// - Parameter transfer: one of them.
+    /// - Parameter transfer: a transfer in the list.
     mutating func remove(_ transfer: CurlTransfer) {
         let last = all.removeLast()
         guard last !== transfer else { return }

@@ -21,8 +21,7 @@ struct TransferFailure: Error {
     }
 }
 
-/// How far one hop is, and what its events mean. It has no I/O: libcurl's callbacks report events, and do what the
-/// results say.
+/// The state machine of one hop. It has no I/O: libcurl's callbacks report events to it and do what it returns.
 struct TransferPhase {
     /// How much of the response's head was received.
     enum Head: Equatable {
@@ -46,7 +45,7 @@ struct TransferPhase {
         case expectationRejected
     }
 
-    /// What a header line was.
+    /// The kind of a header line.
     enum Line: Equatable {
         case statusLine
         case field
@@ -58,13 +57,13 @@ struct TransferPhase {
     /// Whether libcurl has sent the request, or a part of it.
     private(set) var wasSent = false
     private(set) var head = Head.none
-    /// What the last head says of the body, once its status line was received.
+    /// The framing in the last head; nil before its status line.
     private(set) var framing: ResponseFraming?
     /// Bytes of all header lines, interim responses and trailers included.
     private(set) var headerSize = 0
-    /// The first reason counts.
+    /// Why a callback ended the hop; the first reason.
     private(set) var stop: Stop?
-    /// Whether all of a response was received that came before the end of the request's body.
+    /// Whether a complete response was received before the end of the request's body.
     private(set) var isEarlyResponseComplete = false
 
     /// The status of the last head; 0 before one was received.
@@ -77,10 +76,10 @@ struct TransferPhase {
 
     // MARK: Sending
 
-    /// libcurl is about to send the request, for the first time or again. Returns whether it may.
+    /// Decides whether libcurl may send the request: only once.
     ///
-    /// If a connection breaks without a byte of a response, libcurl sends any method again by itself. It is not known
-    /// then what the server did with the request, so the event loop decides about a second sending.
+    /// If a connection breaks without a byte of a response, libcurl sends any method again by itself. It is unknown
+    /// whether the server processed the request, so the event loop decides about a second sending.
     mutating func willSend() -> Bool {
         guard wasSent else {
             wasSent = true
@@ -90,15 +89,15 @@ struct TransferPhase {
         return false
     }
 
-    /// libcurl is about to open a socket. Returns whether it may: not for a second sending of its own.
+    /// Decides whether libcurl may open a socket: not after the request was sent, because libcurl would send it again.
     mutating func willOpenSocket() -> Bool {
         if wasSent { end(.lostConnection) }
         return !wasSent
     }
 
-    /// libcurl wants to send the body again, and it can't be read twice.
+    /// Records that libcurl must send the body again and that it can't be read twice.
     mutating func rewindFailed() {
-        // Without a response the connection broke: libcurl 8 rewinds before it opens another one.
+        // Without a response, the connection broke: libcurl 8 rewinds the body before it opens another connection.
         end(
             hasResponseStarted
                 ? .failure(
@@ -109,10 +108,10 @@ struct TransferPhase {
 
     // MARK: Receiving
 
-    /// A header line was received, its line end included.
+    /// Processes a header line, including its line end.
     ///
     /// - Parameters:
-    ///   - request: what was sent.
+    ///   - request: the request that was sent.
     ///   - limit: the most bytes of all header lines.
     ///   - mayBeHttp2: whether the connection may speak HTTP/2.
     mutating func receive(
@@ -144,17 +143,18 @@ struct TransferPhase {
         }
     }
 
-    /// Whether the server sent a final response that is no success. It reads no more of the request's body.
+    /// Whether the final response is not a success: a status of 300 or more. The server reads no more of the request's
+    /// body.
     var isRejected: Bool { hasCompleteHead && status >= 300 }
 
-    /// All of a response was received, maybe before the end of the request's body.
+    /// Records that the complete response was received, maybe before the end of the request's body.
     mutating func didReceiveWholeResponse() {
         isEarlyResponseComplete = isRejected
     }
 
-    // MARK: The end
+    // MARK: Completion
 
-    /// A callback ends the hop.
+    /// Records why a callback ends the hop. Only the first reason is kept.
     mutating func end(_ reason: Stop) {
         if stop == nil { stop = reason }
     }
@@ -163,7 +163,7 @@ struct TransferPhase {
         end(.failure(failure))
     }
 
-    /// How the hop ended for libcurl.
+    /// libcurl's result of the hop.
     enum End: Equatable {
         case completed
         /// Sending ended early: canceled by a callback, or by the server.
@@ -171,9 +171,9 @@ struct TransferPhase {
         case failed
     }
 
-    /// What follows from the end of a hop.
+    /// What follows the completion of a hop.
     enum Outcome: Equatable {
-        /// A response is there, or a redirect.
+        /// A response with a complete head, maybe a redirect.
         case response
         /// The connection ended within the head.
         case truncatedHead
