@@ -18,6 +18,7 @@
 # NETCHAIN_NGINX_WRONG_HOST_URL  HTTPS, certificate of the tests' CA for another host
 # NETCHAIN_NGINX_EXPIRED_URL     HTTPS, expired certificate of the tests' CA
 # NETCHAIN_NGINX_TLS12_URL       HTTPS, TLS 1.2 and nothing newer
+# NETCHAIN_NGINX_SHORT_URL       HTTPS, each connection for 50 requests
 # NETCHAIN_NGINX_CLIENT_URL      HTTPS, wants a certificate of the tests' CA from the client
 # NETCHAIN_CA_FILE               the tests' CA (PEM)
 # NETCHAIN_TLS_PIN               SHA-256 of the public key of NETCHAIN_NGINX_TLS_URL, in base64
@@ -204,7 +205,7 @@ configure_nginx() {
     [ "$(id -u)" -ne 0 ] || user='user root root;'
     local substitutions=(-e "s|@DIR@|$dir|g" -e "s|# @MODULES@|$modules|" -e "s|# @USER@|$user|")
     : >"$dir/nginx-environment"
-    for name in HTTP H2C TLS UNTRUSTED WRONG_HOST EXPIRED TLS12 CLIENT; do
+    for name in HTTP H2C TLS UNTRUSTED WRONG_HOST EXPIRED TLS12 SHORT CLIENT; do
         port=$(free_port)
         substitutions+=(-e "s|@${name}_PORT@|$port|g")
         case $name in

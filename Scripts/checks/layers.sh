@@ -25,7 +25,7 @@ allowed_imports() {
     UrlTransport) echo "$essentials NodeCore Models Logging CNetChainCurl CNetChainCompression" ;;
     ResponseProcessing | HttpArchive) echo "$essentials NodeCore Models UrlTransport Logging" ;;
     AccessSafe) echo "$essentials NodeCore Logging" ;;
-    UrlSessionTransport) echo "$essentials FoundationNetworking NodeCore UrlTransport" ;;
+    UrlSessionTransport) echo "$essentials FoundationNetworking CryptoKit Security NodeCore UrlTransport" ;;
     NetChainKit)
         echo "$essentials NodeCore Logging Models UrlTransport ResponseProcessing AccessSafe HttpArchive UrlSessionTransport"
         ;;

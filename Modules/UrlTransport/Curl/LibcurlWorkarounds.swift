@@ -15,10 +15,43 @@ import CNetChainCurl
 /// | `curl_easy_reset` keeps the last header (a double free in 7.84.0 to 8.0.1), the host of cookies, the count of retries, `errno` | 7.74 and newer | a handle performs one transfer | `CurlHandleTests` |
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
 /// | `0x5` is accepted as the last chunk; chunk extensions have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
+/// | requests that a server of HTTP/2 did not process are only named by messages | 7.88; newer ones partly | ``StreamMessage`` | `ShortConnectionTests` |
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
     static var canReusePlainHttp2: Bool { netchain_reuses_plain_http2() != 0 }
+
+    /// What a message of libcurl says of a stream of HTTP/2. libcurl reports it nowhere else, and sends a request that the
+    /// server has not processed again by itself, as any other.
+    enum StreamMessage: Equatable {
+        /// The stream of the transfer.
+        case opened(Int)
+        /// GOAWAY: the server processes no stream of the connection above this one (RFC 9113 §6.8).
+        case goAway(lastStream: Int)
+        /// The server refused the stream of the transfer (RFC 9113 §8.7).
+        case refused
+
+        /// nil for any other message.
+        init?(_ message: UnsafeRawBufferPointer) {
+            if message.starts(with: "REFUSED_STREAM".utf8) {
+                self = .refused
+            } else if message.starts(with: "Using".utf8), let id = Self.number(after: "Stream ID: ", in: message) {
+                self = .opened(id)
+            } else if message.starts(with: "rec".utf8), let last = Self.number(after: "last_stream=", in: message) {
+                self = .goAway(lastStream: last)
+            } else {
+                return nil
+            }
+        }
+
+        private static func number(after label: String, in message: UnsafeRawBufferPointer) -> Int? {
+            guard let start = message.indices.first(where: { message[$0...].starts(with: label.utf8) }) else {
+                return nil
+            }
+            let digits = message[start...].dropFirst(label.utf8.count).prefix { (0x30...0x39).contains($0) }
+            return Int(String(decoding: digits, as: UTF8.self))
+        }
+    }
 
     /// - Parameter kept: the most connections that are kept for later requests.
     static func mayWaitForConnection(kept: Int) -> Bool { kept > 0 }

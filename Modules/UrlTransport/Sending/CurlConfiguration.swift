@@ -106,7 +106,8 @@ public struct CurlConfiguration: Sendable {
     /// then it is unknown whether the server received the request. The chain's `retry(_:)` handles all other failures.
     public enum Resending: Hashable, Sendable {
         /// Requests that a server may receive twice without harm, once more, over a new connection. These are
-        /// idempotent methods (RFC 9110 §9.2.2), and any method with an `Idempotency-Key`.
+        /// idempotent methods (RFC 9110 §9.2.2), and any method with an `Idempotency-Key`. Also any request that a server
+        /// of HTTP/2 says it did not process (RFC 9113 §6.8, §8.7), up to five times.
         case idempotent
         /// None: the request fails with ``TransportError/Code/connectionLost``.
         case never

@@ -15,6 +15,7 @@ enum ServerVariable: String {
     case nginxWrongHost = "NETCHAIN_NGINX_WRONG_HOST_URL"
     case nginxExpired = "NETCHAIN_NGINX_EXPIRED_URL"
     case nginxTls12 = "NETCHAIN_NGINX_TLS12_URL"
+    case nginxShort = "NETCHAIN_NGINX_SHORT_URL"
     case nginxClient = "NETCHAIN_NGINX_CLIENT_URL"
     case httpbin = "NETCHAIN_HTTPBIN_URL"
     case authorities = "NETCHAIN_CA_FILE"

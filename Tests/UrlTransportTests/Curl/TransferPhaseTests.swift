@@ -54,10 +54,8 @@ struct TransferPhaseTests {
     @Test func headersAreLimitedOverAllHeads() throws {
         var phase = TransferPhase()
         try Self.receive(Self.early, in: &phase, limit: 60)
-        let failure = try #require(throws: TransferFailure.self) {
-            try Self.receive(Self.ok, in: &phase, limit: 60)
-        }
-        #expect(failure.code == .headersTooLarge)
+        let failure = thrown(TransferFailure.self) { try Self.receive(Self.ok, in: &phase, limit: 60) }
+        #expect(failure?.code == .headersTooLarge)
     }
 
     // MARK: Sending
@@ -66,28 +64,28 @@ struct TransferPhaseTests {
         var phase = try Self.phase()
         let maySendAgain = phase.willSend()
         #expect(!maySendAgain)
-        #expect(phase.outcome(.failed, mayResend: true) == .resend)
-        #expect(phase.outcome(.failed, mayResend: false) == .failure)
+        #expect(phase.outcome(.failed, mayResend: true, canResend: true) == .resend)
+        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .failure)
     }
 
     @Test func noSocketIsOpenedForASecondSending() throws {
         var phase = TransferPhase()
         let results = [phase.willOpenSocket(), phase.willSend(), phase.willOpenSocket()]
         #expect(results == [true, true, false])
-        #expect(phase.outcome(.failed, mayResend: true) == .resend)
+        #expect(phase.outcome(.failed, mayResend: true, canResend: true) == .resend)
     }
 
     @Test func aBodyThatCannotBeReadAgainIsALostConnectionBeforeAResponse() throws {
         var phase = try Self.phase()
         phase.rewindFailed()
-        #expect(phase.outcome(.failed, mayResend: false) == .failure)
+        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .failure)
         guard case .lostConnection = phase.stop else {
             Issue.record("\(String(describing: phase.stop))")
             return
         }
         var answered = try Self.phase(Self.early)
         answered.rewindFailed()
-        #expect(answered.outcome(.failed, mayResend: true) == .stopped)
+        #expect(answered.outcome(.failed, mayResend: true, canResend: true) == .stopped)
     }
 
     // MARK: Outcomes
@@ -104,47 +102,55 @@ struct TransferPhaseTests {
     func theOutcomeFollowsFromHeadAndEnd(
         head: [String], end: TransferPhase.End, outcome: TransferPhase.Outcome
     ) throws {
-        #expect(try Self.phase(head).outcome(end, mayResend: true) == outcome)
+        #expect(try Self.phase(head).outcome(end, mayResend: true, canResend: true) == outcome)
     }
 
     @Test func anEarlyRejectionThatIsCompleteIsTheResponse() throws {
         var phase = try Self.phase(Self.rejected)
         #expect(phase.isRejected)
         phase.didReceiveWholeResponse()
-        #expect(phase.outcome(.sendingEnded, mayResend: false) == .response)
-        #expect(phase.outcome(.failed, mayResend: false) == .failure)
+        #expect(phase.outcome(.sendingEnded, mayResend: false, canResend: true) == .response)
+        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .failure)
     }
 
     @Test func anEarlySuccessDoesNotEndTheSending() throws {
         var phase = try Self.phase(Self.ok)
         #expect(!phase.isRejected)
         phase.didReceiveWholeResponse()
-        #expect(phase.outcome(.sendingEnded, mayResend: false) == .failure)
+        #expect(phase.outcome(.sendingEnded, mayResend: false, canResend: true) == .failure)
+    }
+
+    @Test func aRefusedStreamIsSentAgainWhateverTheMethod() throws {
+        var phase = try Self.phase()
+        phase.serverRefusedStream()
+        _ = phase.willOpenSocket()
+        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .resend)
+        #expect(phase.outcome(.failed, mayResend: false, canResend: false) == .failure)
     }
 
     @Test func theFirstStopCounts() throws {
         var phase = try Self.phase(Self.ok)
         phase.end(.partialFileRejected)
         phase.fail(TransferFailure(.responseTooLarge, "later"))
-        #expect(phase.outcome(.failed, mayResend: true) == .withoutRange)
+        #expect(phase.outcome(.failed, mayResend: true, canResend: true) == .withoutRange)
         var failed = try Self.phase(Self.ok)
         failed.fail(TransferFailure(.responseTooLarge, "first"))
         failed.end(.expectationRejected)
-        #expect(failed.outcome(.failed, mayResend: true) == .stopped)
-        #expect(failed.outcome(.completed, mayResend: true) == .stopped)
+        #expect(failed.outcome(.failed, mayResend: true, canResend: true) == .stopped)
+        #expect(failed.outcome(.completed, mayResend: true, canResend: true) == .stopped)
     }
 
     @Test(arguments: [true, false])
     func aStaleConnectionIsReplaced(needsNew: Bool) throws {
         var phase = try Self.phase()
         phase.end(.staleConnection(needsNew: needsNew))
-        #expect(phase.outcome(.failed, mayResend: false) == .reconnect(needsNew: needsNew))
+        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .reconnect(needsNew: needsNew))
     }
 
     @Test func aRejectedExpectationIsSentAgainWithoutIt() throws {
         var phase = try Self.phase(["HTTP/1.1 417 Expectation Failed", "Content-Length: 0", ""])
         phase.end(.expectationRejected)
-        #expect(phase.outcome(.failed, mayResend: false) == .withoutExpectation)
+        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .withoutExpectation)
     }
 }
 #endif

@@ -20,6 +20,8 @@ final class Connection {
     private(set) var isHttp1: Bool?
     /// When the last bytes of a response were received.
     private(set) var lastReceived: Moment?
+    /// The last stream that the server processes, once it has sent GOAWAY.
+    private(set) var lastStream: Int?
     var health = ConnectionHealth.connecting
 
     init(socket: Int32) {
@@ -35,6 +37,11 @@ final class Connection {
     func didReceive() {
         lastReceived = .now
         health.didReceive()
+    }
+
+    /// Records a GOAWAY. A server may send several, with falling numbers (RFC 9113 §6.8).
+    func didReceiveGoAway(lastStream: Int) {
+        self.lastStream = min(self.lastStream ?? lastStream, lastStream)
     }
 
     /// How a request ended.

@@ -43,7 +43,8 @@ extension CurlTransfer {
         // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
         // request again by itself.
         if hop.connection.needsNew || isAskedBeforeSending != CURLE_OK { easy.set(CURLOPT_FRESH_CONNECT, true) }
-        if hop.trace != nil { traceSending(of: easy) }
+        easy.connections.willStart(maySendTwice: hop.request.mayBeSentTwice)
+        if hop.trace != nil || mayBeHttp2 && easy.connections.observesStreams { observeReports(of: easy) }
         if request.options.onProgress != nil { observeProgress(of: easy) }
     }
 
@@ -60,14 +61,28 @@ extension CurlTransfer {
         easy.set(CURLOPT_SEEKDATA, easy.context)
     }
 
-    private func traceSending(of easy: CurlEasyHandle) {
+    /// Has libcurl report what it sends, for a recorder, and streams that a server of HTTP/2 refuses.
+    private func observeReports(of easy: CurlEasyHandle) {
         netchain_set_debug_function(
             easy.raw,
             { _, type, bytes, count, context in
+                guard let easy = CurlEasyHandle.of(context: context) else { return 0 }
                 let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
-                CurlEasyHandle.of(context: context)?.transfer.hop.trace?.didSend(type, bytes)
+                if type == CURLINFO_TEXT {
+                    if let message = LibcurlWorkarounds.StreamMessage(bytes) { easy.transfer.receive(message) }
+                } else {
+                    easy.transfer.hop.trace?.didSend(type, bytes)
+                }
                 return 0
             }, easy.context)
+    }
+
+    private func receive(_ message: LibcurlWorkarounds.StreamMessage) {
+        switch message {
+        case .opened(let stream): hop.connection.stream = stream
+        case .goAway(let lastStream): hop.connection.used?.didReceiveGoAway(lastStream: lastStream)
+        case .refused: hop.phase.serverRefusedStream()
+        }
     }
 
     // MARK: Receiving

@@ -27,8 +27,11 @@ extension CurlTransfer {
             case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM: .sendingEnded
             default: .failed
             }
-        let mayResend = configuration.resending == .idempotent && hop.request.mayBeSentTwice
-        return hop.phase.outcome(end, mayResend: mayResend && !hop.isSecondSending)
+        if hop.connection.isExcluded { hop.phase.serverRefusedStream() }
+        let canResend = configuration.resending == .idempotent && hop.request.body.canBeSent
+        return hop.phase.outcome(
+            end, mayResend: canResend && hop.request.mayBeSentTwice && !hop.isSecondSending,
+            canResend: canResend && maySendRefusedAgain)
     }
 
     private func ending(

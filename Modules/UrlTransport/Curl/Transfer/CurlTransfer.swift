@@ -42,9 +42,11 @@ protocol TransferOwner: AnyObject, Sendable {
 /// The caller's thread creates it. After its submission, only the event loop's thread changes it. A file's queue reads
 /// what was set before that. Any thread may call ``cancel()``.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the event loop's thread after its submission
-    /// The redirects that were followed.
-    private struct RedirectHistory {
-        var count = 0
+    /// What has happened in earlier hops.
+    private struct History {
+        var redirects = 0
+        /// How often a server has refused the request's stream.
+        var refusals = 0
         /// Whether one has led to another origin. After that, no client certificate of the first origin is sent, not
         /// even to it.
         var hasLeftOrigin = false
@@ -71,7 +73,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// libcurl's handle while libcurl has the transfer.
     var easy: CurlEasyHandle?
     var hop: HopState
-    private var history = RedirectHistory()
+    private var history = History()
     var files = TransferFiles()
     /// The use of a file that is downloaded in several attempts. Set before the submission; then any thread may read
     /// it.
@@ -97,7 +99,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     }
 
     var configuration: CurlConfiguration { settings.configuration }
-    var redirects: Int { history.count }
+    var redirects: Int { history.redirects }
     var hasLeftOrigin: Bool { history.hasLeftOrigin }
 
     /// How long the request may still take; nil for no limit.
@@ -123,7 +125,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Begins the hop that a redirect leads to.
     func follow(_ next: HttpRequest) {
         context.observer.noteRedirect(hop.phase.status, to: next)
-        history.count += 1
+        history.redirects += 1
         if Origin(asLibcurlReads: hop.request.url) != Origin(asLibcurlReads: next.url) { history.hasLeftOrigin = true }
         begin(next)
     }
@@ -137,12 +139,19 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         request.attempt += 1
         var next = next
         next.attempt += 1
+        let isUnprocessed = hop.phase.isUnprocessed
         begin(next)
-        if case .connectionLost = reason {
+        guard case .connectionLost = reason else { return }
+        if isUnprocessed {
+            history.refusals += 1
+        } else {
             hop.isSecondSending = true
             hop.connection.needsNew = true
         }
     }
+
+    /// Whether a request whose stream was refused is sent again: five times, as libcurl does.
+    var maySendRefusedAgain: Bool { history.refusals < 5 }
 
     /// Restarts the hop over another connection. Nothing was sent.
     func reconnect(needsNew: Bool) {

@@ -44,10 +44,18 @@ struct HopConnection {
     var used: Connection?
     /// The socket that was opened last for this hop.
     var openedSocket: Int32?
+    /// The number of the request's stream, with HTTP/2.
+    var stream: Int?
     /// The server's address.
     var remoteAddress: String?
     /// Whether the hop must not use an existing connection.
     var needsNew = false
+
+    /// Whether the server has said that it doesn't process the request's stream.
+    var isExcluded: Bool {
+        guard let stream, let last = used?.lastStream else { return false }
+        return stream > last
+    }
 }
 
 /// The times of a hop's events.

@@ -61,6 +61,8 @@ struct TransferPhase {
     private(set) var framing: ResponseFraming?
     /// Bytes of all header lines, interim responses and trailers included.
     private(set) var headerSize = 0
+    /// Whether the server did not process the request (RFC 9113 §8.7): it refused the stream, or excluded it by GOAWAY.
+    private(set) var isUnprocessed = false
     /// Why a callback ended the hop; the first reason.
     private(set) var stop: Stop?
     /// Whether a complete response was received before the end of the request's body.
@@ -87,6 +89,11 @@ struct TransferPhase {
         }
         end(.lostConnection)
         return false
+    }
+
+    /// Records that the server refused the stream of the request.
+    mutating func serverRefusedStream() {
+        isUnprocessed = true
     }
 
     /// Decides whether libcurl may open a socket: not after the request was sent, because libcurl would send it again.
@@ -190,7 +197,7 @@ struct TransferPhase {
     }
 
     /// - Parameter mayResend: whether the request may be sent again although the server may have received it.
-    func outcome(_ end: End, mayResend: Bool) -> Outcome {
+    func outcome(_ end: End, mayResend: Bool, canResend: Bool) -> Outcome {
         if case .failure = stop { return .stopped }
         guard end != .completed, !(end == .sendingEnded && isEarlyResponseComplete) else {
             return hasCompleteHead ? .response : .truncatedHead
@@ -199,7 +206,7 @@ struct TransferPhase {
         case .partialFileRejected: .withoutRange
         case .expectationRejected: .withoutExpectation
         case .staleConnection(let needsNew): .reconnect(needsNew: needsNew)
-        case .lostConnection: mayResend ? .resend : .failure
+        case .lostConnection: mayResend || isUnprocessed && canResend ? .resend : .failure
         case .failure, nil: .failure
         }
     }

@@ -1,0 +1,28 @@
+#if os(Linux)
+import Testing
+
+@testable import UrlTransport
+
+/// Messages of libcurl 7.88 and 8.
+struct StreamMessageTests {
+    private typealias Message = LibcurlWorkarounds.StreamMessage
+
+    private func message(_ text: String) -> Message? {
+        Array(text.utf8).withUnsafeBytes { Message($0) }
+    }
+
+    @Test func theMessagesAreRead() {
+        #expect(message("Using Stream ID: 101 (easy handle 0x55d0)\n") == .opened(101))
+        #expect(message("recveived GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99))
+        #expect(message("received GOAWAY, last_stream=99\n") == .goAway(lastStream: 99))
+        #expect(message("REFUSED_STREAM, retrying a fresh connect") == .refused)
+    }
+
+    @Test(arguments: [
+        "", "Using Stream ID: ", "Using Stream ID: x", "rec", "rec, last_stream=", "h2h3 [:path: /last_stream=3]",
+    ])
+    func othersAreNone(text: String) {
+        #expect(message(text) == nil)
+    }
+}
+#endif
