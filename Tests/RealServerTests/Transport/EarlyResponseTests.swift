@@ -1,0 +1,31 @@
+import NetChainKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A server that responds before it has read the request's body: the response counts.
+@Suite(.needs(.nginx, .nginxTls, .authorities))
+struct EarlyResponseTests {
+    /// libcurl 7.88 loses an early success of HTTP/2: its sending fails before it has read the response.
+    @Test(arguments: [
+        (ServerVariable.nginx, "/small-bodies", 413), (.nginx, "/echo", 200), (.nginxTls, "/small-bodies", 413),
+    ])
+    func theResponseCountsWhateverBecameOfTheBody(server: ServerVariable, path: String, status: Int) async throws {
+        let sender = try CurlRequestSender(configuration: .tls())
+        let body = RequestBody.data(Data(repeating: 0x78, count: 5 << 20))
+        var failures: [String] = []
+        for _ in 0..<40 {
+            do {
+                let received = try await sender.send(rawRequest(.post, server, path, body: body)).value
+                #expect(received.statusCode == status)
+            } catch {
+                failures.append("\(error)")
+            }
+        }
+        #expect(failures.isEmpty, "\(failures.count): \(Set(failures).prefix(3))")
+    }
+}
