@@ -3,6 +3,12 @@ public import NodeCore
 public import ResponseProcessing
 public import UrlTransport
 
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// The error of a status that isn't accepted, with the server's error model. See
 /// ``RequestConfigurable/mapErrors(as:)``.
 public struct ApiError<Problem: Decodable & Sendable>: Error {
@@ -30,8 +36,17 @@ extension ApiError: NetChainFailure {
 }
 
 extension ApiError: MaskedValue {
-    /// The description of the underlying error.
-    public var description: String { error.description }
+    /// The description of the underlying error, and that of the model if it has one (`CustomStringConvertible`); secrets
+    /// masked.
+    public var description: String {
+        guard let text = (problem as? any CustomStringConvertible)?.description else { return error.description }
+        return "\(error.description): \(response.request.options.redaction.text(text))"
+    }
+}
+
+extension ApiError: LocalizedError {
+    /// The ``description``: what Foundation's `localizedDescription` shows.
+    public var errorDescription: String? { description }
 }
 
 /// Maps an `HttpError` to an ``ApiError`` of the first model that decodes.

@@ -40,6 +40,11 @@ public struct MainActorObserver<Value: Sendable>: Sendable {
         onSettled { _ in listener() }
     }
 
+    /// Waits for the value; see `Observer.value`.
+    public var value: Value {
+        get async throws { try await observer.value }
+    }
+
     /// Cancels the work; see `Observer.cancel()`.
     public func cancel() {
         observer.cancel()

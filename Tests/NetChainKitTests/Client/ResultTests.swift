@@ -139,8 +139,20 @@ struct ResultTests {
         #expect(error?.problem.message == "name is taken")
         #expect(error?.response.statusCode == 409)
         #expect(error?.status == 409)
+        #expect(error?.description == error?.error.description)
         let other = self.api("<html>", status: 503).mapErrors(as: Problem.self)
         let plain = await thrown(HttpError.self) { try await other.get("").send() }
         #expect(plain?.statusCode == 503)
+    }
+
+    @Test func anErrorModelWithADescriptionIsInTheErrorsText() async throws {
+        struct Problem: Decodable, CustomStringConvertible {
+            let message: String
+            var description: String { message }
+        }
+        let api = api(#"{"message": "name is taken, password=hunter2"}"#, status: 409).mapErrors(as: Problem.self)
+        let error = try #require(await thrown(ApiError<Problem>.self) { try await api.get("").send() })
+        #expect(error.description == "\(error.error.description): name is taken, password=***")
+        #expect(error.errorDescription == error.description)
     }
 }

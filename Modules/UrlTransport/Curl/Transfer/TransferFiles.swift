@@ -116,7 +116,6 @@ extension CurlTransfer {
     ///
     /// Returns nil if the response doesn't fit the partial file.
     func makeSink(_ easy: CurlEasyHandle) -> ResponseSink? {
-        let resumes = resumes
         switch request.options.destination {
         case .memory: return memory(easy)
         case _ where hop.request.method == .head: return memory(easy)
