@@ -75,7 +75,7 @@ final class Client: Sendable {
 
     private func load(_ id: Int, _ fault: Fault, _ cancel: Duration?) async {
         let method: HttpMethod =
-            fault == .posted || fault == .expectation ? .post : fault == .upload ? .put : .get
+            fault.isPost ? .post : fault == .upload ? .put : .get
         var builder = UrlChainsBuilder<URL>().route(method, server.server.url("/\(fault.rawValue)/\(id)"))
             .sender(sender).log(to: .silent).run(on: .inPlace, callbacks: .inPlace)
             .accessSafe(refresher).add(provider: tokens)

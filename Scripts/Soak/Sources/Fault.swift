@@ -45,6 +45,8 @@ enum Fault: String, CaseIterable, Sendable {
         }
     }
 
+    var isPost: Bool { self == .posted || self == .expectation }
+
     var mayBeAnswered: Bool {
         errors.isEmpty || self == .refused
     }
