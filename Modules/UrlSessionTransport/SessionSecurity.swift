@@ -54,7 +54,7 @@ extension UrlSessionRequestSender {
 }
 
 /// Answers the authentication challenges of a session: checks pins, and presents a client certificate.
-struct SessionSecurity: Sendable {
+struct SessionSecurity: @unchecked Sendable {  // an identity is immutable
     /// What to do about a challenge.
     enum Answer {
         case system
@@ -63,7 +63,7 @@ struct SessionSecurity: Sendable {
     }
 
     private let pins: Set<String>
-    private let clientCertificate: UrlSessionRequestSender.Configuration.ClientCertificate?
+    private let identity: SecIdentity?
 
     /// - Throws: `SenderConfigurationError` for pins and certificates that can't work.
     init(_ configuration: UrlSessionRequestSender.Configuration) throws {
@@ -72,8 +72,8 @@ struct SessionSecurity: Sendable {
                 setting: "pins", reason: "each must be the base64 of a SHA-256 (32 bytes), without a prefix")
         }
         pins = Set(configuration.pins)
-        clientCertificate = configuration.clientCertificate
-        if let clientCertificate, Self.identity(in: clientCertificate) == nil {
+        identity = configuration.clientCertificate.flatMap { Self.identity(in: $0) }
+        if configuration.clientCertificate != nil, identity == nil {
             throw SenderConfigurationError(
                 setting: "clientCertificate", reason: "is no PKCS #12 with a key that this password opens")
         }
@@ -94,9 +94,7 @@ struct SessionSecurity: Sendable {
             }
             return .use(URLCredential(trust: trust))
         case NSURLAuthenticationMethodClientCertificate:
-            guard let clientCertificate, Origin(request.url).isAt(space.host, space.port),
-                let identity = Self.identity(in: clientCertificate)
-            else { return .system }
+            guard let identity, Origin(request.url).isAt(space.host, space.port) else { return .system }
             return .use(URLCredential(identity: identity, certificates: nil, persistence: .forSession))
         default: return .system
         }

@@ -127,8 +127,13 @@ public struct CurlConfiguration: Sendable {
     public var minimumThroughput = 1
     /// How servers are verified.
     public var tls = Tls()
-    /// The proxy. That of the environment by default.
-    public var proxy = Proxy.environment
+    /// The proxy. That of the environment by default, unless the shared settings turn it off.
+    public var proxy: Proxy {
+        get { chosenProxy ?? (shared.proxy == .none ? .none : .environment) }
+        set { chosenProxy = newValue }
+    }
+
+    private var chosenProxy: Proxy?
     /// The requests that are sent again when a reused connection is lost. The idempotent ones by default. The second
     /// sending counts as an attempt and is logged.
     public var resending = Resending.idempotent
@@ -145,7 +150,6 @@ public struct CurlConfiguration: Sendable {
     /// Creates the defaults with these shared settings.
     public init(_ shared: SenderConfiguration = SenderConfiguration()) {
         self.shared = shared
-        if shared.proxy == .none { proxy = .none }
     }
 
     /// A member of ``shared``.

@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Passes TCP connections on to a port of 127.0.0.1, until it is told to swallow what the present ones carry: a network that
-/// drops their packets.
+/// Forwards TCP connections to a port of 127.0.0.1. It can drop what the open ones carry, as a network that loses their
+/// packets does.
 final class Relay: Sendable {
     let port: Int
     private let listener: Int32
@@ -36,7 +36,7 @@ final class Relay: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// Swallows what the present connections carry from now on. Later ones work.
+    /// Drops what the open connections carry from now on. Later connections work.
     func silenceConnections() {
         silentBelow.store(count, ordering: .releasing)
     }

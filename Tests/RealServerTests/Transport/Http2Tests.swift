@@ -98,30 +98,6 @@ struct Http2Tests {
         }
     }
 
-    /// Requests that start in one iteration of the event loop don't wait for each other.
-    @Test(arguments: ways)
-    func requestsThatBeginTogetherAreNotHeldBackForOthers(way: Way) async throws {
-        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = way.version })
-        let request = try rawRequest(way.server, "/users")
-        _ = try await sender.send(request).value
-        for count in 2...12 {
-            var shortest = Duration.seconds(1)
-            // Where they are held back they are each time.
-            for _ in 0..<10 where shortest >= .milliseconds(150) {
-                let start = ContinuousClock.now
-                // On the sender's thread, so that all start in one iteration.
-                let answers: [Observer<HttpResponse>] = await withCheckedContinuation { continuation in
-                    sender.send(request).onSettled { _ in
-                        continuation.resume(returning: (0..<count).map { _ in sender.send(request) })
-                    }
-                }
-                for answer in answers { #expect(try await answer.value.statusCode == 200) }
-                shortest = min(shortest, ContinuousClock.now - start)
-            }
-            #expect(shortest < .milliseconds(150))
-        }
-    }
-
     @Test func fiftyRequestsAtOnceSpeakHttp2WithoutTls() async throws {
         // How many connections they take depends on the version of libcurl.
         let sender = try CurlRequestSender(configuration: .loopback { $0.httpVersion = .http2PriorKnowledge })

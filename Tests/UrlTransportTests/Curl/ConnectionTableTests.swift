@@ -49,7 +49,7 @@ struct ConnectionTableTests {
         _ addresses: Connection.Addresses, isNew: Bool = false, expectsSilence: Bool = true
     ) -> ConnectionTable.Use {
         ConnectionTable.Use(
-            addresses: addresses, origin: Origin(server.url("/")), isNew: isNew, openedSocket: nil,
+            addresses: addresses, isNew: isNew, openedSocket: nil,
             expectsSilence: expectsSilence)
     }
 

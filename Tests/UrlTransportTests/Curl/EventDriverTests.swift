@@ -19,17 +19,17 @@ struct EventDriverTests {
     }
 
     @Test(arguments: [
-        // 41 visits of 100 transfers without an end are in vain.
+        // 41 visits of 100 transfers, and none has ended.
         (visits: 41, completions: 0, running: Int32(100), kind: DriverChoice.Kind.epoll),
         (40, 0, 100, .poll),
-        // 16 visits for each that ended are not.
+        // 16 visits for each transfer that has ended.
         (0, 41, 16, .poll),
         (0, 300, 16, .poll),
         (0, 300, 17, .epoll),
         // Few transfers are always visited.
         (10_000, 0, 8, .poll),
     ])
-    func visitsInVainMakeItEpoll(visits: Int, completions: Int, running: Int32, kind: DriverChoice.Kind) {
+    func visitsWithoutProgressMakeItEpoll(visits: Int, completions: Int, running: Int32, kind: DriverChoice.Kind) {
         var choice = choice(visits: visits, completions: completions, running: running)
         let hasChanged = choice.update(running: running, openConnections: 10, keptConnections: 64)
         #expect(hasChanged == (kind == .epoll))

@@ -109,6 +109,10 @@ struct SenderConfigurationTests {
         #expect(configuration.proxy == .none)
         #expect(configuration.shared.timeouts.request == .seconds(3))
         #expect(try CurlRequestSender(configuration: configuration).configuration.limits.responseSize == 5)
+        configuration.shared.proxy = .system
+        #expect(configuration.proxy == .environment)
+        configuration.proxy = .none
+        #expect(configuration.proxy == .none)
     }
 
     @Test func theDefaultsAreTheSafeChoice() throws {

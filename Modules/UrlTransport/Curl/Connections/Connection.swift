@@ -10,11 +10,8 @@ final class Connection {
 
     /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
-    let opened = Moment.now
     /// nil until libcurl has reported them.
     var addresses: Addresses?
-    /// The origin that the first request was sent to.
-    var origin: Origin?
     /// Whether an HTTP/1 response was received; nil before the first response. It stays true: a server may write
     /// another version into a later one.
     private(set) var isHttp1: Bool?

@@ -8,7 +8,6 @@ final class ConnectionTable {
     /// A request that is about to be sent.
     struct Use {
         let addresses: Connection.Addresses
-        let origin: Origin
         /// Whether the connection was opened for this request.
         let isNew: Bool
         /// The socket that was opened last for this request.
@@ -91,7 +90,6 @@ final class ConnectionTable {
     /// nil if it is unknown or must be avoided.
     func willSend(_ use: Use) -> (connection: Connection?, verdict: Verdict) {
         guard let connection = connection(of: use) else { return (nil, .send) }
-        if connection.origin == nil { connection.origin = use.origin }
         var verdict = Verdict.send
         switch connection.health.willSend(isHttp1: connection.isHttp1 ?? false) {
         case .send:

@@ -11,7 +11,7 @@ extension CurlTransfer {
         hop.times.sent = .now
         let (connection, verdict) = easy.connections.willSend(
             ConnectionTable.Use(
-                addresses: addresses, origin: origin, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
+                addresses: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
                 openedSocket: hop.connection.openedSocket, expectsSilence: isServerSilentAtFirst))
         hop.connection.used = connection
         hop.connection.remoteAddress = addresses.remote
