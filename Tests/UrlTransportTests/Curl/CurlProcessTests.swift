@@ -30,27 +30,6 @@ struct CurlProcessTests {
         }
     }
 
-    /// By default, OpenSSL would free at exit what the senders' threads use.
-    @Test(.enabled(if: TlsServer.isAvailable, "needs openssl and Python"), arguments: 0..<8)
-    func aProcessMayExitWithRequestsInProgress(number: Int) async throws {
-        await #expect(processExitsWith: .exitCode(7)) {
-            let server = try TlsServer(["x": "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"])
-            let senders = try (0..<4).map { _ in
-                try makeSender {
-                    $0.idleConnections = 0
-                    $0.tls.trustRoots = .file(server.certificate)
-                }
-            }
-            let url = try server.url("x", notifies: true)
-            for sender in senders {
-                for _ in 0..<8 { sendOnAndOn(sender, url) }
-            }
-            while responseCount.load(ordering: .relaxed) < 20 { sched_yield() }
-            server.stop()
-            exit(7)
-        }
-    }
-
     @Test func aListenerMayEndTheProcess() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             atexit {

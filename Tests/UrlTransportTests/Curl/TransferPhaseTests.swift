@@ -113,12 +113,11 @@ struct TransferPhaseTests {
         #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .failure)
     }
 
-    @Test func anEarlySuccessThatIsCompleteIsTheResponse() throws {
+    @Test func anEarlySuccessDoesNotEndTheSending() throws {
         var phase = try Self.phase(Self.ok)
         #expect(!phase.isRejected)
-        #expect(phase.outcome(.sendingEnded, mayResend: false, canResend: true) == .failure)
         phase.didReceiveWholeResponse()
-        #expect(phase.outcome(.sendingEnded, mayResend: false, canResend: true) == .response)
+        #expect(phase.outcome(.sendingEnded, mayResend: false, canResend: true) == .failure)
     }
 
     @Test func aRefusedStreamIsSentAgainWhateverTheMethod() throws {

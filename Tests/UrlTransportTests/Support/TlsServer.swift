@@ -44,13 +44,8 @@ final class TlsServer: Sendable {
     }
 
     deinit {
-        stop()
-        waitpid(process, nil, 0)
-    }
-
-    /// Ends the server, for a process that ends without releasing it.
-    func stop() {
         kill(process, SIGKILL)
+        waitpid(process, nil, 0)
     }
 
     /// Where the response of this name is, and whether a close_notify follows it.

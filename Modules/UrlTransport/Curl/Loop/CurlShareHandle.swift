@@ -32,10 +32,10 @@ final class CurlShareHandle {
 }
 
 /// Has libcurl forget the connection of a completed transfer, so that it doesn't search all connections for it
-/// (``LibcurlWorkarounds``).
+/// (``LibcurlWorkarounds``). It saves an eighth of the processor time of a small request with 3,500 connections.
 struct ConnectionForgetting {
     /// The number of connections up to which the search costs less.
-    private static let fewConnections = 128
+    private static let fewConnections = 1_000
 
     /// A share without connections; nil if this libcurl doesn't forget connections.
     private lazy var none: CurlShareHandle? = .connections()

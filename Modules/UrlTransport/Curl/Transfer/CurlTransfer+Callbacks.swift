@@ -144,7 +144,7 @@ extension CurlTransfer {
             response.bytes = ByteStream(sink.buffer)
             settleHead(response)
         }
-        checkEarlyResponse(easy)
+        stopSendingIfRejected(easy)
         return true
     }
 
@@ -153,7 +153,7 @@ extension CurlTransfer {
         do throws(TransferFailure) {
             switch try hop.responseBody?.receive(bytes) {
             case .taken:
-                checkEarlyResponse(easy)
+                stopSendingIfRejected(easy)
                 return bytes.count
             case .paused: return Int(CURL_WRITEFUNC_PAUSE)
             case .yielded:

@@ -67,19 +67,16 @@ extension CurlTransfer {
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 
-    /// Checks, with each piece of a response, whether it is complete before the end of the request's body. A complete one
-    /// counts, even if sending then fails.
+    /// Stops sending to a server that has rejected the request before the end of its body. The server reads no more.
     ///
-    /// Stops sending to a server that has rejected the request: it reads no more. libcurl stops by itself unless the server
-    /// closes the connection. While sending is paused, libcurl waits for the read callback even then. So each piece of the
-    /// response makes libcurl call it.
-    func checkEarlyResponse(_ easy: CurlEasyHandle) {
-        guard !hop.request.body.isEmpty, hop.phase.hasCompleteHead else { return }
-        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        if length >= 0, easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length { hop.phase.didReceiveWholeResponse() }
-        guard hop.phase.isRejected else { return }
+    /// libcurl stops by itself unless the server closes the connection. While sending is paused, libcurl waits for the
+    /// read callback even then. So each piece of the response makes libcurl call it.
+    func stopSendingIfRejected(_ easy: CurlEasyHandle) {
+        guard !hop.request.body.isEmpty, hop.phase.isRejected else { return }
         // The stall timeout is disabled while the body has no bytes. The transfer no longer waits for the body.
         if hop.requestBody.mayWait { setStallLimit(of: easy, isOn: true) }
+        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        if length >= 0, easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length { hop.phase.didReceiveWholeResponse() }
         curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 

@@ -156,7 +156,7 @@ struct TransferPhase {
 
     /// Records that the complete response was received, maybe before the end of the request's body.
     mutating func didReceiveWholeResponse() {
-        isEarlyResponseComplete = hasCompleteHead
+        isEarlyResponseComplete = isRejected
     }
 
     // MARK: Completion
