@@ -36,7 +36,7 @@ struct SilentConnectionTests {
         }
         let start = ContinuousClock.now
         for _ in 0..<3 { #expect(try await sender.send(request).value.statusCode == 200) }
-        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(ContinuousClock.now - start < .seconds(15))
         #expect(relay.count == 2)
     }
 
