@@ -16,7 +16,8 @@ public struct HttpHeaders: Sendable {
 
     /// The fields of a response stay bytes until they are accessed.
     private enum Storage: Sendable {
-        case fields([Field])
+        /// - Parameter areValid: whether each field can be sent. A field is validated when it is added.
+        case fields([Field], areValid: Bool)
         case block(HeaderBlock)
     }
 
@@ -24,12 +25,12 @@ public struct HttpHeaders: Sendable {
 
     /// Creates empty headers.
     public init() {
-        storage = .fields([])
+        storage = .fields([], areValid: true)
     }
 
     /// Creates headers with these fields, in this order.
     public init(_ fields: [Field]) {
-        storage = .fields(fields)
+        storage = .fields(fields, areValid: fields.allSatisfy(\.isValid))
     }
 
     /// Creates headers with the fields of a dictionary, sorted by name.
@@ -44,7 +45,7 @@ public struct HttpHeaders: Sendable {
     /// All fields in their order.
     public var fields: [Field] {
         switch storage {
-        case .fields(let fields): fields
+        case .fields(let fields, _): fields
         case .block(let block): block.fields
         }
     }
@@ -52,7 +53,7 @@ public struct HttpHeaders: Sendable {
     /// Whether there are no fields. Doesn't parse them.
     package var isEmpty: Bool {
         switch storage {
-        case .fields(let fields): fields.isEmpty
+        case .fields(let fields, _): fields.isEmpty
         case .block(let block): block.bytes.isEmpty
         }
     }
@@ -61,7 +62,7 @@ public struct HttpHeaders: Sendable {
     public subscript(name: String) -> String? {
         get {
             switch storage {
-            case .fields(let fields): fields.first { $0.name.equalsIgnoringCase(name) }?.value
+            case .fields(let fields, _): fields.first { $0.name.equalsIgnoringCase(name) }?.value
             case .block(let block): block.firstValue(of: name)
             }
         }
@@ -69,10 +70,9 @@ public struct HttpHeaders: Sendable {
             var fields = self.fields
             let index = fields.firstIndex { $0.name.equalsIgnoringCase(name) }
             fields.removeAll { $0.name.equalsIgnoringCase(name) }
-            if let newValue {
-                fields.insert(Field(name: name, value: newValue), at: min(index ?? fields.count, fields.count))
-            }
-            storage = .fields(fields)
+            let field = newValue.map { Field(name: name, value: $0) }
+            if let field { fields.insert(field, at: min(index ?? fields.count, fields.count)) }
+            store(fields, adding: field)
         }
     }
 
@@ -83,7 +83,22 @@ public struct HttpHeaders: Sendable {
 
     /// Appends a field. Fields with the same name stay.
     public mutating func add(name: String, value: String) {
-        storage = .fields(fields + [Field(name: name, value: value)])
+        let field = Field(name: name, value: value)
+        store(fields + [field], adding: field)
+    }
+
+    /// - Parameter field: the only field that hasn't been validated.
+    private mutating func store(_ fields: [Field], adding field: Field?) {
+        // The change may have removed the invalid field.
+        storage = .fields(fields, areValid: areValid ? field?.isValid ?? true : fields.allSatisfy(\.isValid))
+    }
+
+    /// Whether each field can be sent.
+    private var areValid: Bool {
+        switch storage {
+        case .fields(_, let areValid): areValid
+        case .block(let block): block.fields.allSatisfy(\.isValid)
+        }
     }
 
     /// The value of each name; of several fields with the same name, the last one.
@@ -117,16 +132,22 @@ public struct HttpHeaders: Sendable {
     /// Fails for a name that is no token, and for a value with CR, LF or NUL (RFC 9110 §5.5, §5.6.2). They would allow
     /// header injection.
     func validate() throws {
-        for field in fields {
-            guard !field.name.isEmpty, field.name.utf8.allSatisfy(\.isTokenCharacter) else {
-                throw RequestBuildingError(
-                    .invalidHeader, "\"\(field.name.debugDescription.dropFirst().dropLast())\" is no header name.")
-            }
-            guard field.value.utf8.allSatisfy({ $0 != 0 && $0 != 10 && $0 != 13 }) else {
-                throw RequestBuildingError(
-                    .invalidHeader, "The value of the header \(field.name) holds a line break or a NUL.")
-            }
-        }
+        guard !areValid, let field = fields.first(where: { !$0.isValid }) else { return }
+        throw RequestBuildingError(
+            .invalidHeader,
+            field.hasValidName
+                ? "The value of the header \(field.name) holds a line break or a NUL."
+                : "\"\(field.name.debugDescription.dropFirst().dropLast())\" is no header name.")
+    }
+}
+
+extension HttpHeaders.Field {
+    fileprivate var hasValidName: Bool {
+        !name.isEmpty && name.utf8.allSatisfy(\.isTokenCharacter)
+    }
+
+    fileprivate var isValid: Bool {
+        hasValidName && value.utf8.allSatisfy { $0 != 0 && $0 != 10 && $0 != 13 }
     }
 }
 

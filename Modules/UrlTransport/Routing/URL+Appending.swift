@@ -32,7 +32,7 @@ extension URL {
         var (stem, query, fragment) = base.absoluteString.splitAtQueryAndFragment()
         let (addedPath, addedQuery, addedFragment) = path.escapedForUrl().splitAtQueryAndFragment()
         if !addedPath.isEmpty {
-            while stem.hasSuffix("/") { stem.removeLast() }
+            while stem.utf8.last == UInt8(ascii: "/") { stem.removeLast() }
             stem += "/" + addedPath.drop { $0 == "/" }
         }
         if let addedQuery {
@@ -73,10 +73,10 @@ extension String {
 
     /// The text before the first `?` or `#`, the query without its `?`, and the fragment without its `#`.
     fileprivate func splitAtQueryAndFragment() -> (stem: String, query: String?, fragment: String?) {
-        let fragmentStart = firstIndex(of: "#")
+        let fragmentStart = utf8.firstIndex(of: UInt8(ascii: "#"))
         let beforeFragment = self[..<(fragmentStart ?? endIndex)]
         let fragment = fragmentStart.map { String(self[index(after: $0)...]) }
-        guard let queryStart = beforeFragment.firstIndex(of: "?") else {
+        guard let queryStart = beforeFragment.utf8.firstIndex(of: UInt8(ascii: "?")) else {
             return (String(beforeFragment), nil, fragment)
         }
         let query = String(beforeFragment[beforeFragment.index(after: queryStart)...])

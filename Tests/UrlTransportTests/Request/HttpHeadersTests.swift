@@ -1,5 +1,5 @@
 import Testing
-import UrlTransport
+@testable import UrlTransport
 
 struct HttpHeadersTests {
     @Test func namesAreComparedWithoutRegardToCase() {
@@ -28,5 +28,27 @@ struct HttpHeadersTests {
 
     @Test func aDictionarysFieldsAreSorted() {
         #expect(HttpHeaders(["b": "2", "a": "1"] as [String: String]).fields.map(\.name) == ["a", "b"])
+    }
+
+    @Test func headersAreValidAgainWithoutTheirInvalidField() throws {
+        var headers: HttpHeaders = ["A": "1", "B": "2\r\nC: 3"]
+        headers["A"] = "4"
+        headers.add(name: "D", value: "5")
+        #expect(thrown(RequestBuildingError.self) { try headers.validate() }?.code == .invalidHeader)
+        headers["b"] = "2"
+        try headers.validate()
+        headers.add(name: "no token", value: "6")
+        #expect(thrown(RequestBuildingError.self) { try headers.validate() }?.code == .invalidHeader)
+        headers["no token"] = nil
+        try headers.validate()
+    }
+
+    @Test func receivedHeadersThatCanNotBeSentAreInvalid() throws {
+        try HttpHeaders(block: HeaderBlock(bytes: Array("A: 1\r\n".utf8))).validate()
+        let headers = HttpHeaders(block: HeaderBlock(bytes: Array("A: 1\0\r\n".utf8)))
+        #expect(thrown(RequestBuildingError.self) { try headers.validate() }?.code == .invalidHeader)
+        var changed = headers
+        changed["B"] = "2"
+        #expect(thrown(RequestBuildingError.self) { try changed.validate() }?.code == .invalidHeader)
     }
 }

@@ -20,7 +20,7 @@ final class Client: Sendable {
 
     /// What is measured.
     enum Part {
-        case sender, chain, chainInPlace
+        case sender, chain, chainInPlace, apiClient
     }
 
     let sender: CurlRequestSender
@@ -44,6 +44,7 @@ final class Client: Sendable {
         self.sender = sender
         uses = try Self.addresses(arguments).map { url in
             if part == .sender { return Self.use(sender, Self.request(to: url, arguments)) }
+            if part == .apiClient { return try Self.use(of: url, sender) }
             let builder = UrlChainsBuilder<URL>().route(.get, url).sender(sender)
             if part == .chainInPlace { builder.run(on: .inPlace, callbacks: .inPlace) }
             switch (arguments.work, arguments.model) {
@@ -91,6 +92,16 @@ final class Client: Sendable {
         Use(
             start: { listener in node.process().onSettled { listener($0.value != nil) } },
             awaitOne: { _ = try await node.execute() })
+    }
+
+    /// Builds a chain for each request, as `ApiClient` does.
+    private static func use(of url: URL, _ sender: CurlRequestSender) throws -> Use {
+        guard let base = URL(string: "/", relativeTo: url)?.absoluteURL else { throw Failed() }
+        let api = ApiClient(base) { $0.sender = sender }
+        let path = url.path
+        return Use(
+            start: { listener in api.get(path).chain(as: User.self).process().onSettled { listener($0.value != nil) } },
+            awaitOne: { _ = try await api.get(path).send(as: User.self) })
     }
 
     /// The place of the next request's origin.
