@@ -39,7 +39,7 @@ public struct LoopbackRequest: Sendable {
     public let connectionID: Int
     /// The number of earlier requests on the connection.
     public let indexOnConnection: Int
-    /// The client's port.
+    /// The client's port; 0 on a Unix domain socket.
     public let remotePort: Int
     /// The decoded values of the route's `:name` parts, and under `*` the value of a wildcard.
     public internal(set) var parameters: [String: String] = [:]

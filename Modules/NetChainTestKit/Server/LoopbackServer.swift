@@ -4,7 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A small HTTP/1.1 server on 127.0.0.1 for tests: programmable responses, faults, and a record of all requests.
+/// A small HTTP/1.1 server for tests, on 127.0.0.1 or on a Unix domain socket: programmable responses, faults, and a
+/// record of all requests.
 ///
 ///     let server = try LoopbackServer()
 ///     server.on(.get, "/users/:id") { request in .json(#"{"id": \#(request.parameters["id"] ?? "0")}"#) }
@@ -14,12 +15,14 @@ import Foundation
 ///     exchange.respond(.text("now"))
 ///
 /// Every operation can be used from any thread at any time. Handlers run concurrently on background threads and may
-/// block. Any number of servers can run at once, each with a dedicated port and thread. A server stops when it is
-/// deallocated or ``stop()`` is called.
+/// block. Any number of servers can run at once, each with a dedicated port or socket and a thread. A server stops when it
+/// is deallocated or ``stop()`` is called.
 public final class LoopbackServer: Sendable {
-    /// The port, chosen by the system.
+    /// The port, chosen by the system; 0 on a Unix domain socket.
     public let port: Int
-    /// `http://127.0.0.1:` and the port, without a slash at the end.
+    /// The path of the Unix domain socket; nil on 127.0.0.1.
+    public let unixSocket: String?
+    /// `http://127.0.0.1:` and the port, without a slash at the end. On a Unix domain socket, `http://localhost`.
     public let url: URL
     let core: ServerCore
     private let thread: LoopThread
@@ -27,18 +30,39 @@ public final class LoopbackServer: Sendable {
     /// Starts a server on a free port.
     /// - Parameter recordLimit: how many requests ``requests`` keeps, from the first on; all are counted.
     /// - Throws: ``LoopbackError`` with `cannotStart` if the system doesn't provide a socket or a thread.
-    public init(recordLimit: Int = .max) throws {
+    public convenience init(recordLimit: Int = .max) throws {
+        try self.init(at: .freePort, recordLimit)
+    }
+
+    /// Starts a server on a Unix domain socket.
+    ///
+    /// The server creates the file of the socket and removes it at its stop. A Unix domain socket has no reset: a
+    /// client sees a close in its place.
+    ///
+    /// - Parameters:
+    ///   - path: where no file is, in a folder that exists. At most 107 bytes on Linux, 103 on Apple platforms.
+    ///   - recordLimit: how many requests ``requests`` keeps, from the first on; all are counted.
+    /// - Throws: ``LoopbackError`` with `cannotStart` if the path is too long or in use, or if the system doesn't
+    ///   provide a socket or a thread.
+    public convenience init(unixSocket path: String, recordLimit: Int = .max) throws {
+        try self.init(at: .unixSocket(path), recordLimit)
+    }
+
+    private init(at place: Listener.Place, _ recordLimit: Int) throws {
         let wakePipe = try WakePipe()
-        let listener: Int32
+        let listener: Listener
         do {
-            (listener, port) = try Sockets.listen()
+            listener = try Listener(at: place)
         } catch {
             wakePipe.close()
             throw error
         }
+        port = listener.port
+        unixSocket = listener.path
         do {
-            guard let url = URL(string: "http://127.0.0.1:\(port)") else {
-                throw LoopbackError(.cannotStart, "no URL can be made for port \(port)")
+            let text = listener.path == nil ? "http://127.0.0.1:\(listener.port)" : "http://localhost"
+            guard let url = URL(string: text) else {
+                throw LoopbackError(.cannotStart, "no URL can be made for port \(listener.port)")
             }
             self.url = url
             core = ServerCore(wakePipe: wakePipe, recordLimit: recordLimit)
@@ -46,7 +70,7 @@ public final class LoopbackServer: Sendable {
             thread = try LoopThread { loop.run() }
         } catch {
             wakePipe.close()
-            systemClose(listener)
+            listener.close()
             throw error
         }
     }
@@ -57,10 +81,10 @@ public final class LoopbackServer: Sendable {
 
     /// The server's URL with this path, which may contain a query.
     public func url(_ path: String) -> URL {
-        URL(string: "http://127.0.0.1:\(port)\(path)") ?? url.appending(path: path)
+        URL(string: url.absoluteString + path) ?? url.appending(path: path)
     }
 
-    /// Closes the port and all connections, and returns when the thread has ended. Waits fail with
+    /// Closes the port or socket and all connections, and returns when the thread has ended. Waits fail with
     /// ``LoopbackError/Code/stopped``, unless the stop fulfills them. Further calls have no effect.
     public func stop() {
         if core.stop() { thread.join() }

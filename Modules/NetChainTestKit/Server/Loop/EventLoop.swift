@@ -17,16 +17,16 @@ final class EventLoop {
     var connections: [Int: Connection] = [:]
     var traffic = Traffic()
     let scratch: UnsafeMutableRawBufferPointer
-    private let listener: Int32
+    private let listener: Listener
     private let wakePipe: WakePipe
 
-    init(core: ServerCore, listener: Int32, wakePipe: WakePipe) {
+    init(core: ServerCore, listener: Listener, wakePipe: WakePipe) {
         self.core = core
         self.listener = listener
         self.wakePipe = wakePipe
         scratch = .allocate(byteCount: 1 << 18, alignment: 16)
         poller.add(wakePipe.readEnd, token: Self.wakeToken, reads: true, writes: false)
-        poller.add(listener, token: Self.listenerToken, reads: true, writes: false)
+        poller.add(listener.descriptor, token: Self.listenerToken, reads: true, writes: false)
     }
 
     deinit {
@@ -47,7 +47,7 @@ final class EventLoop {
             }
         }
         for connection in connections.values { close(connection) }
-        systemClose(listener)
+        listener.close()
         wakePipe.close()
     }
 
@@ -69,7 +69,7 @@ final class EventLoop {
 
     private func acceptAll() {
         while true {
-            switch Sockets.accept(listener) {
+            switch Sockets.accept(listener.descriptor) {
             case .connection(let descriptor, let remotePort):
                 let (id, pieces) = core.connectionAccepted()
                 let connection = Connection(id: id, descriptor: descriptor, remotePort: remotePort)
@@ -81,7 +81,7 @@ final class EventLoop {
                 return
             case .exhausted:
                 // The listener would stay ready and the thread would spin, so the loop accepts again after 50 ms.
-                poller.remove(listener)
+                poller.remove(listener.descriptor)
                 deadlines.insert(.listening, at: .now + .milliseconds(50))
                 return
             }
@@ -132,7 +132,7 @@ final class EventLoop {
             case .waiter(let waiter):
                 core.expire(waiter: waiter)
             case .listening:
-                poller.add(listener, token: Self.listenerToken, reads: true, writes: false)
+                poller.add(listener.descriptor, token: Self.listenerToken, reads: true, writes: false)
             case .connection(let id):
                 guard let connection = connections[id], connection.wakeAt == time else { continue }
                 connection.wakeAt = nil

@@ -8,26 +8,14 @@ import Darwin
 
 /// The socket calls that the server needs, with their differences between systems.
 enum Sockets {
-    /// A listening socket on a free port of 127.0.0.1, and that port.
-    static func listen() throws(LoopbackError) -> (descriptor: Int32, port: Int) {
-        let (descriptor, port) = try bound()
-        guard Self.systemListen(descriptor, 4096) == 0 else {
-            let error = failure("listen")
-            close(descriptor)
-            throw error
-        }
-        return (descriptor, port)
+    /// Makes a bound socket accept connections.
+    static func listen(_ descriptor: Int32) throws(LoopbackError) {
+        guard Self.systemListen(descriptor, 4096) == 0 else { throw failure("listen") }
     }
 
     /// A socket that is bound to a free port of 127.0.0.1 and doesn't listen, and that port.
     static func bound() throws(LoopbackError) -> (descriptor: Int32, port: Int) {
-        #if canImport(Glibc)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { throw failure("socket") }
-        prepare(descriptor)
+        let descriptor = try stream(AF_INET)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -41,8 +29,43 @@ enum Sockets {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
+    /// A Unix domain socket that is bound to a path and doesn't listen.
+    static func bound(to path: String) throws(LoopbackError) -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        // The path ends with a NUL.
+        let longest = MemoryLayout.size(ofValue: address.sun_path) - 1
+        guard path.utf8.count <= longest, !path.utf8.contains(0) else {
+            throw LoopbackError(
+                .cannotStart,
+                "the test server cannot start: a Unix domain socket's path has at most \(longest) bytes and no NUL: "
+                    + path.debugDescription)
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let descriptor = try stream(AF_UNIX)
+        guard withSocketAddress(&address, { bind(descriptor, $0, $1) }) == 0 else {
+            let error = failure("bind to \(path)")
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// A new stream socket.
+    private static func stream(_ family: Int32) throws(LoopbackError) -> Int32 {
+        #if canImport(Glibc)
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(family, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { throw failure("socket") }
+        prepare(descriptor)
+        return descriptor
+    }
+
     /// The result of `accept(2)`.
     enum Accepted {
+        /// The client's port is 0 on a Unix domain socket.
         case connection(descriptor: Int32, remotePort: Int)
         /// No connection is pending.
         case none
@@ -60,6 +83,9 @@ enum Sockets {
             }
             if descriptor >= 0 {
                 prepare(descriptor)
+                guard address.sin_family == sa_family_t(AF_INET) else {
+                    return .connection(descriptor: descriptor, remotePort: 0)
+                }
                 var on: Int32 = 1
                 setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
                 return .connection(descriptor: descriptor, remotePort: Int(UInt16(bigEndian: address.sin_port)))
@@ -130,12 +156,12 @@ enum Sockets {
         return LoopbackError(.cannotStart, "the test server cannot start: \(call): \(reason)")
     }
 
-    private static func withSocketAddress<Value>(
-        _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Value
+    private static func withSocketAddress<Address, Value>(
+        _ address: inout Address, _ body: (UnsafeMutablePointer<sockaddr>, socklen_t) -> Value
     ) -> Value {
         withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                body($0, socklen_t(MemoryLayout<Address>.size))
             }
         }
     }

@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The listening socket of a server.
+struct Listener: Sendable {
+    /// Where a server listens.
+    enum Place {
+        /// A free port of 127.0.0.1.
+        case freePort
+        /// The path of a Unix domain socket.
+        case unixSocket(String)
+    }
+
+    let descriptor: Int32
+    /// The port; 0 for a Unix domain socket.
+    let port: Int
+    /// The path of the Unix domain socket.
+    let path: String?
+
+    init(at place: Place) throws(LoopbackError) {
+        switch place {
+        case .freePort:
+            (descriptor, port) = try Sockets.bound()
+            path = nil
+        case .unixSocket(let path):
+            descriptor = try Sockets.bound(to: path)
+            port = 0
+            self.path = path
+        }
+        do throws(LoopbackError) {
+            try Sockets.listen(descriptor)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    /// Removes the file of a Unix domain socket, and closes the socket.
+    func close() {
+        if let path { unlink(path) }
+        systemClose(descriptor)
+    }
+}
