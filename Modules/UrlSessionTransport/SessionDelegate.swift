@@ -87,6 +87,11 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         let context = transfer.context
         do throws(TransportError) {
             try request.validate()
+            #if os(Linux)
+            guard request.options.unixSocket == nil else {
+                throw transfer.error(.invalidRequest, "URLSession can't use Unix domain sockets")
+            }
+            #endif
             try transfer.checkDestination()
             if let stream = request.body.stream {
                 try spool(stream, of: transfer, in: session)

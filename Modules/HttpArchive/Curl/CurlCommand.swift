@@ -55,7 +55,8 @@ extension HttpRequest {
             arguments.append(isForPart ? "--header 'Accept-Encoding: identity'" : "--compressed")
         }
         if followsRedirects { arguments.append("--location") }
-        arguments += configuration.curlArguments(redaction)
+        arguments += targetArguments(configuration, redaction)
+        arguments += configuration.curlArguments
         if sendsBody { arguments.append(input.argument) }
         return input.pipe + "curl " + arguments.joined(separator: " \\\n    ")
     }
@@ -82,6 +83,14 @@ extension HttpRequest {
         return method == .head ? ["--head"] : ["--request \(Shell.word(method.rawValue))"]
     }
 
+    /// The proxy, or the Unix domain socket, which has none.
+    private func targetArguments(_ configuration: CurlConfiguration, _ redaction: Redaction) -> [String] {
+        #if os(Linux)
+        if let path = options.unixSocket { return ["--unix-socket \(Shell.quoted(path))", "--noproxy '*'"] }
+        #endif
+        return configuration.proxyArguments(redaction)
+    }
+
     private func headerArguments(_ configuration: CurlConfiguration, _ redaction: Redaction) -> [String] {
         func has(_ name: String) -> Bool { headers[name] != nil }
         let fields = redaction.headers(headers.withoutFraming.fields.map { ($0.name, $0.value) })
@@ -99,20 +108,22 @@ extension HttpRequest {
 }
 
 extension CurlConfiguration {
-    /// The settings that differ from curl's defaults.
-    fileprivate func curlArguments(_ redaction: Redaction) -> [String] {
+    fileprivate func proxyArguments(_ redaction: Redaction) -> [String] {
+        switch proxy {
+        case .environment: []
+        case .none: ["--noproxy '*'"]
+        // `no_proxy` concerns only the proxy of the environment.
+        case .url(let url): ["--proxy \(Shell.quoted(redaction.url(url.absoluteString)))", "--noproxy ''"]
+        }
+    }
+
+    /// The other settings that differ from curl's defaults.
+    fileprivate var curlArguments: [String] {
         var arguments: [String] = []
         switch httpVersion {
         case .automatic: break
         case .http1: arguments.append("--http1.1")
         case .http2PriorKnowledge: arguments.append("--http2-prior-knowledge")
-        }
-        switch proxy {
-        case .environment: break
-        case .none: arguments.append("--noproxy '*'")
-        case .url(let url):
-            // `no_proxy` concerns only the proxy of the environment.
-            arguments += ["--proxy \(Shell.quoted(redaction.url(url.absoluteString)))", "--noproxy ''"]
         }
         if tls.minimumVersion == .tls13 { arguments.append("--tlsv1.3") }
         if !tls.pins.isEmpty { arguments.append("--pinnedpubkey \(Shell.quoted(tls.curlPins))") }

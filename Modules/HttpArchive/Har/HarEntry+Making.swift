@@ -23,7 +23,8 @@ extension HarEntry {
         time = timings.sum
         request = writer.request(exchange)
         response = writer.response(exchange)
-        serverIPAddress = metrics.remoteAddress.isEmpty ? nil : metrics.remoteAddress
+        let isIP = !metrics.remoteAddress.isEmpty && !metrics.remoteAddress.hasPrefix("/")
+        serverIPAddress = isIP ? metrics.remoteAddress : nil
         let finalUrl = exchange.answer.flatMap { answer in
             answer.url == exchange.request.url ? nil : redaction.url(answer.url.absoluteString)
         }

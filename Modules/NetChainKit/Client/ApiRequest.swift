@@ -32,6 +32,9 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         settings = client.settings
         guard !route.isAtOrigin(of: client.base) else { return }
         settings.auth = nil
+        #if os(Linux)
+        settings.unixSocket = nil
+        #endif
         let secret = SenderConfiguration.Redirects().sensitiveHeaders
         for name in secret.union(["Authorization", "Cookie", "Proxy-Authorization"]) { settings.headers[name] = nil }
     }

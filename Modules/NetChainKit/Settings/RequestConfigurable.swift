@@ -81,6 +81,19 @@ extension RequestConfigurable {
         setting { $0.sender = sender }
     }
 
+    #if os(Linux)
+    /// Sets the Unix domain socket that requests are sent to, by its path; nil for TCP. The URL's host then only names
+    /// the `Host` header.
+    ///
+    /// ```swift
+    /// let docker = ApiClient("http://localhost/v1.43").unixSocket("/var/run/docker.sock")
+    /// let containers: Json = try await docker.get("containers/json").send()
+    /// ```
+    public func unixSocket(_ path: String?) -> Self {
+        setting { $0.unixSocket = path }
+    }
+    #endif
+
     /// Adds a middleware inside of those already added.
     public func middleware(_ middleware: some ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) -> Self {
         setting { $0.add(middleware, at: place) }

@@ -34,6 +34,11 @@ public struct RequestSettings: Sendable {
     public var acceptedStatuses = AcceptedStatuses.successful
     /// The sender; nil for ``DefaultRequestSender``.
     public var sender: (any RequestSender)?
+    #if os(Linux)
+    /// The path of a Unix domain socket that requests are sent to; nil for TCP. A client's is for requests to its own
+    /// origin: see `RequestOptions.unixSocket`.
+    public var unixSocket: String?
+    #endif
     /// The log's sink, filter and redaction.
     public var log = LogSettings()
     /// The clock of delays and deadlines. A test sets its own.
@@ -79,6 +84,9 @@ public struct RequestSettings: Sendable {
         var options = RequestOptions(timeout: timeout, destination: destination, onProgress: onProgress)
         options.stallTimeout = stallTimeout
         options.redaction = redaction
+        #if os(Linux)
+        options.unixSocket = unixSocket
+        #endif
         if let header = auth?.header { options.secretHeaders = [header] }
         return options
     }

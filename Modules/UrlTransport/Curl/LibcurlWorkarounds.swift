@@ -16,6 +16,7 @@ import CNetChainCurl
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
 /// | `0x5` is accepted as the last chunk; chunk extensions have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88; newer ones partly | ``StreamMessage`` | `ShortConnectionTests` |
+/// | the connection of a request over a Unix domain socket is not reported | all | ``chooseUnixConnection(_:_:)`` | `CurlUnixSocketTests` |
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
@@ -51,6 +52,20 @@ enum LibcurlWorkarounds {
             let digits = message[start...].dropFirst(label.utf8.count).prefix { (0x30...0x39).contains($0) }
             return Int(String(decoding: digits, as: UTF8.self))
         }
+    }
+
+    /// Has libcurl use the connection with this number, or a new one.
+    ///
+    /// The number is the local port. libcurl reuses only a connection with the same one, and binds no Unix domain socket
+    /// to it.
+    ///
+    /// - Parameter number: nil for a connection of this request alone.
+    static func chooseUnixConnection(_ number: Int32?, _ easy: CurlEasyHandle) {
+        guard let number else {
+            easy.set(CURLOPT_FRESH_CONNECT, true)
+            return easy.set(CURLOPT_FORBID_REUSE, true)
+        }
+        easy.set(CURLOPT_LOCALPORT, Int(number))
     }
 
     /// - Parameter kept: the most connections that are kept for later requests.

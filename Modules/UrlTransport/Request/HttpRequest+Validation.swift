@@ -28,6 +28,13 @@ extension HttpRequest {
         guard (body.length ?? 0) >= 0 else {
             throw TransportError(.invalidRequest, of: self, reason: "the length of the body is negative")
         }
+        #if os(Linux)
+        if let path = options.unixSocket, let reason = UnixSocketPath.problem(path) {
+            throw TransportError(
+                .invalidRequest, of: self,
+                reason: "\(path.debugDescription) is no path of a Unix domain socket: \(reason)")
+        }
+        #endif
         do {
             try headers.validate()
         } catch {
@@ -46,6 +53,20 @@ extension HttpMethod {
         self != .connect && !rawValue.isEmpty && rawValue.utf8.allSatisfy(\.isTokenCharacter)
     }
 }
+
+#if os(Linux)
+private enum UnixSocketPath {
+    /// The size of `sun_path` (unix(7)) without its final NUL.
+    private static let longest = 107
+
+    /// Why the path can't be used; nil if it can.
+    static func problem(_ path: String) -> String? {
+        if !path.utf8.starts(with: "/".utf8) { return "it must be absolute" }
+        if path.utf8.contains(0) { return "it must not hold a NUL" }
+        return path.utf8.count > longest ? "it may have \(longest) bytes, and has \(path.utf8.count)" : nil
+    }
+}
+#endif
 
 extension Origin {
     fileprivate var isOfHttp: Bool { (isHttps || scheme == "http") && !host.isEmpty }

@@ -103,6 +103,15 @@ public struct RequestOptions: Sendable {
     /// Where the body of a successful response goes.
     public var destination: BodyDestination
 
+    #if os(Linux)
+    /// The absolute path of a Unix domain socket that the request is sent to, instead of its URL's host; at most 107
+    /// bytes. nil, the default, for TCP.
+    ///
+    /// The URL's host then only names the `Host` header, and no proxy is used. A redirect to another origin, and all
+    /// hops after it, use TCP. Only ``CurlRequestSender`` can send such a request.
+    public var unixSocket: String?
+    #endif
+
     /// Creates options with the sender's defaults.
     public init(
         timeout: Duration? = nil, destination: BodyDestination = .memory,

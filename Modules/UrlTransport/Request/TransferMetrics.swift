@@ -25,7 +25,7 @@ public struct TransferMetrics: Hashable, Sendable {
     public var httpVersion = ""
     /// Whether the connection had served another request before.
     public var reusedConnection = false
-    /// The server's address; empty when not known.
+    /// The server's IP address, or the path of its Unix domain socket; empty when not known.
     public var remoteAddress = ""
     /// The number of redirects that were followed.
     public var redirects = 0

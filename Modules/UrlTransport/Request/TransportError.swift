@@ -20,13 +20,14 @@ public struct TransportError: Error, MaskedValue {
 
         /// The sender can't use the URL.
         public static let invalidUrl = Code("invalidUrl")
-        /// The request is invalid: its method, a header or its body violates HTTP.
+        /// The request is invalid: its method, a header or its body violates HTTP, or its Unix domain socket can't be
+        /// used.
         public static let invalidRequest = Code("invalidRequest")
         /// There is no network: the system has no route, neither for a connection nor for a name lookup.
         public static let noNetwork = Code("noNetwork")
         /// The host name doesn't resolve.
         public static let hostNotFound = Code("hostNotFound")
-        /// The host refused the connection: no process listens on the port.
+        /// The host refused the connection: no process listens on the port, or on the Unix domain socket.
         public static let connectionRefused = Code("connectionRefused")
         /// The connection failed for another reason.
         public static let cannotConnect = Code("cannotConnect")

@@ -28,10 +28,11 @@ final class ConnectionTable {
 
     /// The connections by socket.
     private var connections: [Int32: Connection] = [:]
-    /// The connections whose addresses libcurl has reported.
+    /// The connections whose addresses are known.
     private var identified: [Connection.Addresses: Connection] = [:]
     /// The sockets of the other connections.
     private var unidentified: Set<Int32> = []
+    private var unixNumbers = UnixConnectionNumbers()
     /// Sockets that several requests may share.
     private(set) var multiplexed: Set<Int32> = []
     /// Whether transfers report which streams a server of HTTP/2 has not processed. That takes an eighth of the processor time
@@ -74,7 +75,25 @@ final class ConnectionTable {
         onClose?(socket)
         unidentified.remove(socket)
         multiplexed.remove(socket)
-        if let addresses = connections.removeValue(forKey: socket)?.addresses { identified[addresses] = nil }
+        // Another connection has the addresses if libcurl has opened it before this close.
+        guard let connection = connections.removeValue(forKey: socket), let addresses = connection.addresses,
+            identified[addresses] === connection
+        else { return }
+        identified[addresses] = nil
+        if let number = addresses.unixNumber { unixNumbers.didClose(number) }
+    }
+
+    // MARK: Unix domain sockets
+
+    /// Chooses an idle connection, or a new one. Returns its number; nil if all are taken.
+    func takeUnixConnection(to target: UnixConnectionNumbers.Target, needsNew: Bool) -> Int32? {
+        unixNumbers.take(for: target, needsNew: needsNew)
+    }
+
+    /// Records that a request over a Unix domain socket has ended, after libcurl has removed it.
+    func putBackUnixConnection(_ number: Int32, path: String) {
+        let isOpen = identified[Connection.Addresses(unixSocket: path, number: number)] != nil
+        unixNumbers.putBack(number, isOpen: isOpen)
     }
 
     // MARK: Requests
@@ -109,15 +128,22 @@ final class ConnectionTable {
 
     /// The connection that libcurl has chosen; nil when it isn't known.
     private func connection(of use: Use) -> Connection? {
+        if use.addresses.unixNumber != nil {
+            guard use.isNew else { return identified[use.addresses] }
+            return use.openedSocket.flatMap { identify($0, as: use.addresses) }
+        }
         if let connection = identified[use.addresses] { return connection }
         let isIt = { Self.localPort(of: $0) == use.addresses.localPort }
         // With thousands of new connections, a getsockname(2) for each of them would take long.
         let likely = use.openedSocket.flatMap { unidentified.contains($0) && isIt($0) ? $0 : nil }
-        guard let socket = likely ?? unidentified.first(where: isIt), let connection = connections[socket]
-        else { return nil }
+        return (likely ?? unidentified.first(where: isIt)).flatMap { identify($0, as: use.addresses) }
+    }
+
+    private func identify(_ socket: Int32, as addresses: Connection.Addresses) -> Connection? {
+        guard let connection = connections[socket] else { return nil }
         unidentified.remove(socket)
-        identified[use.addresses] = connection
-        connection.addresses = use.addresses
+        identified[addresses] = connection
+        connection.addresses = addresses
         return connection
     }
 

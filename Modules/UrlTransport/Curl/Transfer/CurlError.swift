@@ -92,6 +92,19 @@ extension TransportError.Code {
         }
     }
 
+    /// Returns a description of a failed connection to a Unix domain socket; nil for any other failure.
+    func words(unixSocket path: String, _ systemError: Int32) -> String? {
+        switch self {
+        case .connectionRefused: "nothing listens on the Unix domain socket \(path)"
+        // A full queue is no error of the system's to libcurl (connect(2), EAGAIN).
+        case .cannotConnect where systemError == 0:
+            "the Unix domain socket \(path) accepts no connection: its queue may be full"
+        case .cannotConnect:
+            "the connection to the Unix domain socket \(path) failed: \(String(cString: strerror(systemError)))"
+        default: nil
+        }
+    }
+
     /// Returns a description of the failure for developers, with libcurl's message.
     func words(_ message: String, _ systemError: Int32) -> String {
         let detail = message.isEmpty ? "" : " (\(message))"

@@ -113,11 +113,14 @@ extension CurlTransfer {
             hasAnswerStarted: hop.phase.hasResponseStarted, hasWholeHead: hop.phase.hasCompleteHead,
             hasRequestTimedOut: remainingTime.map { $0 <= .milliseconds(5) } ?? false,
             proxyRefused: easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400,
-            usesProxy: { if case .url = configuration.proxy { true } else { false } }())
+            usesProxy: { if case .url = configuration.proxy { mayUseProxy } else { false } }())
         let code = TransportError.Code(result, systemError: systemError, message: message, at: progress)
         return TransportError(
             code, of: request, redirects: redirects,
-            reason: code == .requestTimedOut ? timeoutReason() : code.words(message, systemError), cause: cause)
+            reason: code == .requestTimedOut
+                ? timeoutReason()
+                : unixSocket.flatMap { code.words(unixSocket: $0, systemError) } ?? code.words(message, systemError),
+            cause: cause)
     }
 
     private func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
@@ -133,7 +136,7 @@ extension CurlTransfer {
         metrics.total = hop.times.start.duration(to: .now)
         if !hop.request.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
         metrics.bytesReceived = bytesReceived(easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
-        metrics.remoteAddress = hop.connection.remoteAddress ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
+        metrics.remoteAddress = hop.connection.remoteAddress ?? unixSocket ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
         metrics.redirects = redirects
         switch easy.long(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_1_0): metrics.httpVersion = "HTTP/1.0"

@@ -23,6 +23,7 @@ extension CurlTransfer {
         setTimeouts(of: easy)
         setTls(of: easy)
         setProxy(of: easy)
+        setUnixSocket(of: easy)
         setHttpVersion(of: easy)
         // libcurl's default is 16 KB. 256 KB is no faster than 128 KB.
         if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
@@ -68,7 +69,7 @@ extension CurlTransfer {
         if !has("User-Agent"), let userAgent = configuration.userAgent {
             // A header line costs less than the option, which libcurl formats for each transfer. CONNECT sends only the
             // option.
-            if settings.hasProxy {
+            if mayUseProxy {
                 easy.set(CURLOPT_USERAGENT, userAgent)
             } else {
                 lines.append("User-Agent: \(userAgent)")
@@ -132,20 +133,26 @@ extension CurlTransfer {
     }
 
     private func setProxy(of easy: CurlEasyHandle) {
-        switch configuration.proxy {
-        case .environment where settings.hasProxy: break
-        case .environment, .none:
+        if !mayUseProxy {
             // Otherwise libcurl would read each environment variable for each request. That takes time and is unsafe
             // while another thread calls setenv(3).
             easy.set(CURLOPT_PROXY, "")
             easy.set(CURLOPT_NOPROXY, "")
-        case .url(let url):
+        } else if case .url(let url) = configuration.proxy {
             easy.set(CURLOPT_PROXY, url.absoluteString)
             // `no_proxy` of the environment applies only to the environment's proxy.
             easy.set(CURLOPT_NOPROXY, "")
         }
         // The proxy's response to CONNECT is not the server's response.
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+    }
+
+    private func setUnixSocket(of easy: CurlEasyHandle) {
+        guard let path = unixSocket else { return }
+        easy.set(CURLOPT_UNIX_SOCKET_PATH, path)
+        hop.connection.unixNumber = easy.connections.takeUnixConnection(
+            to: UnixConnectionNumbers.Target(path: path, origin: origin), needsNew: hop.connection.needsNew)
+        LibcurlWorkarounds.chooseUnixConnection(hop.connection.unixNumber, easy)
     }
 
     private func setHttpVersion(of easy: CurlEasyHandle) {
@@ -169,7 +176,8 @@ extension CurlTransfer {
         // libcurl waits for a connection that it can multiplex instead of opening another one.
         easy.set(
             CURLOPT_PIPEWAIT,
-            mayShare && LibcurlWorkarounds.mayWaitForConnection(kept: configuration.idleConnections))
+            mayShare && unixSocket == nil
+                && LibcurlWorkarounds.mayWaitForConnection(kept: configuration.idleConnections))
     }
 }
 

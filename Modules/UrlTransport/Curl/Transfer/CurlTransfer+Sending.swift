@@ -9,6 +9,8 @@ extension CurlTransfer {
     ) -> Bool {
         guard hop.phase.willSend() else { return false }
         hop.times.sent = .now
+        let addresses =
+            unixSocket.map { Connection.Addresses(unixSocket: $0, number: hop.connection.unixNumber ?? 0) } ?? addresses
         let (connection, verdict) = easy.connections.willSend(
             ConnectionTable.Use(
                 addresses: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
@@ -26,7 +28,7 @@ extension CurlTransfer {
 
     /// Whether the server sends nothing on a new connection before the first request.
     private var isServerSilentAtFirst: Bool {
-        !hop.isHttps && !settings.hasProxy && configuration.httpVersion != .http2PriorKnowledge
+        !hop.isHttps && !mayUseProxy && configuration.httpVersion != .http2PriorKnowledge
     }
 
     /// Opens a socket for libcurl, unless libcurl would send the request again by itself.

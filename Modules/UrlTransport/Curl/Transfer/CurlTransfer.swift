@@ -11,7 +11,7 @@ import Foundation
 /// The settings of a sender, shared by its transfers.
 final class CurlSettings: Sendable {
     let configuration: CurlConfiguration
-    /// Whether requests may go through a proxy.
+    /// Whether requests over TCP may go through a proxy.
     let hasProxy: Bool
 
     init(_ configuration: CurlConfiguration) {
@@ -101,6 +101,11 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     var configuration: CurlConfiguration { settings.configuration }
     var redirects: Int { history.redirects }
     var hasLeftOrigin: Bool { history.hasLeftOrigin }
+
+    /// The path of the Unix domain socket that the hop uses; nil for TCP. Another origin is never reached through it.
+    var unixSocket: String? { history.hasLeftOrigin ? nil : request.options.unixSocket }
+    /// Whether the hop may go through a proxy.
+    var mayUseProxy: Bool { settings.hasProxy && unixSocket == nil }
 
     /// How long the request may still take; nil for no limit.
     var remainingTime: Duration? { deadline?.distance }

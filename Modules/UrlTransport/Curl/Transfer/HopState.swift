@@ -44,9 +44,11 @@ struct HopConnection {
     var used: Connection?
     /// The socket that was opened last for this hop.
     var openedSocket: Int32?
+    /// The number of its connection over a Unix domain socket (``UnixConnectionNumbers``); nil over TCP.
+    var unixNumber: Int32?
     /// The number of the request's stream, with HTTP/2.
     var stream: Int?
-    /// The server's address.
+    /// The server's IP address, or the path of its Unix domain socket.
     var remoteAddress: String?
     /// Whether the hop must not use an existing connection.
     var needsNew = false
