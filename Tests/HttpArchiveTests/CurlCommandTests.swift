@@ -244,6 +244,20 @@ struct CurlCommandTextTests {
         }
     }
 
+    @Test func aUnixDomainSocketHoldsForTheCommandToo() throws {
+        var configuration = CurlRequestSender.Configuration()
+        configuration.proxy = .url(try #require(URL(string: "http://proxy:3128")))
+        var request = HttpRequest(method: .get, url: try #require(url))
+        request.options.unixSocket = "/run/it's.sock"
+        let command = request.curlCommand(configuration: configuration)
+        #expect(command.contains(#"--unix-socket '/run/it'\''s.sock' "#))
+        #expect(command.contains("--noproxy '*'"))
+        #expect(!command.contains("--proxy"))
+        request.options.unixSocket = "run/a.sock"
+        let reason = #""run/a.sock" is no path of a Unix domain socket: it must be absolute"#
+        #expect(request.curlCommand == "# This can't be sent: \(reason)")
+    }
+
     @Test(arguments: [
         ("GET\nX", "http://a.example/", "X-A", "1"), ("GET", "file:///etc/passwd", "X-A", "1"),
         ("GET", "http://a.example/", "X-A", "1\nX-B: 2"), ("GET", "http://a.example/", "@/etc/passwd", "1"),

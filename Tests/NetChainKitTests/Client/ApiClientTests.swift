@@ -87,6 +87,28 @@ struct ApiClientTests {
         #expect(sender.requests.last?.headers["Authorization"] == "Bearer for it")
     }
 
+    #if os(Linux)
+    @Test func aUnixDomainSocketIsForTheClientsOriginOnly() async throws {
+        let api = api.unixSocket("/a.sock")
+        try await api.get("users").send()
+        try await api.get("users").unixSocket("/b.sock").send()
+        try await api.get("users").unixSocket(nil).send()
+        try await api.get("https://other.example/").send()
+        try await api.get("https://other.example/").unixSocket("/c.sock").send()
+        #expect(sender.requests.map(\.options.unixSocket) == ["/a.sock", "/b.sock", nil, nil, "/c.sock"])
+    }
+
+    @Test func aClientReachesAServerOnAUnixDomainSocket() async throws {
+        let folder = try TestFolder()
+        let server = try LoopbackServer(unixSocket: folder.url.path + "/docker.sock")
+        server.on(.get, "/v1.43/containers/json", respond: .json(#"[{"Id": "a"}]"#))
+        let docker = ApiClient("http://localhost/v1.43").unixSocket(server.unixSocket).log(to: .silent)
+        let containers: Json = try await docker.get("containers/json").send()
+        #expect(containers[0]?["Id"]?.string == "a")
+        #expect(server.requests.first?.headers["Host"] == "localhost")
+    }
+    #endif
+
     @Test func aRouteThatChangesItsMindGetsTheCredentialsOfItsFirstUrl() async throws {
         let place = Mutex("https://api.example.com/a")
         struct Moving: UrlRouteProvider {

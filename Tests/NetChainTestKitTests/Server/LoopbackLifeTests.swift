@@ -22,11 +22,12 @@ struct LoopbackLifeTests {
         #expect(server.url("/a/b?c=%20d").absoluteString == "http://127.0.0.1:\(server.port)/a/b?c=%20d")
     }
 
-    @Test func stoppingEndsConnectionsAndRefusesNewOnes() async throws {
-        let server = try LoopbackServer()
+    @Test(arguments: ServerPlace.allCases)
+    func stoppingEndsConnectionsAndRefusesNewOnes(place: ServerPlace) async throws {
+        let server = try place.server()
         server.hold("/held")
-        let idle = try RawClient(port: server.port)
-        let held = try RawClient(port: server.port)
+        let idle = try RawClient(server)
+        let held = try RawClient(server)
         held.send("GET /held HTTP/1.1\r\n\r\n")
         let exchange = try await server.nextRequest()
         try await server.waitForConnections(accepted: 2)
@@ -35,7 +36,7 @@ struct LoopbackLifeTests {
         #expect(try await idle.readToEnd().ending == .closed)
         #expect(try await held.readToEnd().ending == .closed)
         #expect(!exchange.respond(.text("late")))
-        #expect(throws: RawClient.Failure.self) { try RawClient(port: server.port) }
+        #expect(throws: RawClient.Failure.self) { try RawClient(server) }
         #expect(server.counts.connectionsOpen == 0)
         #expect(server.requests.count == 1)
     }
@@ -84,21 +85,23 @@ struct LoopbackLifeTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func aDroppedServerStops() async throws {
-        var server: LoopbackServer? = try LoopbackServer()
-        let client = try RawClient(port: try #require(server?.port))
+    @Test(arguments: ServerPlace.allCases)
+    func aDroppedServerStops(place: ServerPlace) async throws {
+        var server: LoopbackServer? = try place.server()
+        let client = try RawClient(try #require(server))
         try await server?.waitForConnections(open: 1)
         server = nil
         #expect(try await client.readToEnd().ending == .closed)
     }
 
-    @Test func aHandlerMayStopItsServer() async throws {
-        let server = try LoopbackServer()
+    @Test(arguments: ServerPlace.allCases)
+    func aHandlerMayStopItsServer(place: ServerPlace) async throws {
+        let server = try place.server()
         server.on(.get, "/stop") { _ in
             server.stop()
             return .text("never seen")
         }
-        let client = try RawClient(port: server.port)
+        let client = try RawClient(server)
         client.send("GET /stop HTTP/1.1\r\n\r\n")
         #expect(try await client.readToEnd().text.isEmpty)
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import NetChainTestKit
 import Synchronization
 
 #if canImport(Glibc)
@@ -9,7 +10,7 @@ import Musl
 import Darwin
 #endif
 
-/// A TCP client that shows what is on the wire. Reading blocks a thread of its own queue, not the caller's.
+/// A client over TCP or a Unix domain socket that shows what is on the wire. Reading blocks a thread of its own queue, not the caller's.
 final class RawClient: Sendable {
     enum Ending: Equatable {
         case closed
@@ -33,19 +34,40 @@ final class RawClient: Sendable {
     private let leftover = Mutex<[UInt8]>([])
     private let queue = DispatchQueue(label: "RawClient")
 
-    init(port: Int) throws {
-        #if canImport(Darwin)
-        descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #else
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
+    convenience init(port: Int) throws {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         address.sin_port = UInt16(port).bigEndian
+        try self.init(address, AF_INET)
+    }
+
+    convenience init(unixSocket path: String) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        try self.init(address, AF_UNIX)
+    }
+
+    /// Connects to where the server listens.
+    convenience init(_ server: LoopbackServer) throws {
+        if let path = server.unixSocket {
+            try self.init(unixSocket: path)
+        } else {
+            try self.init(port: server.port)
+        }
+    }
+
+    private init<Address>(_ address: Address, _ family: Int32) throws {
+        var address = address
+        #if canImport(Darwin)
+        descriptor = socket(family, SOCK_STREAM, 0)
+        #else
+        descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        #endif
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                connect(descriptor, $0, socklen_t(MemoryLayout<Address>.size))
             }
         }
         guard result == 0 else {

@@ -22,6 +22,18 @@ struct FailureTests {
         #expect(code == (kind == .urlSession ? .cannotConnect : .connectionRefused))
     }
 
+    #if os(Linux)
+    @Test func urlSessionCannotUseAUnixDomainSocket() async throws {
+        let server = try LoopbackServer()
+        var options = RequestOptions()
+        options.unixSocket = "/var/run/docker.sock"
+        let error = try await SenderKind.urlSession.sender().error(server.request(options: options))
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.reason == "URLSession can't use Unix domain sockets")
+        #expect(server.counts.connectionsAccepted == 0)
+    }
+    #endif
+
     @Test(arguments: SenderKind.allCases)
     func aNameWithoutAnAddressIsNoHost(kind: SenderKind) async throws {
         let url = try #require(URL(string: "http://nowhere.invalid/"))
