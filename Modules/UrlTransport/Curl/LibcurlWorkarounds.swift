@@ -16,7 +16,7 @@ import CNetChainCurl
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
 /// | `0x5` is accepted as the last chunk; chunk extensions have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88; newer ones partly | ``StreamMessage`` | `ShortConnectionTests` |
-/// | the connection of a request over a Unix domain socket is not reported | all | ``chooseUnixConnection(_:_:)`` | `CurlUnixSocketTests` |
+/// | the connection of a request over a Unix domain socket is not reported | 7.88 to 8.12 | ``chooseUnixConnection(_:_:)`` | `CurlUnixSocketTests` |
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
