@@ -101,10 +101,9 @@ struct CurlUnixSocketTests {
         server.hold("/held/:id")
         for round in 1...2 {
             let responses = (0..<64).map { sender.send(request(.get, "/held/\($0)")) }
-            for _ in 0..<64 {
-                let exchange = try await server.nextRequest("/held/:id")
-                exchange.respond(.text(exchange.request.target))
-            }
+            var exchanges: [LoopbackExchange] = []
+            for _ in 0..<64 { exchanges.append(try await server.nextRequest("/held/:id")) }
+            for exchange in exchanges { exchange.respond(.text(exchange.request.target)) }
             for (id, response) in responses.enumerated() { #expect(try await response.value.text == "/held/\(id)") }
             #expect(server.counts.connectionsAccepted == 64, "round \(round)")
         }
