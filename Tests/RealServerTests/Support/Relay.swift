@@ -11,9 +11,13 @@ final class Relay: Sendable {
     /// Connections with a lower number are silent.
     private let silentBelow = Atomic(0)
     private let accepted = Atomic(0)
+    private let dropped = Atomic(0)
 
     /// How many connections were accepted.
     var count: Int { accepted.load(ordering: .acquiring) }
+
+    /// How many bytes were dropped.
+    var droppedBytes: Int { dropped.load(ordering: .acquiring) }
 
     init(to target: Int) throws {
         self.target = target
@@ -108,7 +112,10 @@ final class Relay: Sendable {
         while true {
             let count = recv(source, &buffer, buffer.count, 0)
             guard count > 0 else { break }
-            if number < silentBelow.load(ordering: .acquiring) { continue }
+            if number < silentBelow.load(ordering: .acquiring) {
+                dropped.add(count, ordering: .releasing)
+                continue
+            }
             if send(target, buffer, count, Int32(MSG_NOSIGNAL)) != count { break }
         }
         shutdown(target, Int32(SHUT_RDWR))

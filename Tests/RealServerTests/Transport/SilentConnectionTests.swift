@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// Connections that die without a word, as behind a NAT that forgets them.
-@Suite(.needs(.nginxTls, .authorities))
+@Suite(.needs(.nginxTls, .authorities), .timeLimit(.minutes(2)))
 struct SilentConnectionTests {
     private let relay: Relay
     private let url: URL
@@ -28,12 +28,13 @@ struct SilentConnectionTests {
         #expect(first.metrics.httpVersion == "HTTP/2")
         relay.silenceConnections()
         let impatient = HttpRequest(
-            method: .get, url: url, options: RequestOptions(timeout: .milliseconds(500)))
+            method: .get, url: url, options: RequestOptions(timeout: .seconds(2)))
         let lost = (0..<count).map { _ in sender.send(impatient) }
         for observer in lost {
             let error = await thrown(TransportError.self) { try await observer.value }
             #expect(error?.code == .requestTimedOut)
         }
+        #expect(relay.droppedBytes > 0)
         let start = ContinuousClock.now
         for _ in 0..<3 { #expect(try await sender.send(request).value.statusCode == 200) }
         #expect(ContinuousClock.now - start < .seconds(15))
@@ -47,7 +48,8 @@ struct SilentConnectionTests {
         _ = try await sender.send(request).value
         relay.silenceConnections()
         let lost = sender.send(request)
-        // Silence is a matter of time.
+        while relay.droppedBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        // The request was sent. A second of silence makes the connection suspect.
         try await Task.sleep(for: .milliseconds(1_100))
         lost.cancel()
         _ = try await sender.send(request).value
