@@ -17,6 +17,8 @@ struct ProcessExitTests {
     @Test(arguments: 0..<24)
     func theProcessNeitherCrashesNorHangs(number: Int) async throws {
         await #expect(processExitsWith: .exitCode(7)) {
+            // A hang ends by this signal.
+            alarm(60)
             let senders = try (0..<2).map { index in
                 try CurlRequestSender(
                     configuration: .tls {
@@ -29,8 +31,7 @@ struct ProcessExitTests {
             for sender in senders {
                 for _ in 0..<8 { sendRepeatedly(request, with: sender) }
             }
-            while responseCount.load(ordering: .relaxed) < 100 { sched_yield() }
-            // A hang ends by this signal.
+            while responseCount.load(ordering: .relaxed) < 100 { usleep(1_000) }
             alarm(20)
             exit(7)
         }
@@ -44,6 +45,8 @@ private func sendRepeatedly(_ request: HttpRequest, with sender: CurlRequestSend
     sender.send(request).onCompleted { _ in
         responseCount.add(1, ordering: .relaxed)
         sendRepeatedly(request, with: sender)
+    }.onError { _ in
+        _exit(3)
     }
 }
 #endif
