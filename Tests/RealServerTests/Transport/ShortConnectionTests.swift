@@ -10,8 +10,9 @@ import Foundation
 /// A server that ends each connection after 50 requests: no request fails that it has not processed.
 @Suite(.needs(.nginxShort, .authorities))
 struct ShortConnectionTests {
-    /// Of the POSTs over HTTP/2 a fifth would fail if a GOAWAY were not observed. A few may: nginx can close a connection
-    /// before libcurl has read its GOAWAY, and then it is not known what was processed.
+    /// Without an observed GOAWAY, a fifth of the POSTs over HTTP/2 would fail. Some may: nginx can close a connection
+    /// before libcurl has read its GOAWAY, and then it is unknown what was processed. A GET is sent once more then, and
+    /// fails only if it meets the same again. Over HTTP/1 the last response of a connection announces the close.
     @Test(arguments: [HttpMethod.get, .post], [CurlConfiguration.HttpVersion.automatic, .http1])
     func requestsThatTheServerHasNotProcessedAreSentAgain(method: HttpMethod, version: CurlConfiguration.HttpVersion)
         async throws
@@ -34,7 +35,7 @@ struct ShortConnectionTests {
             }
             for try await failure in group { if let failure { failures.append(failure) } }
         }
-        let mayFail = method == .post && version == .automatic
-        #expect(failures.count <= (mayFail ? 10 : 0), "\(failures.count): \(Set(failures).prefix(4))")
+        let most = version == .http1 ? 0 : method == .post ? 100 : 2
+        #expect(failures.count <= most, "\(failures.count): \(Set(failures).prefix(4))")
     }
 }
