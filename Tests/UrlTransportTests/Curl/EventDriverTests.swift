@@ -3,12 +3,6 @@ import Testing
 
 @testable import UrlTransport
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Which driver is chosen, and when transfers are visited without an event.
 struct EventDriverTests {
     private func choice(visits: Int = 0, completions: Int = 0, running: Int32 = 100) -> DriverChoice {
@@ -75,18 +69,6 @@ struct EventDriverTests {
         check.didReceiveCommands()
         check.didVisit()
         #expect(check.isOwed)
-    }
-
-    @Test(arguments: [
-        (EventLoop.Life.open, [true, true]), (.finishing, [false, true]), (.closing, [false, true]),
-        (.ended, [false, false]),
-    ])
-    func newTransfersNeedAnOpenLoop(life: EventLoop.Life, accepts: [Bool]) throws {
-        let request = HttpRequest(method: .get, url: try #require(URL(string: "http://a.example/")))
-        let transfer = CurlTransfer(
-            request, origin: Origin(request.url), settings: CurlSettings(CurlRequestSender.Configuration()))
-        #expect([life.accepts(.start(transfer)), life.accepts(.cancel(transfer))] == accepts)
-        #expect(life.accepts(.resume(transfer)) == (life == .open || life == .finishing))
     }
 }
 #endif

@@ -1,0 +1,48 @@
+#if os(Linux)
+import Testing
+
+@testable import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Which commands an event loop accepts in each stage of its life.
+struct EventLoopLifeTests {
+    enum Command: Sendable {
+        case start, cancel, resume, filesReady, fileEnded
+
+        func of(_ transfer: CurlTransfer) -> EventLoop.Command {
+            switch self {
+            case .start: .start(transfer)
+            case .cancel: .cancel(transfer)
+            case .resume: .resume(transfer)
+            case .filesReady: .filesReady(transfer, .success(nil))
+            case .fileEnded:
+                .fileEnded(transfer, .failure(TransportError(.destinationFailed, of: transfer.request, reason: "")))
+            }
+        }
+    }
+
+    static let rows: [(EventLoop.Life, Command, Bool)] = [
+        (.open, .start, true), (.open, .cancel, true), (.open, .resume, true),
+        (.open, .filesReady, true), (.open, .fileEnded, true),
+        (.finishing, .start, false), (.finishing, .cancel, true), (.finishing, .resume, true),
+        (.finishing, .filesReady, true), (.finishing, .fileEnded, true),
+        (.closing, .start, false), (.closing, .cancel, true), (.closing, .resume, false),
+        (.closing, .filesReady, false), (.closing, .fileEnded, false),
+        (.ended, .start, false), (.ended, .cancel, false), (.ended, .resume, false),
+        (.ended, .filesReady, false), (.ended, .fileEnded, false),
+    ]
+
+    @Test(arguments: rows)
+    func theLifeDecidesWhichCommandsAreAccepted(life: EventLoop.Life, command: Command, isAccepted: Bool) throws {
+        let request = HttpRequest(method: .get, url: try #require(URL(string: "http://a.example/")))
+        let transfer = CurlTransfer(
+            request, origin: Origin(request.url), settings: CurlSettings(CurlRequestSender.Configuration()))
+        #expect(life.accepts(command.of(transfer)) == isAccepted)
+    }
+}
+#endif
