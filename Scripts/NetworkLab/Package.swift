@@ -1,0 +1,21 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+// What Scripts/network-lab.sh builds and runs.
+// A package by path is known by its folder's name, whatever the repository was cloned into.
+let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(2).last.map(String.init) ?? ""
+
+let package = Package(
+    name: "NetworkLab",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "NetworkLab",
+            dependencies: [
+                .product(name: "NetChainKit", package: netChainKit)
+            ],
+            path: "Sources")
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Sends requests from one host to stock servers on another, while servers are reloaded and killed and the network drops
+# packets, and prints how many failed.
+#
+#   Scripts/network-lab.sh [--rounds N] [--only NAME,…] [--posts N] [--quick]
+#
+#   --rounds N    runs all scenarios N times; the table has the failures of each round
+#   --only NAMES  some scenarios; --list prints their names
+#   --posts N     the POSTs with ids among reloads, kills and cuts: 20000 by default
+#   --quick       a tenth of the requests
+#
+# The hosts are network namespaces with a link. The servers are those of the Debian packages that
+# `Scripts/install-dependencies.sh --for network` installs, with their configuration as installed but for ports, paths and
+# certificates, and gunicorn from PyPI. A scenario whose server is missing is skipped. Everything is in a temporary folder
+# and ends with the script; nothing listens outside of the namespaces.
+#
+# Each request has an id, and the servers log it: 'processed' is a failed request that the log has, 'processed twice' an id
+# that the log has twice, which only an idempotent method may. Status 1 where a row is not as it must be, with the reason
+# below the table; 77 where this machine can't make namespaces. Needs root. Linux.
+set -euo pipefail
+# shellcheck source=Scripts/support/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
+PATH=$PATH:/usr/sbin:/sbin
+
+options=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --rounds | --posts)
+        [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || fail "$1 takes a whole number"
+        options+=("$1" "$2") && shift
+        ;;
+    --only) options+=("$1" "${2:-}") && shift ;;
+    --quick) options+=("$1") ;;
+    --list) exec python3 "$root/Scripts/support/network_lab.py" --list ;;
+    --help | -h) show_help && exit 0 ;;
+    *) fail "unknown argument '$1' (see --help)" ;;
+    esac
+    shift || fail "a value is missing (see --help)"
+done
+needs Linux python3 ip ss nft openssl
+
+client=netchain-client-$$
+server=netchain-server-$$
+folder=''
+# Ends what the Python program has left where it was killed.
+clean_up() {
+    local name pid
+    for name in "$client" "$server"; do
+        for pid in $(ip netns pids "$name" 2>/dev/null); do kill -KILL "$pid" 2>/dev/null || true; done
+        ip netns delete "$name" 2>/dev/null || true
+    done
+    [ -z "$folder" ] || rm -rf "$folder"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+reason=$({ ip netns add "$client" && ip -n "$client" link add lab type veth peer name peer; } 2>&1) || {
+    say "network namespaces can't be made here: ${reason:-unknown reason}"
+    exit 77
+}
+ip netns delete "$client"
+
+venv=$work/network-venv
+requirements=$root/Scripts/NetworkLab/requirements.txt
+if ! cmp -s "$requirements" "$venv/requirements.txt"; then
+    rm -rf "$venv"
+    mkdir -p "$work"
+    if python3 -m venv "$venv" && "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"; then
+        cp "$requirements" "$venv"
+    else
+        rm -rf "$venv"
+        say "gunicorn could not be installed; its scenarios are skipped"
+    fi >&2
+fi
+program=$(build_program NetworkLab -c release --package-path "$root/Scripts/NetworkLab" \
+    --scratch-path "$work/network")
+
+folder=$(mktemp -d "${TMPDIR:-/tmp}/netchain-lab.XXXXXX")
+# The servers' own users read and write in it.
+chmod 755 "$folder"
+# In the background, so that a signal ends the wait.
+python3 "$root/Scripts/support/network_lab.py" --folder "$folder" --hosts "$client" "$server" --client "$program" \
+    --venv "$venv" ${options[@]+"${options[@]}"} &
+child=$!
+trap 'kill "$child"; wait "$child" || true; exit 130' INT
+trap 'kill "$child"; wait "$child" || true; exit 143' TERM HUP
+wait "$child"

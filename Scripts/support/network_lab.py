@@ -1,0 +1,473 @@
+"""The scenarios of Scripts/network-lab.sh, which see."""
+
+import argparse
+import collections
+import json
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import time
+
+from network_hosts import OTHERS, SERVER, SERVER6, Hosts, Missing, Servers, warn
+
+VERSIONS = {"http1": "HTTP/1.1", "http2": "HTTP/2"}
+EACH = [(version, method) for version in VERSIONS for method in ("GET", "POST")]
+WWW = "https://www.lab.test"
+# A client that takes longer is stopped, and its row says so.
+LIMIT = 600
+
+
+class Row:
+    """A row of the table: what clients report, round by round."""
+
+    def __init__(self, title):
+        self.title = title
+        self.sent = 0
+        # The number of failures in each round.
+        self.failed = []
+        self.kinds = collections.Counter()
+        self.processed = collections.Counter()
+        self.twice = 0
+        self.counted = False
+        self.longest = 0
+        self.shows_longest = False
+        self.skipped = ""
+        self.unmet = []
+
+    def cells(self):
+        if self.skipped:
+            return [self.title, "–", "–", f"skipped: {self.skipped}", "–"]
+        kinds = []
+        for kind, count in sorted(self.kinds.items()):
+            processed = self.processed[kind]
+            kinds.append(f"{kind} {count}" + (f" ({processed} processed)" if processed else ""))
+        if self.shows_longest:
+            kinds.append(f"longest {self.longest:.1f} s")
+        return [self.title, f"{self.sent:,}", ", ".join(map(str, self.failed)), "; ".join(kinds) or "–",
+                str(self.twice) if self.counted else "–"]
+
+
+class Lab:
+    """Runs clients and keeps the rows."""
+
+    def __init__(self, hosts, servers, folder, client, options):
+        self.hosts = hosts
+        self.servers = servers
+        self.folder = folder
+        self.client = client
+        self.options = options
+        self.rows = {}
+        self.ids = 0
+
+    def scaled(self, count):
+        return max(1, count // 10) if self.options.quick else count
+
+    def run(self, **arguments):
+        """Starts a client; each has a range of ids of its own."""
+        self.ids += 10_000_000
+        words = [f"{name}={value}" for name, value in arguments.items() if value is not None]
+        command = self.hosts.on(self.hosts.client, self.client, f"ca={self.folder}/ca.pem", f"first={self.ids}", *words)
+        return Client(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True), arguments,
+                      self.ids)
+
+    def requests(self, title, log, allowed=0, limit=None, statuses=(200,), during=None, **arguments):
+        """One row of one client, while `during` is repeated every so many seconds: a pair of them and a function."""
+        client = self.run(**arguments)
+        if during:
+            interval, action = during
+            while not client.has_ended(interval() if callable(interval) else interval):
+                action()
+        return self.row(title, [client], log, allowed, limit, statuses)
+
+    def row(self, title, clients, log, allowed=0, limit=None, statuses=(200,)):
+        """Adds what the clients report to a row.
+
+        allowed    how many failures a request that may be sent again may have
+        limit      how long a request may take, in seconds; nil where that is not the subject
+        """
+        row = self.rows.setdefault(title, Row(title))
+        row.shows_longest |= limit is not None
+        failed = {}
+        sent = 0
+        succeeded = 0
+        for client in clients:
+            report = client.report()
+            if report is None:
+                row.unmet.append("a client crashed or did not end")
+                continue
+            sent += report["sent"]
+            row.longest = max(row.longest, report["longest"])
+            for kind, ids in report["failures"].items():
+                failed.setdefault(kind, []).extend(ids)
+            for status, count in report["statuses"].items():
+                succeeded += count if int(status) < 400 else 0
+                if int(status) not in statuses:
+                    failed.setdefault(f"status {status}", []).extend([None] * count)
+            for kind, text in report["examples"].items():
+                warn(f"    {kind}: {text}")
+        row.sent += sent
+        row.failed.append(sum(map(len, failed.values())))
+        seen = processed_ids(self.servers.log(log), {client.first for client in clients}) if log else {}
+        for kind, ids in failed.items():
+            row.kinds[kind] += len(ids)
+            row.processed[kind] += sum(1 for each in ids if each in seen)
+        row.counted = log is not None
+        if log and len(seen) < succeeded:
+            row.unmet.append(f"the log has {len(seen)} ids, of {succeeded} responses")
+        twice = sum(1 for count in seen.values() if count > 1)
+        row.twice += twice
+        # What must be seen. A failure that is honestly unknown is allowed where the method is not idempotent.
+        is_post = any(client.arguments.get("method") == "POST" for client in clients)
+        certain = sum(len(ids) for kind, ids in failed.items() if not (is_post and "unknown" in kind))
+        if certain > allowed:
+            row.unmet.append(f"{certain} failed, {allowed} may")
+        if is_post and twice:
+            row.unmet.append(f"{twice} POSTs processed twice")
+        if any(" no" in kind and row.processed[kind] for kind in failed):
+            row.unmet.append("processed, although the error says that it was not")
+        if limit is not None and row.longest > limit:
+            row.unmet.append(f"a request took {row.longest:.1f} s, {limit} s at the most")
+        warn("  " + " | ".join(row.cells()))
+
+
+class Client:
+    """A running client."""
+
+    def __init__(self, process, arguments, first):
+        self.process = process
+        self.arguments = arguments
+        self.first = first
+        self.output = None
+
+    def has_ended(self, seconds):
+        """Waits so long at the most."""
+        if self.output is None:
+            try:
+                self.output = self.process.communicate(timeout=seconds)[0]
+            except subprocess.TimeoutExpired:
+                return False
+        return True
+
+    def report(self):
+        """The report; nothing where the client crashed or did not end."""
+        if not self.has_ended(LIMIT):
+            warn(f"    no end after {LIMIT} s: {self.arguments}")
+            self.process.kill()
+            self.process.communicate()
+            return None
+        try:
+            return json.loads(self.output)
+        except ValueError:
+            warn(f"    status {self.process.returncode}: {self.output[-500:]}")
+            return None
+
+
+def processed_ids(log, firsts):
+    """How often each id of these clients was processed, by a server's log. A request rejected by its status was not."""
+    # A server may write the last lines after its response.
+    time.sleep(0.3)
+    seen = collections.Counter()
+    for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else ():
+        try:
+            if line.startswith("{"):
+                entry = json.loads(line)
+                number, status = entry["request"]["headers"]["X-Request-Id"][0], entry["status"]
+            else:
+                number, status = line.split()
+            if int(number) // 10_000_000 * 10_000_000 in firsts and int(status) < 400:
+                seen[int(number)] += 1
+        except (ValueError, KeyError):
+            continue
+    return seen
+
+
+# --- scenarios ------------------------------------------------------------------------------------------
+
+SCENARIOS = {}
+
+
+def scenario(*servers):
+    """Registers a function as the scenario of its name, with the servers that it needs."""
+    def register(function):
+        SCENARIOS[function.__name__.replace("_", "-")] = (function, servers)
+        return function
+    return register
+
+
+@scenario("app", "nginx")
+def nginx(lab):
+    for version, method in EACH:
+        lab.requests(f"nginx as installed, {VERSIONS[version]} {method}", "app", url=WWW, version=version, method=method,
+                     body=200 if method == "POST" else 0, count=lab.scaled(20_000), concurrency=64)
+
+
+@scenario("app", "nginx")
+def goaway(lab):
+    for method in ("GET", "POST"):
+        lab.requests(f"nginx, 100 requests a connection, HTTP/2 {method}", "app", url=f"{WWW}:4410", version="http2",
+                     method=method, body=200 if method == "POST" else 0, count=lab.scaled(10_000), concurrency=64)
+
+
+@scenario("app", "nginx")
+def reload(lab):
+    for version, method in EACH:
+        lab.requests(f"nginx reloaded under load, {VERSIONS[version]} {method}", "app", url=WWW, version=version,
+                     method=method, body=200 if method == "POST" else 0, seconds=3 if lab.options.quick else 10,
+                     concurrency=64, during=(1.1, lambda: lab.servers.reload("nginx")))
+
+
+@scenario("app", "nginx")
+def workers(lab):
+    for version, method in EACH:
+        lab.requests(f"nginx's workers killed under load, {VERSIONS[version]} {method}", "app", url=WWW, version=version,
+                     method=method, body=200 if method == "POST" else 0, seconds=3 if lab.options.quick else 10,
+                     concurrency=64, during=(1.4, lambda: lab.servers.kill_workers("nginx")))
+
+
+@scenario("app", "nginx", "squid")
+def squid(lab):
+    for method in ("GET", "POST"):
+        lab.requests(f"squid's CONNECT to nginx, HTTP/2 {method}", "app", url=WWW, version="http2", method=method,
+                     body=200 if method == "POST" else 0, count=lab.scaled(10_000), concurrency=64,
+                     proxy=f"http://{SERVER}:3128")
+
+
+def at_intervals(lab, title, url, variants, intervals, count):
+    """Clients for all variants at the same time, one for each interval, because most of the time they wait."""
+    clients = {
+        variant: [lab.run(url=url, version=variant[0], method=variant[1], body=200 if variant[1] == "POST" else 0,
+                          count=count, interval=interval, timeout=10) for interval in intervals]
+        for variant in variants}
+    for (version, method), several in clients.items():
+        lab.row(f"{title}, {VERSIONS[version]} {method}", several, "app")
+
+
+@scenario("app", "haproxy")
+def haproxy(lab):
+    at_intervals(lab, "HAProxy, http-keep-alive 2s, a request each 2.0 s", f"{WWW}:5443", EACH,
+                 [1.995, 2.0, 2.0, 2.001, 2.002, 2.005], 5 if lab.options.quick else 16)
+
+
+@scenario("app", "nginx")
+def keep_alive(lab):
+    at_intervals(lab, "Keep-Alive: timeout=3, a request each 2.9 to 3.1 s", f"{WWW}:4403", EACH,
+                 [2.9, 2.95, 2.99, 3.0, 3.0, 3.005, 3.05, 3.1], 4 if lab.options.quick else 12)
+
+
+@scenario("app", "nginx")
+def silence(lab):
+    """The connections that are open are forgotten; new ones work. After that the client waits for nothing."""
+    variants = [(*each, timeout) for each in EACH for timeout in (1, 10)]
+    clients = {
+        (version, method, timeout): lab.run(
+            url=WWW, version=version, method=method, body=200 if method == "POST" else 0, seconds=20, interval=0.25,
+            timeout=timeout)
+        for version, method, timeout in variants}
+    time.sleep(3)
+    lab.hosts.forget(443)
+    for (version, method, timeout), client in clients.items():
+        lab.row(f"connection dies silently, time limit {timeout} s, {VERSIONS[version]} {method}", [client], "app",
+                allowed=1, limit=timeout + 1)
+    lab.hosts.heal()
+
+
+@scenario("nginx")
+def download(lab):
+    """The connection of a resumed download dies silently after two seconds, three times."""
+    whole = (lab.folder / "www" / "large.bin").read_bytes()
+    clients = {
+        version: (lab.folder / f"download-{version}", lab.run(
+            url=f"{WWW}/large.bin", version=version, count=1, attempts=40, stall=3,
+            download=lab.folder / f"download-{version}"))
+        for version in VERSIONS}
+    for _ in range(3):
+        time.sleep(5)
+        lab.hosts.forget(443)
+    for version, (file, client) in clients.items():
+        title = f"download with 40 attempts, silent deaths, {VERSIONS[version]}"
+        lab.row(title, [client], None, limit=40, statuses=(200, 206))
+        if not file.exists() or file.read_bytes() != whole:
+            lab.rows[title].unmet.append("the file is not the whole one")
+        file.unlink(missing_ok=True)
+    lab.hosts.heal()
+
+
+@scenario("app", "nginx")
+def moved(lab):
+    """A name moves to another address, and the old one drops packets."""
+    old, new = OTHERS[:2]
+    lab.hosts.name(moving=[old])
+    clients = {
+        (version, method): lab.run(url="https://moving.lab.test", version=version, method=method, seconds=20,
+                                   body=200 if method == "POST" else 0, interval=0.25, timeout=2)
+        for version, method in EACH}
+    time.sleep(3)
+    lab.hosts.name(moving=[new])
+    lab.hosts.kill_addresses(old)
+    for (version, method), client in clients.items():
+        lab.row(f"name moves, time limit 2 s, {VERSIONS[version]} {method}", [client], "app", allowed=2, limit=3)
+    lab.hosts.heal()
+
+
+@scenario("app", "nginx")
+def eight(lab):
+    """A name with eight addresses, of which seven drop packets."""
+    lab.hosts.name(many=OTHERS)
+    lab.hosts.kill_addresses(*OTHERS[:7])
+    clients = {version: lab.run(url="https://many.lab.test", version=version, count=2, timeout=15)
+               for version in VERSIONS}
+    for version, client in clients.items():
+        lab.row(f"eight addresses, seven dead, {VERSIONS[version]}", [client], "app", limit=10)
+    lab.hosts.heal()
+
+
+@scenario("app", "nginx")
+def happy(lab):
+    """A name whose IPv6 address drops packets."""
+    lab.hosts.name(both=[SERVER6, SERVER])
+    lab.hosts.kill_addresses(SERVER6)
+    for version in VERSIONS:
+        lab.requests(f"IPv6 dead, IPv4 alive, {VERSIONS[version]}", "app", url="https://both.lab.test", version=version,
+                     count=5, timeout=10, limit=1)
+    lab.hosts.heal()
+
+
+def early(lab, server, url, versions, statuses):
+    for version in versions:
+        for size in (5, 20):
+            lab.requests(f"{server}, early response to POST of {size} MB, {VERSIONS[version]}", server.lower(), url=url,
+                         version=version, method="POST", body=size << 20, count=4 if lab.options.quick else 24,
+                         concurrency=8, timeout=20, statuses=statuses)
+
+
+@scenario("app", "nginx")
+def early_nginx(lab):
+    early(lab, "nginx", WWW, VERSIONS, (413,))
+
+
+@scenario("apache")
+def early_apache(lab):
+    early(lab, "Apache", f"{WWW}:6443/index.html", VERSIONS, (413,))
+
+
+@scenario("caddy")
+def early_caddy(lab):
+    early(lab, "Caddy", f"{WWW}:7443", VERSIONS, (200,))
+
+
+@scenario("node")
+def early_node(lab):
+    early(lab, "Node", f"{WWW}:8443/early", VERSIONS, (413,))
+
+
+@scenario("gunicorn")
+def early_gunicorn(lab):
+    early(lab, "gunicorn", "http://www.lab.test:9080", ["http1"], (200,))
+
+
+@scenario("caddy")
+def caddy(lab):
+    for version, method in EACH:
+        lab.requests(f"Caddy, {VERSIONS[version]} {method}", "caddy", url=f"{WWW}:7443", version=version, method=method,
+                     body=200 if method == "POST" else 0, count=lab.scaled(5_000), concurrency=64)
+
+
+@scenario("apache")
+def apache(lab):
+    for version, method in EACH:
+        lab.requests(f"Apache, {VERSIONS[version]} {method}", "apache", url=f"{WWW}:6443/index.html", version=version,
+                     method=method, body=200 if method == "POST" else 0, count=lab.scaled(5_000), concurrency=64)
+
+
+@scenario("node")
+def node(lab):
+    for version, method in EACH:
+        lab.requests(f"Node, {VERSIONS[version]} {method}", "node", url=f"{WWW}:8443", version=version, method=method,
+                     body=200 if method == "POST" else 0, count=lab.scaled(5_000), concurrency=64)
+
+
+@scenario("app", "nginx")
+def once(lab):
+    """POSTs with reloads, killed workers and cut connections at random."""
+    def disturb():
+        random.choice([
+            lambda: lab.servers.reload("nginx"), lambda: lab.servers.kill_workers("nginx"),
+            lambda: lab.hosts.forget(443, one=True)])()
+
+    for version in VERSIONS:
+        lab.requests(f"reloads, kills and cuts at random, {VERSIONS[version]} POST", "app", url=WWW, version=version,
+                     method="POST", body=200, count=lab.scaled(lab.options.posts), concurrency=64, timeout=5,
+                     during=(lambda: random.uniform(0.1, 0.8), disturb))
+        lab.hosts.heal()
+
+
+# --- all of it ------------------------------------------------------------------------------------------
+
+def table(rows):
+    print("| scenario | sent | failed | failures by error code and wasProcessed | processed twice |")
+    print("|---|---|---|---|---|")
+    for row in rows:
+        print(f"| {' | '.join(row.cells())} |")
+    unmet = [(row.title, text) for row in rows for text in dict.fromkeys(row.unmet)]
+    if unmet:
+        print("\nNot as it must be:")
+        for title, text in unmet:
+            print(f"- {title}: {text}")
+    sys.stdout.flush()
+    return not unmet
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--folder", type=pathlib.Path)
+    parser.add_argument("--hosts", nargs=2)
+    parser.add_argument("--client")
+    parser.add_argument("--venv", type=pathlib.Path)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--posts", type=int, default=20_000)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(SCENARIOS))
+        return 0
+    names = options.only.split(",") if options.only else list(SCENARIOS)
+    for name in names:
+        if name not in SCENARIOS:
+            warn(f"there is no scenario '{name}'; there are: {', '.join(SCENARIOS)}")
+            return 2
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
+    hosts = Hosts(options.folder, *options.hosts)
+    try:
+        hosts.make()
+        servers = Servers(hosts, options.folder, options.venv)
+        lab = Lab(hosts, servers, options.folder, options.client, options)
+        for _ in range(options.rounds):
+            for name in names:
+                run(lab, name)
+        return 0 if table(lab.rows.values()) else 1
+    finally:
+        hosts.remove()
+
+
+def run(lab, name):
+    function, needed = SCENARIOS[name]
+    start = time.monotonic()
+    warn(f"{name}:")
+    try:
+        lab.servers.start(*needed)
+    except Missing as reason:
+        row = lab.rows.setdefault(name, Row(name))
+        row.skipped = " ".join(str(reason).split())
+        warn(f"  skipped: {reason}")
+        return
+    function(lab)
+    warn(f"  {time.monotonic() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
