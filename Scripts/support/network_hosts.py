@@ -87,13 +87,16 @@ class Hosts:
         ip("-n", self.server, "address", "add", f"{SERVER6}/64", "dev", "lab", "nodad")
         for name in (self.client, self.server):
             ip("-n", name, "link", "set", "lab", "up")
+        # The server has no name server; where this address is dead, it is silent.
+        (self.folder / "resolv.conf").write_text(f"nameserver {OTHERS[0]}\n")
         ip("-n", self.client, "route", "add", "10.203.1.0/24", "via", SERVER)
         self.heal()
 
     def on(self, host, *words):
-        """The command that runs words on a host. The client's names come from the lab's file of hosts."""
+        """The command that runs words on a host. The client's names come from the lab's files."""
         if host == self.client:
-            words = ["sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', self.names, *words]
+            words = ["sh", "-c", 'mount --bind "$0/hosts" /etc/hosts && mount --bind "$0/resolv.conf" /etc/resolv.conf && '
+                     'exec "$@"', self.folder, *words]
         return ["ip", "netns", "exec", host, *words]
 
     def firewall(self, text):
@@ -150,8 +153,8 @@ class Servers:
     paths, certificates, and what a scenario names."""
 
     # The ports where each server listens.
-    PORTS = {"nginx": [80, 443, 4403, 4410], "haproxy": [5443], "apache": [6443], "squid": [3128], "caddy": [7443],
-             "node": [8443], "gunicorn": [9080], "app": []}
+    PORTS = {"nginx": [80, 443, 4403, 4404, 4410], "haproxy": [5443], "apache": [6443], "squid": [3128], "caddy": [7443],
+             "node": [8443, 8444, 8445], "gunicorn": [9080], "app": []}
 
     def __init__(self, hosts, folder, venv):
         self.hosts = hosts
@@ -263,6 +266,7 @@ http {{
 server {{ listen 80; listen 443 ssl http2; listen [::]:443 ssl http2; {common} }}
 # The header Keep-Alive: timeout=3.
 server {{ listen 4403 ssl http2; keepalive_timeout 3s 3s; {common} }}
+server {{ listen 4404 ssl http2; http2_max_concurrent_streams 4; {common} }}
 server {{ listen 4410 ssl http2; keepalive_requests 100; {common} }}
 """)
         return [program("nginx"), "-c", self.folder / "nginx.conf", "-g", "daemon off;"], {}
@@ -354,7 +358,7 @@ https://:7443 {{
             "HOME": home, "XDG_DATA_HOME": home, "XDG_CONFIG_HOME": home}
 
     def node(self):
-        return [program("node"), PARTS / "server.js", "8443", self.folder, self.log("node")], {}
+        return [program("node"), PARTS / "server.js", self.folder, self.log("node"), *map(str, self.PORTS["node"])], {}
 
     def gunicorn(self):
         python = self.venv / "bin" / "python"

@@ -99,6 +99,8 @@ class Lab:
                 continue
             sent += report["sent"]
             row.longest = max(row.longest, report["longest"])
+            if report.get("cancellation", 0) > 0.1:
+                row.unmet.append(f"the cancellation took {report['cancellation']:.1f} s")
             for kind, ids in report["failures"].items():
                 failed.setdefault(kind, []).extend(ids)
             for status, count in report["statuses"].items():
@@ -203,11 +205,31 @@ def nginx(lab):
                      body=200 if method == "POST" else 0, count=lab.scaled(20_000), concurrency=64)
 
 
+def over_http2(lab, title, log, url):
+    for method in ("GET", "POST"):
+        lab.requests(f"{title}, HTTP/2 {method}", log, url=url, version="http2", method=method,
+                     body=200 if method == "POST" else 0, count=lab.scaled(10_000), concurrency=64, timeout=35)
+
+
 @scenario("app", "nginx")
 def goaway(lab):
-    for method in ("GET", "POST"):
-        lab.requests(f"nginx, 100 requests a connection, HTTP/2 {method}", "app", url=f"{WWW}:4410", version="http2",
-                     method=method, body=200 if method == "POST" else 0, count=lab.scaled(10_000), concurrency=64)
+    over_http2(lab, "nginx, 100 requests a connection", "app", f"{WWW}:4410")
+
+
+@scenario("app", "nginx")
+def streams(lab):
+    over_http2(lab, "nginx, 4 streams a connection", "app", f"{WWW}:4404")
+
+
+@scenario("node")
+def goaway_node(lab):
+    over_http2(lab, "GOAWAY after 100 streams, then close", "node", f"{WWW}:8444")
+    over_http2(lab, "GOAWAY with error 2 after 100 streams, then close", "node", f"{WWW}:8445")
+
+
+@scenario("node")
+def refused(lab):
+    over_http2(lab, "each seventh stream REFUSED_STREAM", "node", f"{WWW}:8443/refused")
 
 
 @scenario("app", "nginx")
@@ -258,18 +280,21 @@ def keep_alive(lab):
 
 @scenario("app", "nginx")
 def silence(lab):
-    """The connections that are open are forgotten; new ones work. After that the client waits for nothing."""
-    variants = [(*each, timeout) for each in EACH for timeout in (1, 10)]
+    """The connections that are open are forgotten; new ones work."""
+    # The time limit of a request, and how many are sent at a time. Without a limit, that of a stall applies: 60 s.
+    settings = [(1, 1), (10, 1), (1, 8)] + ([] if lab.options.quick else [(None, 1)])
     clients = {
-        (version, method, timeout): lab.run(
+        (version, method, timeout, concurrency): lab.run(
             url=WWW, version=version, method=method, body=200 if method == "POST" else 0, seconds=20, interval=0.25,
-            timeout=timeout)
-        for version, method, timeout in variants}
+            timeout=timeout, concurrency=concurrency)
+        for version, method in EACH for timeout, concurrency in settings}
     time.sleep(3)
     lab.hosts.forget(443)
-    for (version, method, timeout), client in clients.items():
-        lab.row(f"connection dies silently, time limit {timeout} s, {VERSIONS[version]} {method}", [client], "app",
-                allowed=1, limit=timeout + 1)
+    for (version, method, timeout, concurrency), client in clients.items():
+        title = f"connection dies silently, {f'time limit {timeout} s' if timeout else 'no time limit'}"
+        if concurrency > 1:
+            title += f", {concurrency} at a time"
+        lab.row(f"{title}, {VERSIONS[version]} {method}", [client], "app", allowed=concurrency, limit=(timeout or 60) + 1)
     lab.hosts.heal()
 
 
@@ -334,6 +359,16 @@ def happy(lab):
     lab.hosts.heal()
 
 
+@scenario("app", "nginx")
+def name_server(lab):
+    """Requests beside one that waits for a name server without a response."""
+    lab.hosts.kill_addresses(OTHERS[0])
+    for version in VERSIONS:
+        lab.requests(f"requests while the name server is silent, {VERSIONS[version]}", "app", url=WWW, version=version,
+                     count=200, interval=0.01, limit=0.5, silent="https://silent.example")
+    lab.hosts.heal()
+
+
 def early(lab, server, url, versions, statuses):
     for version in versions:
         for size in (5, 20):
@@ -349,7 +384,7 @@ def early_nginx(lab):
 
 @scenario("apache")
 def early_apache(lab):
-    early(lab, "Apache", f"{WWW}:6443/index.html", VERSIONS, (413,))
+    early(lab, "Apache", f"{WWW}:6443/index.html", VERSIONS, (200, 413))
 
 
 @scenario("caddy")
@@ -399,7 +434,7 @@ def once(lab):
     for version in VERSIONS:
         lab.requests(f"reloads, kills and cuts at random, {VERSIONS[version]} POST", "app", url=WWW, version=version,
                      method="POST", body=200, count=lab.scaled(lab.options.posts), concurrency=64, timeout=5,
-                     during=(lambda: random.uniform(0.1, 0.8), disturb))
+                     during=(lambda: random.uniform(0.05, 0.3), disturb))
         lab.hosts.heal()
 
 

@@ -32,6 +32,8 @@ struct Arguments {
     var download: String?
     /// How often the chain sends a request that failed.
     var attempts = 1
+    /// The URL of one more request, which is started first and canceled last.
+    var silent: String?
     /// The `X-Request-Id` of the first request.
     var first = 0
 
@@ -47,6 +49,7 @@ struct Arguments {
             case "ca": ca = value
             case "proxy": proxy = value
             case "download": download = value
+            case "silent": silent = value
             case let key:
                 guard let number = Double(value), number >= 0, set(key, to: number) else { return nil }
             }

@@ -22,13 +22,16 @@ struct Report: Encodable {
     var versions: [String: Int] = [:]
     /// The longest request, in seconds.
     var longest = 0.0
+    /// From the cancellation of the request to `Arguments.silent` to its end, in seconds; nil without one.
+    var cancellation: Double?
     /// From the first request to the last outcome, in seconds.
     var total = 0.0
 
     /// What failures are grouped by.
     static func kind(of error: any Error) -> String {
-        guard let error = error as? TransportError else { return "\(type(of: error))" }
-        return "\(error.code)"
+        let cause = (error as? TechnicalError)?.cause ?? error as? TransportError
+        guard let cause else { return "\(type(of: error))" }
+        return "\(cause.code)"
     }
 }
 

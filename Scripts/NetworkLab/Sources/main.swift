@@ -41,6 +41,7 @@ let tally = Tally(count: arguments.count, seconds: arguments.seconds)
     tally.took(ContinuousClock.now - start)
 }
 
+let silent = arguments.silent.map { url in Task { _ = try? await api.get(url).send() } }
 await withTaskGroup(of: Void.self) { group in
     for _ in 0..<arguments.concurrency {
         group.addTask {
@@ -52,5 +53,12 @@ await withTaskGroup(of: Void.self) { group in
         }
     }
 }
+var report = tally.report()
+if let silent {
+    let start = ContinuousClock.now
+    silent.cancel()
+    await silent.value
+    report.cancellation = (ContinuousClock.now - start) / .seconds(1)
+}
 sender.close()
-print(String(decoding: try JSONEncoder().encode(tally.report()), as: UTF8.self))
+print(String(decoding: try JSONEncoder().encode(report), as: UTF8.self))
