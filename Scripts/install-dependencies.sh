@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what building or testing NetChainKit needs and this machine lacks.
 #
-#   Scripts/install-dependencies.sh [--for demo|test|docs]
+#   Scripts/install-dependencies.sh [--for demo|test|docs|network]
 #
 #   --for demo   what the library and the demo need: pkg-config and the headers of libcurl, zlib,
 #                brotli and zstd
@@ -9,6 +9,9 @@
 #                nginx with its echo module, openssl, python3 with venv, procps, and curl, with which
 #                the tests run curl commands
 #   --for docs   what Scripts/docs.sh --browser needs beyond the library: python3 and Chromium
+#   --for network
+#                what Scripts/network-lab.sh needs beyond the library: the servers of its scenarios, iproute2, nftables,
+#                openssl and python3 with venv
 #
 # Debian and Ubuntu: through apt-get, as root or with sudo; where neither is possible it prints the
 # command to run. No system service is started or enabled. When nothing is missing it does nothing
@@ -27,8 +30,8 @@ while [ $# -gt 0 ]; do
     shift || true
 done
 case $purpose in
-demo | test | docs) ;;
-*) fail "--for takes 'demo', 'test' or 'docs'" ;;
+demo | test | docs | network) ;;
+*) fail "--for takes 'demo', 'test', 'docs' or 'network'" ;;
 esac
 
 check_swift() {
@@ -45,8 +48,9 @@ has_chromium() {
     command -v chromium || command -v chromium-browser || command -v google-chrome
 } >/dev/null
 
-has_nginx() {
-    PATH=$PATH:/usr/sbin:/sbin command -v nginx >/dev/null
+# has PROGRAM: is it installed, if need be for the superuser?
+has() {
+    PATH=$PATH:/usr/sbin:/sbin command -v "$1" >/dev/null
 }
 
 has_python_venv() {
@@ -64,18 +68,31 @@ missing_packages() {
         command -v python3 >/dev/null || echo python3
         has_chromium || echo chromium
     fi
+    if [ "$purpose" = network ]; then
+        has ip || echo iproute2
+        has nft || echo nftables
+        has nginx || echo nginx-light
+        has haproxy || echo haproxy
+        has apache2 || echo apache2
+        has squid || echo squid
+        has caddy || echo caddy
+        has node || echo nodejs
+        command -v openssl >/dev/null || echo openssl
+        command -v python3 >/dev/null || echo python3
+        has_python_venv || echo python3-venv
+    fi
     [ "$purpose" = test ] || return 0
     command -v pgrep >/dev/null || echo procps
     command -v curl >/dev/null || echo curl
-    has_nginx || echo nginx-light
+    has nginx || echo nginx-light
     [ -e /usr/lib/nginx/modules/ngx_http_echo_module.so ] || echo libnginx-mod-http-echo
     command -v openssl >/dev/null || echo openssl
     command -v python3 >/dev/null || echo python3
     has_python_venv || echo python3-venv
 }
 
-# The installed nginx must not become a running service: a policy that forbids starts while apt-get
-# works, and nginx taken out of the services of the next boot.
+# The installed servers must not become running services: a policy that forbids starts while apt-get
+# works, and the servers taken out of the services of the next boot.
 install_packages() {
     local as_root=()
     if [ "$(id -u)" -ne 0 ]; then
@@ -99,9 +116,10 @@ install_packages() {
         fi
         apt-get update -qq || echo "apt-get update failed; going on with the old lists" >&2
         apt-get install -y --no-install-recommends "$@"
-        case " $* " in
-        *" nginx"*) if [ -d /run/systemd/system ]; then systemctl disable nginx.service || true; fi ;;
-        esac
+        [ -d /run/systemd/system ] || exit 0
+        for server in nginx haproxy apache2 squid caddy; do
+            case " $* " in *" $server"*) systemctl disable "$server.service" || true ;; esac
+        done
     ' install "$@" >"$log" 2>&1 </dev/null || status=$?
     [ "$status" -eq 0 ] || cat "$log" >&2
     rm -f "$log"
@@ -121,7 +139,7 @@ on_linux() {
 on_macos() {
     [ "$purpose" = test ] || return 0
     local missing=()
-    has_nginx || missing+=(nginx)
+    has nginx || missing+=(nginx)
     command -v openssl >/dev/null || missing+=(openssl)
     has_python_venv || missing+=(python)
     [ ${#missing[@]} -eq 0 ] ||

@@ -2,7 +2,7 @@
 # Tests NetChainKit: installs missing dependencies, lints, builds without warnings, runs each module's tests with nginx
 # and httpbin, and the checks of Scripts/check.sh that take minutes, not hours.
 #
-#   Scripts/test.sh [--quick] [--tests | --checks] [--module NAME] [--no-servers] [--sanitize thread|address]
+#   Scripts/test.sh [--quick] [--tests | --checks] [--module NAME] [--no-servers] [--sanitize thread|address] [--network]
 #
 #   --quick        only the format, the checks layers, language and links, the build and the tests
 #   --tests        only the build and the tests of all modules
@@ -10,6 +10,7 @@
 #   --module NAME  only the build and the tests of one module (NodeCore, UrlTransport, …)
 #   --no-servers   no nginx and no httpbin: the tests that need them are skipped
 #   --sanitize X   only the tests, under Thread Sanitizer or Address Sanitizer (on Linux it finds leaks, too)
+#   --network      only Scripts/network-lab.sh: stock servers on another host, for ten minutes; needs root
 #
 # Failures are shown in full; their logs stay in .build-test/logs. The last line, 'N passed, N failed, N skipped',
 # counts tests and checks together. Status 1 when anything failed.
@@ -23,6 +24,7 @@ checks=yes
 module=''
 servers=yes
 sanitize=''
+network=no
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=yes ;;
@@ -31,6 +33,7 @@ while [ $# -gt 0 ]; do
     --no-servers) servers=no ;;
     --module) module=${2:-} && shift ;;
     --sanitize) sanitize=${2:-} && shift ;;
+    --network) network=yes ;;
     --help | -h) show_help && exit 0 ;;
     *) fail "unknown argument '$1' (see --help)" ;;
     esac
@@ -85,7 +88,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
 # logged LOG COMMAND…: in the background, so that a signal to this script ends the wait at once, and
-# for at most 15 minutes: a hang is a failure, and not a wait for CI's own limit.
+# for at most 15 minutes, an hour for the network lab: a hang is a failure, and not a wait for CI's own limit.
 limit=900
 logged() {
     local log=$1 status=0
@@ -216,6 +219,24 @@ start_servers() {
 
 # --- all of it -------------------------------------------------------------------------------------
 
+# summary: prints the last line; its status is 1 when anything failed.
+summary() {
+    printf '\nIn %d s.' "$SECONDS"
+    [ -z "$failures" ] || printf ' Failed:%s' "$failures"
+    printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+    [ "$failed" -eq 0 ]
+}
+
+if [ "$network" = yes ]; then
+    Scripts/install-dependencies.sh --for network
+    limit=3600
+    check "network lab" Scripts/network-lab.sh
+    # The table is worth reading also where it is as it must be.
+    [ "$status" -ne 0 ] || grep '^|' "$logs/network-lab.log"
+    summary
+    exit
+fi
+
 Scripts/install-dependencies.sh --for "$([ "$servers" = yes ] && echo test || echo demo)"
 
 [ -z "$sanitize" ] || sanitizer_options "$sanitize"
@@ -251,7 +272,4 @@ if [ "$checks" = yes ] && [ "$quick" = no ]; then
     check "allocations" Scripts/check.sh allocations
 fi
 
-printf '\nIn %d s.' "$SECONDS"
-[ -z "$failures" ] || printf ' Failed:%s' "$failures"
-printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-[ "$failed" -eq 0 ]
+summary

@@ -17,10 +17,12 @@ EACH = [(version, method) for version in VERSIONS for method in ("GET", "POST")]
 WWW = "https://www.lab.test"
 # A client that takes longer is stopped, and its row says so.
 LIMIT = 600
+# A client's ids start at a multiple of this.
+IDS = 10_000_000
 
 
 class Row:
-    """A row of the table: what clients report, round by round."""
+    """A row of the table: what clients report in all rounds."""
 
     def __init__(self, title):
         self.title = title
@@ -66,11 +68,12 @@ class Lab:
 
     def run(self, **arguments):
         """Starts a client; each has a range of ids of its own."""
-        self.ids += 10_000_000
+        self.ids += IDS
         words = [f"{name}={value}" for name, value in arguments.items() if value is not None]
         command = self.hosts.on(self.hosts.client, self.client, f"ca={self.folder}/ca.pem", f"first={self.ids}", *words)
-        return Client(subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True), arguments,
-                      self.ids)
+        marks = {file: file.stat().st_size for file in self.folder.glob("*.log")}
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        return Client(process, arguments, self.ids, marks)
 
     def requests(self, title, log, allowed=0, limit=None, statuses=(200,), during=None, **arguments):
         """One row of one client, while `during` is repeated every so many seconds: a pair of them and a function."""
@@ -85,7 +88,7 @@ class Lab:
         """Adds what the clients report to a row.
 
         allowed    how many failures a request that may be sent again may have
-        limit      how long a request may take, in seconds; nil where that is not the subject
+        limit      how long a request may take, in seconds; None where that is not the subject
         """
         row = self.rows.setdefault(title, Row(title))
         row.shows_longest |= limit is not None
@@ -111,7 +114,7 @@ class Lab:
                 warn(f"    {kind}: {text}")
         row.sent += sent
         row.failed.append(sum(map(len, failed.values())))
-        seen = processed_ids(self.servers.log(log), {client.first for client in clients}) if log else {}
+        seen = processed_ids(self.servers.log(log), clients) if log else {}
         for kind, ids in failed.items():
             row.kinds[kind] += len(ids)
             row.processed[kind] += sum(1 for each in ids if each in seen)
@@ -137,10 +140,12 @@ class Lab:
 class Client:
     """A running client."""
 
-    def __init__(self, process, arguments, first):
+    def __init__(self, process, arguments, first, marks):
         self.process = process
         self.arguments = arguments
         self.first = first
+        # The sizes of the servers' logs when it started.
+        self.marks = marks
         self.output = None
 
     def has_ended(self, seconds):
@@ -166,19 +171,25 @@ class Client:
             return None
 
 
-def processed_ids(log, firsts):
+def processed_ids(log, clients):
     """How often each id of these clients was processed, by a server's log. A request rejected by its status was not."""
     # A server may write the last lines after its response.
     time.sleep(0.3)
     seen = collections.Counter()
-    for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else ():
+    if not log.exists():
+        return seen
+    firsts = {client.first for client in clients}
+    with open(log, "rb") as file:
+        file.seek(min(client.marks.get(log, 0) for client in clients))
+        lines = file.read().decode(errors="replace").splitlines()
+    for line in lines:
         try:
             if line.startswith("{"):
                 entry = json.loads(line)
                 number, status = entry["request"]["headers"]["X-Request-Id"][0], entry["status"]
             else:
                 number, status = line.split()
-            if int(number) // 10_000_000 * 10_000_000 in firsts and int(status) < 400:
+            if int(number) // IDS * IDS in firsts and int(status) < 400:
                 seen[int(number)] += 1
         except (ValueError, KeyError):
             continue
