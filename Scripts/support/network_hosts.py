@@ -154,7 +154,7 @@ class Servers:
 
     # The ports where each server listens.
     PORTS = {"nginx": [80, 443, 4403, 4404, 4410], "haproxy": [5443], "apache": [6443], "squid": [3128], "caddy": [7443],
-             "node": [8443, 8444, 8445], "gunicorn": [9080], "app": []}
+             "node": [8443, 8444, 8445], "gunicorn": [9080], "half_open": [8446], "app": []}
 
     def __init__(self, hosts, folder, venv):
         self.hosts = hosts
@@ -359,6 +359,9 @@ https://:7443 {{
 
     def node(self):
         return [program("node"), PARTS / "server.js", self.folder, self.log("node"), *map(str, self.PORTS["node"])], {}
+
+    def half_open(self):
+        return [sys.executable, PARTS / "half_open.py", "8446", self.folder / "both.pem"], {}
 
     def gunicorn(self):
         python = self.venv / "bin" / "python"

@@ -219,7 +219,7 @@ def nginx(lab):
 def over_http2(lab, title, log, url):
     for method in ("GET", "POST"):
         lab.requests(f"{title}, HTTP/2 {method}", log, url=url, version="http2", method=method,
-                     body=200 if method == "POST" else 0, count=lab.scaled(10_000), concurrency=64, timeout=35)
+                     body=200 if method == "POST" else 0, count=lab.scaled(10_000), concurrency=64, timeout=35, limit=10)
 
 
 @scenario("app", "nginx")
@@ -236,6 +236,11 @@ def streams(lab):
 def goaway_node(lab):
     over_http2(lab, "GOAWAY after 100 streams, then close", "node", f"{WWW}:8444")
     over_http2(lab, "GOAWAY with error 2 after 100 streams, then close", "node", f"{WWW}:8445")
+
+
+@scenario("half_open")
+def half_open(lab):
+    over_http2(lab, "GOAWAY after 100 streams, then close_notify, TCP stays open", None, f"{WWW}:8446")
 
 
 @scenario("node")
