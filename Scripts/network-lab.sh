@@ -10,13 +10,13 @@
 #   --quick       a tenth of the requests
 #
 # The hosts are network namespaces with a link. The servers are those of the Debian packages that
-# `Scripts/install-dependencies.sh --for network` installs, with their configuration as installed but for ports, paths and
-# certificates, and gunicorn from PyPI. A scenario whose server is missing is skipped. Everything is in a temporary folder
-# and ends with the script; nothing listens outside of the namespaces.
+# `Scripts/install-dependencies.sh --for network` installs, configured as installed but for ports, paths and
+# certificates, and gunicorn from PyPI. A scenario whose server is missing is skipped. Everything is in a temporary
+# folder and ends with the script; nothing listens outside of the namespaces.
 #
-# Each request has an id, and the servers log it: 'processed' is a failed request that the log has, 'processed twice' an id
-# that the log has twice, which only an idempotent method may. Status 1 where a row is not as it must be, with the reason
-# below the table; 77 where this machine can't make namespaces. Needs root. Linux.
+# Each request has an id, and the servers log it. 'processed' counts failed requests that the log has, 'processed twice'
+# ids that the log has twice, which only an idempotent method may. Status 1 where a row is not as it must be, with the
+# reason below the table; 77 where this machine can't make namespaces. Needs root. Linux.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
@@ -66,7 +66,8 @@ requirements=$root/Scripts/NetworkLab/requirements.txt
 if ! cmp -s "$requirements" "$venv/requirements.txt"; then
     rm -rf "$venv"
     mkdir -p "$work"
-    if python3 -m venv "$venv" && "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"; then
+    if python3 -m venv "$venv" &&
+        "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$requirements"; then
         cp "$requirements" "$venv"
     else
         rm -rf "$venv"

@@ -2,7 +2,8 @@
 # Tests NetChainKit: installs missing dependencies, lints, builds without warnings, runs each module's tests with nginx
 # and httpbin, and the checks of Scripts/check.sh that take minutes, not hours.
 #
-#   Scripts/test.sh [--quick] [--tests | --checks] [--module NAME] [--no-servers] [--sanitize thread|address] [--network]
+#   Scripts/test.sh [--quick] [--tests | --checks] [--module NAME] [--no-servers] [--sanitize thread|address]
+#   Scripts/test.sh --network
 #
 #   --quick        only the format, the checks layers, language and links, the build and the tests
 #   --tests        only the build and the tests of all modules

@@ -2,8 +2,8 @@
 
 half_open.py PORT CERTIFICATE-AND-KEY
 
-After 100 streams it sends GOAWAY, responds to those, and sends TLS' close_notify. It reads no headers, so that it has no
-log of ids.
+After 100 streams it sends GOAWAY, responds to those, and sends TLS' close_notify. It reads no headers, so that it has
+no log of ids.
 """
 
 import contextlib

@@ -95,8 +95,8 @@ class Hosts:
     def on(self, host, *words):
         """The command that runs words on a host. The client's names come from the lab's files."""
         if host == self.client:
-            words = ["sh", "-c", 'mount --bind "$0/hosts" /etc/hosts && mount --bind "$0/resolv.conf" /etc/resolv.conf && '
-                     'exec "$@"', self.folder, *words]
+            mounts = "; ".join(f'mount --bind "$0/{name}" /etc/{name}' for name in ("hosts", "resolv.conf"))
+            words = ["sh", "-ec", f'{mounts}; exec "$@"', self.folder, *words]
         return ["ip", "netns", "exec", host, *words]
 
     def firewall(self, text):
@@ -149,12 +149,13 @@ class Hosts:
 
 
 class Servers:
-    """The servers, started when they are first needed. Their settings are those of their Debian packages, but for ports,
-    paths, certificates, and what a scenario names."""
+    """The servers, started when they are first needed. Their settings are those of their Debian packages, but for
+    ports, paths, certificates, and what a scenario names."""
 
     # The ports where each server listens.
-    PORTS = {"nginx": [80, 443, 4403, 4404, 4410], "haproxy": [5443], "apache": [6443], "squid": [3128], "caddy": [7443],
-             "node": [8443, 8444, 8445], "gunicorn": [9080], "half_open": [8446], "app": []}
+    PORTS = {
+        "app": [], "nginx": [80, 443, 4403, 4404, 4410], "haproxy": [5443], "apache": [6443], "squid": [3128],
+        "caddy": [7443], "node": [8443, 8444, 8445], "half_open": [8446], "gunicorn": [9080]}
 
     def __init__(self, hosts, folder, venv):
         self.hosts = hosts
@@ -176,8 +177,8 @@ class Servers:
         openssl("req", "-x509", *key, "-subj", "/CN=Lab", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem",
                 "-addext", "keyUsage=critical,keyCertSign")
         openssl("req", *key, "-subj", "/CN=lab.test", "-keyout", "server.key", "-out", "server.csr")
-        openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
-                "-extfile", "names", "-out", "server.pem")
+        openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
+                "-days", "2", "-extfile", "names", "-out", "server.pem")
         both = (self.folder / "server.pem").read_text() + (self.folder / "server.key").read_text()
         (self.folder / "both.pem").write_text(both)
 
@@ -223,8 +224,8 @@ class Servers:
                        for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
 
     def app(self):
-        """What processes the requests of nginx, HAProxy and squid: an nginx that is never reloaded or killed. Its log has
-        a line for each request, also where the server in front of it has gone."""
+        """What processes the requests of nginx, HAProxy and squid: an nginx that is never reloaded or killed. Its log
+        has a line for each request, also where the server before it was killed."""
         (self.folder / "app.conf").write_text(f"""
 user root;
 worker_processes 1;

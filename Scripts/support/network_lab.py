@@ -14,6 +14,8 @@ from network_hosts import OTHERS, SERVER, SERVER6, Hosts, Missing, Servers, warn
 
 VERSIONS = {"http1": "HTTP/1.1", "http2": "HTTP/2"}
 EACH = [(version, method) for version in VERSIONS for method in ("GET", "POST")]
+HTTP2 = EACH[2:]
+POSTS = EACH[1::2]
 WWW = "https://www.lab.test"
 # A client that takes longer is stopped, and its row says so.
 LIMIT = 600
@@ -67,8 +69,10 @@ class Lab:
         return max(1, count // 10) if self.options.quick else count
 
     def run(self, **arguments):
-        """Starts a client; each has a range of ids of its own."""
+        """Starts a client; each has its own range of ids. A POST has 200 bytes where nothing else is said."""
         self.ids += IDS
+        if arguments.get("method") == "POST":
+            arguments.setdefault("body", 200)
         words = [f"{name}={value}" for name, value in arguments.items() if value is not None]
         command = self.hosts.on(self.hosts.client, self.client, f"ca={self.folder}/ca.pem", f"first={self.ids}", *words)
         marks = {file: file.stat().st_size for file in self.folder.glob("*.log")}
@@ -209,74 +213,67 @@ def scenario(*servers):
     return register
 
 
+def many(lab, title, log, url, variants=EACH, count=10_000, **arguments):
+    """A row for each variant, with 64 requests at a time."""
+    for version, method in variants:
+        lab.requests(f"{title}, {VERSIONS[version]} {method}", log, url=url, version=version, method=method,
+                     concurrency=64, count=None if "seconds" in arguments else lab.scaled(count), **arguments)
+
+
 @scenario("app", "nginx")
 def nginx(lab):
-    for version, method in EACH:
-        lab.requests(f"nginx as installed, {VERSIONS[version]} {method}", "app", url=WWW, version=version, method=method,
-                     body=200 if method == "POST" else 0, count=lab.scaled(20_000), concurrency=64)
-
-
-def over_http2(lab, title, log, url):
-    for method in ("GET", "POST"):
-        lab.requests(f"{title}, HTTP/2 {method}", log, url=url, version="http2", method=method,
-                     body=200 if method == "POST" else 0, count=lab.scaled(10_000), concurrency=64, timeout=35, limit=10)
+    many(lab, "nginx as installed", "app", WWW, count=20_000)
 
 
 @scenario("app", "nginx")
 def goaway(lab):
-    over_http2(lab, "nginx, 100 requests a connection", "app", f"{WWW}:4410")
+    many(lab, "nginx, 100 requests a connection", "app", f"{WWW}:4410", HTTP2)
 
 
 @scenario("app", "nginx")
 def streams(lab):
-    over_http2(lab, "nginx, 4 streams a connection", "app", f"{WWW}:4404")
+    many(lab, "nginx, 4 streams a connection", "app", f"{WWW}:4404", HTTP2)
 
 
 @scenario("node")
 def goaway_node(lab):
-    over_http2(lab, "GOAWAY after 100 streams, then close", "node", f"{WWW}:8444")
-    over_http2(lab, "GOAWAY with error 2 after 100 streams, then close", "node", f"{WWW}:8445")
+    many(lab, "GOAWAY after 100 streams, then close", "node", f"{WWW}:8444", HTTP2, timeout=35, limit=10)
+    many(lab, "GOAWAY with error 2 after 100 streams, then close", "node", f"{WWW}:8445", HTTP2, timeout=35, limit=10)
 
 
 @scenario("half_open")
 def half_open(lab):
-    over_http2(lab, "GOAWAY after 100 streams, then close_notify, TCP stays open", None, f"{WWW}:8446")
+    many(lab, "GOAWAY after 100 streams, then close_notify, TCP stays open", None, f"{WWW}:8446", HTTP2, timeout=35,
+         limit=10)
 
 
 @scenario("node")
 def refused(lab):
-    over_http2(lab, "each seventh stream REFUSED_STREAM", "node", f"{WWW}:8443/refused")
+    many(lab, "each seventh stream REFUSED_STREAM", "node", f"{WWW}:8443/refused", HTTP2)
 
 
 @scenario("app", "nginx")
 def reload(lab):
-    for version, method in EACH:
-        lab.requests(f"nginx reloaded under load, {VERSIONS[version]} {method}", "app", url=WWW, version=version,
-                     method=method, body=200 if method == "POST" else 0, seconds=3 if lab.options.quick else 10,
-                     concurrency=64, during=(1.1, lambda: lab.servers.reload("nginx")))
+    many(lab, "nginx reloaded under load", "app", WWW, seconds=lab.scaled(10) + 2,
+         during=(1.1, lambda: lab.servers.reload("nginx")))
 
 
 @scenario("app", "nginx")
 def workers(lab):
-    for version, method in EACH:
-        lab.requests(f"nginx's workers killed under load, {VERSIONS[version]} {method}", "app", url=WWW, version=version,
-                     method=method, body=200 if method == "POST" else 0, seconds=3 if lab.options.quick else 10,
-                     concurrency=64, during=(1.4, lambda: lab.servers.kill_workers("nginx")))
+    many(lab, "nginx's workers killed under load", "app", WWW, seconds=lab.scaled(10) + 2,
+         during=(1.4, lambda: lab.servers.kill_workers("nginx")))
 
 
 @scenario("app", "nginx", "squid")
 def squid(lab):
-    for method in ("GET", "POST"):
-        lab.requests(f"squid's CONNECT to nginx, HTTP/2 {method}", "app", url=WWW, version="http2", method=method,
-                     body=200 if method == "POST" else 0, count=lab.scaled(10_000), concurrency=64,
-                     proxy=f"http://{SERVER}:3128")
+    many(lab, "squid's CONNECT to nginx", "app", WWW, HTTP2, proxy=f"http://{SERVER}:3128")
 
 
 def at_intervals(lab, title, url, variants, intervals, count):
     """Clients for all variants at the same time, one for each interval, because most of the time they wait."""
     clients = {
-        variant: [lab.run(url=url, version=variant[0], method=variant[1], body=200 if variant[1] == "POST" else 0,
-                          count=count, interval=interval, timeout=10) for interval in intervals]
+        variant: [lab.run(url=url, version=variant[0], method=variant[1], count=count, interval=interval, timeout=10)
+                  for interval in intervals]
         for variant in variants}
     for (version, method), several in clients.items():
         lab.row(f"{title}, {VERSIONS[version]} {method}", several, "app")
@@ -301,7 +298,7 @@ def silence(lab):
     settings = [(1, 1), (10, 1), (1, 8)] + ([] if lab.options.quick else [(None, 1)])
     clients = {
         (version, method, timeout, concurrency): lab.run(
-            url=WWW, version=version, method=method, body=200 if method == "POST" else 0, seconds=20, interval=0.25,
+            url=WWW, version=version, method=method, seconds=20, interval=0.25,
             timeout=timeout, concurrency=concurrency)
         for version, method in EACH for timeout, concurrency in settings}
     time.sleep(3)
@@ -310,7 +307,8 @@ def silence(lab):
         title = f"connection dies silently, {f'time limit {timeout} s' if timeout else 'no time limit'}"
         if concurrency > 1:
             title += f", {concurrency} at a time"
-        lab.row(f"{title}, {VERSIONS[version]} {method}", [client], "app", allowed=concurrency, limit=(timeout or 60) + 1)
+        lab.row(f"{title}, {VERSIONS[version]} {method}", [client], "app", allowed=concurrency,
+                limit=(timeout or 60) + 1)
     lab.hosts.heal()
 
 
@@ -342,7 +340,7 @@ def moved(lab):
     lab.hosts.name(moving=[old])
     clients = {
         (version, method): lab.run(url="https://moving.lab.test", version=version, method=method, seconds=20,
-                                   body=200 if method == "POST" else 0, interval=0.25, timeout=2)
+                                   interval=0.25, timeout=2)
         for version, method in EACH}
     time.sleep(3)
     lab.hosts.name(moving=[new])
@@ -420,23 +418,17 @@ def early_gunicorn(lab):
 
 @scenario("caddy")
 def caddy(lab):
-    for version, method in EACH:
-        lab.requests(f"Caddy, {VERSIONS[version]} {method}", "caddy", url=f"{WWW}:7443", version=version, method=method,
-                     body=200 if method == "POST" else 0, count=lab.scaled(5_000), concurrency=64)
+    many(lab, "Caddy", "caddy", f"{WWW}:7443", count=5_000)
 
 
 @scenario("apache")
 def apache(lab):
-    for version, method in EACH:
-        lab.requests(f"Apache, {VERSIONS[version]} {method}", "apache", url=f"{WWW}:6443/index.html", version=version,
-                     method=method, body=200 if method == "POST" else 0, count=lab.scaled(5_000), concurrency=64)
+    many(lab, "Apache", "apache", f"{WWW}:6443/index.html", count=5_000)
 
 
 @scenario("node")
 def node(lab):
-    for version, method in EACH:
-        lab.requests(f"Node, {VERSIONS[version]} {method}", "node", url=f"{WWW}:8443", version=version, method=method,
-                     body=200 if method == "POST" else 0, count=lab.scaled(5_000), concurrency=64)
+    many(lab, "Node", "node", f"{WWW}:8443", count=5_000)
 
 
 @scenario("app", "nginx")
@@ -447,11 +439,9 @@ def once(lab):
             lambda: lab.servers.reload("nginx"), lambda: lab.servers.kill_workers("nginx"),
             lambda: lab.hosts.forget(443, one=True)])()
 
-    for version in VERSIONS:
-        lab.requests(f"reloads, kills and cuts at random, {VERSIONS[version]} POST", "app", url=WWW, version=version,
-                     method="POST", body=200, count=lab.scaled(lab.options.posts), concurrency=64, timeout=5,
-                     during=(lambda: random.uniform(0.05, 0.3), disturb))
-        lab.hosts.heal()
+    many(lab, "reloads, kills and cuts at random", "app", WWW, POSTS, count=lab.options.posts, timeout=5,
+         during=(lambda: random.uniform(0.05, 0.3), disturb))
+    lab.hosts.heal()
 
 
 # --- all of it ------------------------------------------------------------------------------------------
