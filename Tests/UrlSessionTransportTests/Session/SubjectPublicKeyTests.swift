@@ -12,6 +12,8 @@ struct SubjectPublicKeyTests {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = words
+        // Reading the process's own environment races with tests that change it.
+        process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin"]
         let (standardInput, output) = (Pipe(), Pipe())
         process.standardInput = standardInput
         process.standardOutput = output
