@@ -31,7 +31,7 @@ struct Report: Encodable {
     static func kind(of error: any Error) -> String {
         let cause = (error as? TechnicalError)?.cause ?? error as? TransportError
         guard let cause else { return "\(type(of: error))" }
-        return "\(cause.code)"
+        return "\(cause.code), wasProcessed \(cause.wasProcessed)"
     }
 }
 
