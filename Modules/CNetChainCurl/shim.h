@@ -256,6 +256,18 @@ static inline int netchain_supports_http2(void) {
     return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
 }
 
+// Whether libcurl has this version or a newer one, as in `LIBCURL_VERSION_NUM`.
+static inline int netchain_version_is_at_least(unsigned int version) {
+    return curl_version_info(CURLVERSION_NOW)->version_num >= version;
+}
+
+// Limits the age of connections that are used again (7.80).
+static inline void netchain_limit_connection_lifetime(CURL *easy, long seconds) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, seconds);
+#endif
+}
+
 // Whether libcurl can reuse an HTTP/2 connection without TLS. 7.88 sends garbage on it
 // (https://github.com/curl/curl/pull/10643, fixed in 8.0.0).
 static inline int netchain_reuses_plain_http2(void) {

@@ -39,17 +39,12 @@ public struct FailedAttempt: Sendable {
     public var mayBeRepeated: Bool { request.method.mayRepeat(with: request.headers) }
 
     /// Whether another attempt may help and does no harm. The request failed in transit (no connection, a broken one, a
-    /// timeout) or was rejected with 408, 429, 502, 503 or 504. Besides, it may be repeated, or nothing of it can have
-    /// reached the server.
+    /// timeout) or was rejected with 408, 429, 502, 503 or 504. Besides, it may be repeated, or no server has processed it
+    /// (`TransportError.wasProcessed`).
     public var isWorthAnother: Bool {
         if let error = error as? HttpError { return mayBeRepeated && error.isRetryable }
         guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else { return false }
-        switch error.code {
-        // After a redirect the first server has got the request, whatever happened to the connection to the next one.
-        case .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect, .connectTimedOut:
-            return error.redirects == 0 || mayBeRepeated
-        case .requestTimedOut, .stalled, .connectionLost, .emptyResponse, .truncatedResponse: return mayBeRepeated
-        default: return false
-        }
+        guard error.isRetryable, error.code != .deadlinePassed else { return false }
+        return mayBeRepeated || error.wasProcessed == .no
     }
 }

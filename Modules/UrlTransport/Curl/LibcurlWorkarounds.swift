@@ -8,6 +8,7 @@ import CNetChainCurl
 /// | bug | versions | workaround | test |
 /// |---|---|---|---|
 /// | garbage on a reused HTTP/2 connection without TLS (https://github.com/curl/curl/pull/10643) | 7.88 | ``canReusePlainHttp2`` | `Http2Tests` |
+/// | a response over HTTP/2 is lost if it arrives before the end of the request's body (https://github.com/curl/curl/issues/15316) | before 8.14 | ``keepsEarlyHttp2Responses`` | `EarlyResponseTests` |
 /// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``mayWaitForConnection(kept:)`` | `Http2Tests` |
 /// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | ``useAuthorityFile(_:)`` | none: it costs time only |
 /// | all connections searched when a transfer completes (`curl_multi_remove_handle`) | 7.83 and newer | ``ConnectionForgetting`` | `benchmark-http.sh --only many` |
@@ -20,6 +21,10 @@ import CNetChainCurl
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
+    /// Whether a response that arrives before the end of the request's body is received over HTTP/2. Otherwise requests
+    /// with a body use HTTP/1.1.
+    static var keepsEarlyHttp2Responses: Bool { netchain_version_is_at_least(0x080e00) != 0 }
+
     static var canReusePlainHttp2: Bool { netchain_reuses_plain_http2() != 0 }
 
     /// What a message of libcurl says of a stream of HTTP/2. libcurl reports it nowhere else, and sends a request that the
@@ -27,7 +32,8 @@ enum LibcurlWorkarounds {
     enum StreamMessage: Equatable {
         /// The stream of the transfer.
         case opened(Int)
-        /// GOAWAY: the server processes no stream of the connection above this one (RFC 9113 §6.8).
+        /// GOAWAY without an error: the server processes no stream of the connection above this one (RFC 9113 §6.8).
+        /// With an error it proves nothing: Node processes such streams.
         case goAway(lastStream: Int)
         /// The server refused the stream of the transfer (RFC 9113 §8.7).
         case refused
@@ -38,7 +44,9 @@ enum LibcurlWorkarounds {
                 self = .refused
             } else if message.starts(with: "Using".utf8), let id = Self.number(after: "Stream ID: ", in: message) {
                 self = .opened(id)
-            } else if message.starts(with: "rec".utf8), let last = Self.number(after: "last_stream=", in: message) {
+            } else if message.starts(with: "rec".utf8), Self.number(after: "error=", in: message) == 0,
+                let last = Self.number(after: "last_stream=", in: message)
+            {
                 self = .goAway(lastStream: last)
             } else {
                 return nil

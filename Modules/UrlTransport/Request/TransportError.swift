@@ -86,6 +86,17 @@ public struct TransportError: Error, MaskedValue {
         public static let internalFailure = Code("internalFailure")
     }
 
+    /// Whether a server has processed the request of a failed sending.
+    public enum Processing: Hashable, Sendable {
+        /// No server has: nothing of the request was sent, or the server said so (RFC 9113 §8.7). It can be sent again,
+        /// whatever its method.
+        case no
+        /// The request was sent, or a part of it, and no response shows what became of it.
+        case unknown
+        /// A server responded.
+        case yes
+    }
+
     // One reference: stored inline, the error would enlarge every `Result` of a transfer.
     private struct Members: Sendable {
         let code: Code
@@ -94,6 +105,7 @@ public struct TransportError: Error, MaskedValue {
         let attempt: Int
         let redirects: Int
         let reason: String
+        let wasProcessed: Processing
         let cause: (any Error)?
         var metrics: TransferMetrics?
     }
@@ -118,6 +130,9 @@ public struct TransportError: Error, MaskedValue {
     /// What happened, with secrets masked.
     public var reason: String { storage.members.reason }
 
+    /// Whether a server has processed the request, as far as the sender knows.
+    public var wasProcessed: Processing { storage.members.wasProcessed }
+
     /// The underlying error of libcurl or the system.
     public var cause: (any Error)? { storage.members.cause }
 
@@ -128,15 +143,18 @@ public struct TransportError: Error, MaskedValue {
     }
 
     /// Creates the error.
+    ///
+    /// - Parameter wasProcessed: whether a server has processed the request. Without it, the code decides.
     public init(
-        _ code: Code, of request: HttpRequest, redirects: Int = 0, reason: String, cause: (any Error)? = nil,
-        metrics: TransferMetrics? = nil
+        _ code: Code, of request: HttpRequest, redirects: Int = 0, reason: String,
+        wasProcessed: Processing? = nil, cause: (any Error)? = nil, metrics: TransferMetrics? = nil
     ) {
         let redaction = request.options.redaction
         storage = CopyOnWrite(
             Members(
                 code: code, method: request.method, url: redaction.url(request.url.absoluteString),
-                attempt: request.attempt, redirects: redirects, reason: redaction.text(reason), cause: cause,
+                attempt: request.attempt, redirects: redirects, reason: redaction.text(reason),
+                wasProcessed: wasProcessed ?? (redirects == 0 ? code.processing : .unknown), cause: cause,
                 metrics: metrics))
     }
 
@@ -144,6 +162,21 @@ public struct TransportError: Error, MaskedValue {
     public var description: String {
         let attempts = attempt > 1 ? " (attempt \(attempt))" : ""
         return "\(method) \(url)\(attempts) failed: \(reason) [\(code)]"
+    }
+}
+
+extension TransportError.Code {
+    /// What the code says of the processing of a request that was not redirected.
+    fileprivate var processing: TransportError.Processing {
+        switch self {
+        case .invalidUrl, .invalidRequest, .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect,
+            .connectTimedOut, .tlsFailed, .certificateRejected, .pinMismatch, .tlsConfiguration, .proxyFailed:
+            .no
+        case .truncatedResponse, .responseTooLarge, .headersTooLarge, .invalidContentEncoding, .tooManyRedirects,
+            .insecureRedirect, .destinationFailed:
+            .yes
+        default: .unknown
+        }
     }
 }
 

@@ -102,12 +102,41 @@ public struct CurlConfiguration: Sendable {
         case http2PriorKnowledge
     }
 
-    /// The requests that the sender sends again by itself. A reused connection can be lost before the response starts;
-    /// then it is unknown whether the server received the request. The chain's `retry(_:)` handles all other failures.
+    /// How host names become addresses.
+    public struct Addresses: Hashable, Sendable {
+        /// The version of the Internet Protocol.
+        public enum Family: Hashable, Sendable {
+            /// IPv6 and IPv4, whichever connects first (RFC 8305).
+            case any
+            /// IPv4 only.
+            case ipv4
+            /// IPv6 only.
+            case ipv6
+        }
+
+        /// How long the addresses of a name are kept. A minute by default. After a failed connection or a timeout, the
+        /// sender resolves the name anew. Fractions of a second are dropped.
+        public var lifetime: Duration = .seconds(60)
+        /// The version of the Internet Protocol. Any by default.
+        public var family = Family.any
+        /// Addresses of servers that are not looked up: IP addresses by host and port, as in
+        /// `["api.example.com:443": ["192.0.2.1"]]`.
+        public var fixed: [String: [String]] = [:]
+        /// The local network interface, host name or IP address that connections start from; nil for the system's
+        /// choice.
+        public var interface: String?
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
+    /// The requests that the sender sends again by itself when a connection is lost before the response starts. The
+    /// chain's `retry(_:)` handles all other failures.
     public enum Resending: Hashable, Sendable {
         /// Requests that a server may receive twice without harm, once more, over a new connection. These are
-        /// idempotent methods (RFC 9110 §9.2.2), and any method with an `Idempotency-Key`. Also any request that a server
-        /// of HTTP/2 says it did not process (RFC 9113 §6.8, §8.7), up to five times.
+        /// idempotent methods (RFC 9110 §9.2.2), and any method with an `Idempotency-Key`. Also any request that no server
+        /// has processed: once if its connection was lost before it was sent, and up to five times if a server of
+        /// HTTP/2 says so (RFC 9113 §6.8, §8.7).
         case idempotent
         /// None: the request fails with ``TransportError/Code/connectionLost``.
         case never
@@ -121,6 +150,19 @@ public struct CurlConfiguration: Sendable {
     public var maxHeaderSize = 256 << 10
     /// The most idle connections that are kept for later requests. 64 by default.
     public var idleConnections = 64
+    /// How long a connection may be idle before its next request. 50 seconds by default, because load balancers commonly
+    /// close idle connections after 60. A shorter `Keep-Alive: timeout` of a server replaces it. Fractions of a second
+    /// are dropped.
+    public var idleTimeout: Duration = .seconds(50)
+    /// The age at which an idle connection is closed instead of used again; nil, the default, for no limit. Fractions of
+    /// a second are dropped.
+    public var connectionLifetime: Duration?
+    /// How long the server's host may acknowledge nothing before its connections are lost: neither sent data nor the
+    /// probes of a quiet connection (TCP_USER_TIMEOUT and SO_KEEPALIVE, tcp(7)). 20 seconds by default; nil for the
+    /// system's limit, which is minutes. A server that accepts no more data for that long ends an upload, too.
+    public var tcpUserTimeout: Duration? = .seconds(20)
+    /// How host names become addresses.
+    public var addresses = Addresses()
     /// Bytes a second: a slower transfer has stalled after `timeouts.stall`. 1 by default, so that any byte counts. A
     /// larger value ends a transfer that a server sends byte by byte, without a limit to the time of a large body.
     /// It needs `timeouts.stall`.

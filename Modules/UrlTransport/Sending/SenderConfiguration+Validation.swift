@@ -3,6 +3,9 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+#if canImport(Glibc)
+import Glibc
+#endif
 
 /// The error of a configuration that can't work, or that would be unsafe by mistake.
 public struct SenderConfigurationError: Error, Hashable, CustomStringConvertible {
@@ -56,6 +59,13 @@ extension CurlConfiguration {
         try check(connectTimeout > .zero, "connectTimeout", "must be longer than zero")
         try check(maxHeaderSize > 0, "maxHeaderSize", "must be greater than zero")
         try check(idleConnections >= 0, "idleConnections", "must not be negative")
+        try check(idleTimeout >= .seconds(1), "idleTimeout", "must be a second or longer")
+        try check(
+            connectionLifetime.map { $0 >= .seconds(1) } ?? true, "connectionLifetime",
+            "must be a second or longer, or nil")
+        try check(
+            tcpUserTimeout.map { $0 >= .seconds(1) } ?? true, "tcpUserTimeout", "must be a second or longer, or nil")
+        try validateAddresses()
         try check(
             (1...Int(Int32.max)).contains(minimumThroughput), "minimumThroughput", "must be from 1 to 2147483647")
         try check(
@@ -73,6 +83,26 @@ extension CurlConfiguration {
                 isKnown && url.host?.isEmpty == false, "proxy",
                 "must be a URL with a host and one of the schemes \(schemes)")
         }
+    }
+
+    private func validateAddresses() throws {
+        try check(addresses.lifetime >= .zero, "addresses.lifetime", "must not be negative")
+        for (server, list) in addresses.fixed {
+            // Other characters would change the meaning of libcurl's text, "host:port:address,address".
+            let parts = server.split(separator: ":", omittingEmptySubsequences: false)
+            let isServer =
+                parts.count == 2 && UInt16(parts[1]) != nil
+                && parts[0].first.map { $0 != "-" } ?? false && parts[0].utf8.allSatisfy { $0.isNameCharacter }
+            try check(
+                isServer, "addresses.fixed", "\"\(server)\" must be a host name and a port, as in example.com:443")
+            try check(
+                !list.isEmpty && list.allSatisfy(IpAddress.isValid), "addresses.fixed",
+                "\(server) needs IP addresses, not \(list)")
+        }
+        let interface = addresses.interface
+        try check(
+            interface.map { !$0.isEmpty && !$0.contains("\0") } ?? true, "addresses.interface",
+            "must be the name of an interface or host, or an IP address")
     }
 
     private func validateTls() throws {
@@ -101,6 +131,24 @@ extension CurlConfiguration {
     private func requireFile(_ url: URL, _ setting: String) throws {
         try check(url.isFileURL, setting, "must be a file URL")
         try check(FileManager.default.isReadableFile(atPath: url.path), setting, "\(url.path) can't be read")
+    }
+}
+
+extension UInt8 {
+    /// Whether it is allowed in a host name: letters, digits, `-`, `.`, `_`.
+    fileprivate var isNameCharacter: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+        default: false
+        }
+    }
+}
+
+private enum IpAddress {
+    /// Whether the text is an IPv4 or IPv6 address (inet_pton(3)).
+    static func isValid(_ text: String) -> Bool {
+        var bytes = (0 as UInt64, 0 as UInt64)
+        return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
     }
 }
 

@@ -10,12 +10,13 @@ import Foundation
 /// A server that responds before it has read the request's body: the response counts.
 @Suite(.needs(.nginx, .nginxTls, .authorities))
 struct EarlyResponseTests {
-    /// libcurl 7.88 loses an early success of HTTP/2: its sending fails before it has read the response.
+    /// Before 8.14, libcurl loses such a response of HTTP/2, so that requests with a body use HTTP/1.1.
     @Test(arguments: [
         (ServerVariable.nginx, "/small-bodies", 413), (.nginx, "/echo", 200), (.nginxTls, "/small-bodies", 413),
+        (.nginxTls, "/echo", 200),
     ])
     func theResponseCountsWhateverBecameOfTheBody(server: ServerVariable, path: String, status: Int) async throws {
-        let sender = try CurlRequestSender(configuration: .tls())
+        let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = .automatic })
         let body = RequestBody.data(Data(repeating: 0x78, count: 5 << 20))
         var failures: [String] = []
         for _ in 0..<40 {

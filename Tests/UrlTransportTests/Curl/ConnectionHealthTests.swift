@@ -19,7 +19,7 @@ struct ConnectionHealthTests {
         before: ConnectionHealth, isHttp1: Bool, after: ConnectionHealth, decision: ConnectionHealth.Decision
     ) {
         var health = before
-        let made = health.willSend(isHttp1: isHttp1)
+        let made = health.willSend(isHttp1: isHttp1, isExpired: false)
         #expect(made == decision)
         #expect(health == after)
     }
@@ -50,12 +50,36 @@ struct ConnectionHealthTests {
         #expect(health == after)
     }
 
+    @Test func anIdleConnectionThatTheServerIsAboutToCloseIsShutDown() {
+        var idle = ConnectionHealth.idle
+        let decision = idle.willSend(isHttp1: true, isExpired: true)
+        #expect(decision == .avoid(shutsDown: true))
+        #expect(idle == .closing)
+        var busy = ConnectionHealth.busy(requests: 1)
+        let other = busy.willSend(isHttp1: false, isExpired: true)
+        #expect(other == .sendBesideOthers)
+    }
+
+    @Test(arguments: [
+        (ConnectionHealth.idle, ConnectionHealth.closing, true), (.busy(requests: 2), .suspect(requests: 2), false),
+        (.suspect(requests: 1), .suspect(requests: 1), false), (.connecting, .connecting, false),
+        (.closing, .closing, false),
+    ])
+    func afterAChangeOfTheNetworkAConnectionMustShowThatItLives(
+        before: ConnectionHealth, after: ConnectionHealth, shutsDown: Bool
+    ) {
+        var health = before
+        let isShutDown = health.networkDidChange()
+        #expect(isShutDown == shutsDown)
+        #expect(health == after)
+    }
+
     @Test func aFailedCheckIsForGood() {
         var health = ConnectionHealth.idle
-        _ = health.willSend(isHttp1: true)
+        _ = health.willSend(isHttp1: true, isExpired: false)
         health.checkFailed()
         health.didEnd(isSilent: false)
-        let decision = health.willSend(isHttp1: true)
+        let decision = health.willSend(isHttp1: true, isExpired: false)
         #expect(decision == .avoid(shutsDown: false))
     }
 }

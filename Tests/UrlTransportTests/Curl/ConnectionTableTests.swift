@@ -148,5 +148,34 @@ struct ConnectionTableTests {
         #expect(connection.health == .idle)
         close(socket)
     }
+
+    @Test(arguments: [nil, 3] as [Int32?])
+    func theSystemLimitsTheSilenceOfAHost(seconds: Int32?) {
+        let table = ConnectionTable(userTimeout: seconds.map { .seconds($0) })
+        let address = curl_sockaddr(
+            family: AF_INET, socktype: Int32(SOCK_STREAM.rawValue), protocol: 0, addrlen: 0, addr: sockaddr())
+        let socket = table.open(address)
+        defer { close(socket) }
+        func option(_ level: Int32, _ name: Int32) -> Int32 {
+            var value: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(socket, level, name, &value, &length)
+            return value
+        }
+        #expect(option(SOL_SOCKET, SO_KEEPALIVE) == (seconds == nil ? 0 : 1))
+        #expect(option(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == (seconds ?? 0) * 1000)
+        if seconds != nil { #expect(option(Int32(IPPROTO_TCP), TCP_KEEPIDLE) == 1) }
+    }
+
+    @Test func doubtfulAddressesAreResolvedAnewOnce() {
+        let table = ConnectionTable()
+        table.doubtAddresses(of: "example.com:443")
+        let isOtherDoubtful = table.takeDoubt(about: "example.com:80")
+        #expect(!isOtherDoubtful)
+        let isDoubtful = table.takeDoubt(about: "example.com:443")
+        #expect(isDoubtful)
+        let isStillDoubtful = table.takeDoubt(about: "example.com:443")
+        #expect(!isStillDoubtful)
+    }
 }
 #endif

@@ -49,6 +49,66 @@ struct CurlConnectionTests {
         #expect(server.counts.connectionsAccepted == 2)
     }
 
+    /// The server closes an idle connection after a second or a minute. A request in the last second is too late.
+    @Test(arguments: [("timeout=1", 2), ("timeout=60, max=100", 1), ("max=100", 1), ("timeout=-1", 1)])
+    func anAnnouncedEndOfTheConnectionIsHeeded(announcement: String, connections: Int) async throws {
+        server.on(.any, "/brief", respond: .text("ok").header("Keep-Alive", announcement))
+        for _ in 0..<2 { _ = try await sender.send(.post, server.url("/brief")).value }
+        #expect(server.counts.connectionsAccepted == connections)
+    }
+
+    @Test(arguments: [true, false])
+    func anOldConnectionIsNotUsedAgain(limitsIdleTime: Bool) async throws {
+        let sender = try makeSender {
+            if limitsIdleTime { $0.idleTimeout = .seconds(1) } else { $0.connectionLifetime = .seconds(1) }
+        }
+        _ = try await sender.send(.get, server.url("/ok")).value
+        // libcurl counts whole seconds.
+        try await Task.sleep(for: .milliseconds(2_100))
+        _ = try await sender.send(.get, server.url("/ok")).value
+        #expect(server.counts.connectionsAccepted == 2)
+    }
+
+    @Test func afterAChangeOfTheNetworkRequestsUseNewConnections() async throws {
+        server.hold("/held")
+        let slow = sender.send(.get, server.url("/held"))
+        let exchange = try await server.nextRequest("/held")
+        _ = try await sender.send(.get, server.url("/ok")).value
+        #expect(server.counts.connectionsAccepted == 2)
+        sender.resetConnections()
+        _ = try await sender.send(.post, server.url("/ok")).value
+        #expect(server.counts.connectionsAccepted == 3)
+        exchange.respond(.text("slow"))
+        #expect(try await slow.value.text == "slow")
+    }
+
+    @Test func fixedAddressesAreNotLookedUp() async throws {
+        let name = "nowhere.invalid"
+        let sender = try makeSender { $0.addresses.fixed = ["\(name):\(server.port)": ["127.0.0.1"]] }
+        let url = try #require(URL(string: "http://\(name):\(server.port)/ok"))
+        #expect(try await sender.text(.get, url) == "ok")
+        #expect(server.requests.last?.headers["Host"] == "\(name):\(server.port)")
+        let other = try #require(URL(string: "http://other.invalid:\(server.port)/ok"))
+        #expect(await thrown(TransportError.self) { try await sender.send(.get, other).value }?.code == .hostNotFound)
+    }
+
+    @Test func onlyAddressesOfTheFamilyAreUsed() async throws {
+        let url = try #require(URL(string: "http://localhost:\(server.port)/ok"))
+        let ipv4 = try makeSender { $0.addresses.family = .ipv4 }
+        #expect(try await ipv4.text(.get, url) == "ok")
+        let ipv6 = try makeSender { $0.addresses.family = .ipv6 }
+        await #expect(throws: TransportError.self) { try await ipv6.send(.get, url).value }
+    }
+
+    @Test func connectionsStartAtTheInterface() async throws {
+        let local = try makeSender { $0.addresses.interface = "127.0.0.2" }
+        #expect(try await local.text(.get, server.url("/ok")) == "ok")
+        let missing = try makeSender { $0.addresses.interface = "nonexistent0" }
+        let error = await thrown(TransportError.self) { try await missing.send(.get, server.url("/ok")).value }
+        #expect(error?.code == .cannotConnect)
+        #expect(error?.wasProcessed == .no)
+    }
+
     @Test(arguments: [false, true])
     func aConnectionThatWasClosedMeanwhileIsNotUsedAgain(resetting: Bool) async throws {
         for method: HttpMethod in [.get, .post, .post] {

@@ -51,7 +51,7 @@ struct CurlErrorTests {
         (CURLE_PEER_FAILED_VERIFICATION, .certificateRejected),
         (CURLE_SSL_PINNEDPUBKEYNOTMATCH, .pinMismatch), (CURLE_SSL_CERTPROBLEM, .clientCertificateFailed),
         (CURLE_SSL_CACERT_BADFILE, .tlsConfiguration), (CURLE_HTTP2, .protocolViolation),
-        (CURLE_HTTP2_STREAM, .protocolViolation), (CURLE_OUT_OF_MEMORY, .internalFailure),
+        (CURLE_HTTP2_STREAM, .connectionLost), (CURLE_OUT_OF_MEMORY, .internalFailure),
         (CURLE_COULDNT_RESOLVE_PROXY, .proxyFailed), (CURLE_FAILED_INIT, .internalFailure),
         (CURLE_SEND_FAIL_REWIND, .uploadFailed), (CURLE_GOT_NOTHING, .emptyResponse),
     ])

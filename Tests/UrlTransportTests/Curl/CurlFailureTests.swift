@@ -112,16 +112,41 @@ struct CurlFailureTests {
         try await sender.expectFailure(.stalled, .post, serve(.neverAnswer), body: .data(Data(count: 10)))
     }
 
-    @Test(arguments: [HttpMethod.get, .post])
-    func aServerThatClosesWithoutAnAnswerGaveNone(method: HttpMethod) async throws {
-        try await sender.expectFailure(.emptyResponse, method, serve(.close))
-        #expect(server.requestCount("/x") == 1)
+    /// Idempotent requests are sent once more (RFC 9110 §9.2.2).
+    @Test(arguments: [(HttpMethod.get, 2), (.post, 1)])
+    func aServerThatClosesWithoutAnAnswerGaveNone(method: HttpMethod, count: Int) async throws {
+        let error = try await sender.expectFailure(.emptyResponse, method, serve(.close), attempt: count + 1)
+        #expect(error.wasProcessed == .unknown)
+        #expect(server.requestCount("/x") == count)
+    }
+
+    @Test(arguments: [(HttpMethod.get, 2), (.post, 1)])
+    func aServerThatResetsWithoutAnAnswerIsALostConnection(method: HttpMethod, count: Int) async throws {
+        let error = try await sender.expectFailure(.connectionLost, method, serve(.reset), attempt: count + 1)
+        #expect(error.wasProcessed == .unknown)
+        #expect(server.requestCount("/x") == count)
+    }
+
+    @Test func aResponseThatIsCutWasProcessed() async throws {
+        let error = try await sender.expectFailure(
+            .truncatedResponse, serve(.text(String(repeating: "a", count: 1000)).closing(afterBytes: 500)))
+        #expect(error.wasProcessed == .yes)
     }
 
     @Test(arguments: [HttpMethod.get, .post])
-    func aServerThatResetsWithoutAnAnswerIsALostConnection(method: HttpMethod) async throws {
-        try await sender.expectFailure(.connectionLost, method, serve(.reset))
-        #expect(server.requestCount("/x") == 1)
+    func aRequestThatWasNotSentWasNotProcessed(method: HttpMethod) async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:1/x"))
+        let error = try await sender.expectFailure(.connectionRefused, method, url)
+        #expect(error.wasProcessed == .no)
+    }
+
+    /// The server ends each TLS handshake. Nothing was sent, so any request is sent once more.
+    @Test(arguments: [HttpMethod.get, .post])
+    func aConnectionThatIsLostInItsHandshakeIsReplacedOnce(method: HttpMethod) async throws {
+        let listener = try ClosingListener()
+        let error = try await sender.expectFailure(.tlsFailed, method, listener.url, attempt: 3)
+        #expect(error.wasProcessed == .no)
+        #expect(listener.stop() == 2)
     }
 
     @Test func aConnectionThatIsResetInTheBodyIsATruncatedAnswer() async throws {
@@ -165,7 +190,7 @@ struct CurlFailureTests {
     }
 
     @Test func anAnswerCutInItsFirstLineIsNone() async throws {
-        try await sender.expectFailure(.emptyResponse, serve(.raw("HTTP/1.1 200 OK").closing()))
+        try await sender.expectFailure(.emptyResponse, .get, serve(.raw("HTTP/1.1 200 OK").closing()), attempt: 3)
     }
 
     @Test func aHeadCutByTheServersFaultIsAnError() async throws {

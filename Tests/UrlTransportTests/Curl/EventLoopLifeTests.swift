@@ -12,7 +12,7 @@ import Foundation
 /// Which commands an event loop accepts in each stage of its life.
 struct EventLoopLifeTests {
     enum Command: Sendable {
-        case start, cancel, resume, filesReady, fileEnded
+        case start, cancel, resume, filesReady, fileEnded, networkChanged
 
         func of(_ transfer: CurlTransfer) -> EventLoop.Command {
             switch self {
@@ -20,6 +20,7 @@ struct EventLoopLifeTests {
             case .cancel: .cancel(transfer)
             case .resume: .resume(transfer)
             case .filesReady: .filesReady(transfer, .success(nil))
+            case .networkChanged: .networkChanged
             case .fileEnded:
                 .fileEnded(transfer, .failure(TransportError(.destinationFailed, of: transfer.request, reason: "")))
             }
@@ -35,6 +36,8 @@ struct EventLoopLifeTests {
         (.closing, .filesReady, false), (.closing, .fileEnded, false),
         (.ended, .start, false), (.ended, .cancel, false), (.ended, .resume, false),
         (.ended, .filesReady, false), (.ended, .fileEnded, false),
+        (.open, .networkChanged, true), (.finishing, .networkChanged, true),
+        (.closing, .networkChanged, false), (.ended, .networkChanged, false),
     ]
 
     @Test(arguments: rows)

@@ -97,7 +97,8 @@ struct TransferPhaseTests {
         (Array(ok.dropLast()), .completed, .truncatedHead),
         (early, .completed, .truncatedHead),
         ([], .completed, .truncatedHead),
-        ([], .failed, .failure),
+        ([], .failed, .failure), ([], .connectionLost, .resend), ([], .sendingEnded, .resend),
+        (ok, .connectionLost, .failure), (["HTTP/1.1 100 Continue", ""], .connectionLost, .failure),
     ])
     func theOutcomeFollowsFromHeadAndEnd(
         head: [String], end: TransferPhase.End, outcome: TransferPhase.Outcome
@@ -126,6 +127,21 @@ struct TransferPhaseTests {
         _ = phase.willOpenSocket()
         #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .resend)
         #expect(phase.outcome(.failed, mayResend: false, canResend: false) == .failure)
+    }
+
+    @Test func aRequestThatWasNotSentIsSentAgainWhateverTheMethod() {
+        let phase = TransferPhase()
+        #expect(!phase.mayBeProcessed)
+        #expect(phase.outcome(.connectionLost, mayResend: false, canResend: true) == .resend)
+        #expect(phase.outcome(.connectionLost, mayResend: false, canResend: false) == .failure)
+        #expect(phase.outcome(.failed, mayResend: true, canResend: true) == .failure)
+    }
+
+    @Test func aRequestThatWasSentIsSentAgainIfItMayBeProcessedTwice() throws {
+        let phase = try Self.phase()
+        #expect(phase.mayBeProcessed)
+        #expect(phase.outcome(.connectionLost, mayResend: true, canResend: true) == .resend)
+        #expect(phase.outcome(.connectionLost, mayResend: false, canResend: true) == .failure)
     }
 
     @Test func theFirstStopCounts() throws {

@@ -43,6 +43,25 @@ struct SenderConfigurationTests {
         Case("maxHeaderSize", greater) { $0.maxHeaderSize = -1 },
         Case("limits.requestsPerOrigin", greater) { $0.limits.requestsPerOrigin = 0 },
         Case("idleConnections", "must not be negative") { $0.idleConnections = -1 },
+        Case("idleTimeout", "must be a second or longer") { $0.idleTimeout = .milliseconds(999) },
+        Case("connectionLifetime", "must be a second or longer, or nil") { $0.connectionLifetime = .zero },
+        Case("tcpUserTimeout", "must be a second or longer, or nil") { $0.tcpUserTimeout = .milliseconds(1) },
+        Case("addresses.lifetime", "must not be negative") { $0.addresses.lifetime = .seconds(-1) },
+        Case("addresses.fixed", #""a.example" must be a host name and a port, as in example.com:443"#) {
+            $0.addresses.fixed = ["a.example": ["127.0.0.1"]]
+        },
+        Case("addresses.fixed", #""-a.example:80" must be a host name and a port, as in example.com:443"#) {
+            $0.addresses.fixed = ["-a.example:80": ["127.0.0.1"]]
+        },
+        Case("addresses.fixed", #"a.example:80 needs IP addresses, not ["b.example"]"#) {
+            $0.addresses.fixed = ["a.example:80": ["b.example"]]
+        },
+        Case("addresses.fixed", "a.example:80 needs IP addresses, not []") {
+            $0.addresses.fixed = ["a.example:80": []]
+        },
+        Case("addresses.interface", "must be the name of an interface or host, or an IP address") {
+            $0.addresses.interface = ""
+        },
         Case("minimumThroughput", "must be from 1 to 2147483647") { $0.minimumThroughput = 0 },
         Case("minimumThroughput", "needs timeouts.stall, which says for how long a transfer may be slower") {
             $0.minimumThroughput = 2

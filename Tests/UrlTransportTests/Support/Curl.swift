@@ -80,6 +80,48 @@ extension HttpResponse {
     var text: String { String(decoding: data, as: UTF8.self) }
 }
 
+/// A listening socket of 127.0.0.1 that closes each connection as soon as it is made.
+final class ClosingListener: Sendable {
+    let url: URL
+    private let descriptor: Int32
+    private let count = Atomic(0)
+    private let isStopped = DispatchSemaphore(value: 0)
+
+    init() throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = bind(listener, address, length)
+                listen(listener, 8)
+                getsockname(listener, address, &length)
+            }
+        }
+        descriptor = listener
+        url = try #require(URL(string: "https://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
+        DispatchQueue(label: "ClosingListener").async { [self] in
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { break }
+                count.add(1, ordering: .relaxed)
+                close(connection)
+            }
+            isStopped.signal()
+        }
+    }
+
+    /// Stops listening. Returns how many connections were made.
+    func stop() -> Int {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        isStopped.wait()
+        close(descriptor)
+        return count.load(ordering: .relaxed)
+    }
+}
+
 /// A listening socket of 127.0.0.1 that never takes a connection, its line of waiting connections being full: a connect
 /// to it hangs.
 final class FullListener: Sendable {

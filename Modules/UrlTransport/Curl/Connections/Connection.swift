@@ -33,6 +33,10 @@ final class Connection {
     private(set) var lastReceived: Moment?
     /// The last stream that the server processes, once it has sent GOAWAY.
     private(set) var lastStream: Int?
+    /// How long the server lets the connection be idle, where it says so.
+    private var keepAlive: Duration?
+    /// When the last request over the connection ended, if the server has announced a time.
+    private var idleSince: Moment?
     var health = ConnectionHealth.connecting
 
     init(socket: Int32) {
@@ -42,6 +46,18 @@ final class Connection {
     func didReceiveStatusLine(isHttp1: Bool) {
         if self.isHttp1 != true { self.isHttp1 = isHttp1 }
         didReceive()
+    }
+
+    /// Records the server's `Keep-Alive: timeout`.
+    func didReceiveKeepAlive(seconds: Int64) {
+        keepAlive = .seconds(min(seconds, 1 << 32))
+    }
+
+    /// Whether the server closes the connection within the next second, or has done so, because it was idle for as long
+    /// as the server announced.
+    func isPastKeepAlive(_ now: @autoclosure () -> Moment = .now) -> Bool {
+        guard let keepAlive, let idleSince else { return false }
+        return idleSince.duration(to: now()) >= keepAlive - .seconds(1)
     }
 
     /// Records that bytes of a response were received.
@@ -77,6 +93,7 @@ final class Connection {
             case .canceled: sent.duration(to: .now) >= Self.suspiciousSilence
             }
         health.didEnd(isSilent: isSilent && isSuspicious)
+        if keepAlive != nil { idleSince = .now }
     }
 }
 #endif

@@ -8,7 +8,7 @@
 /// | busy | a request is sent over it |
 /// | idle | the last of its requests has completed |
 /// | suspect | a request timed out, or was canceled late, and not a byte was received since it was sent |
-/// | closing | the check before a request failed, or libcurl chose a suspect connection without requests |
+/// | closing | the check before a request failed, the end of its idle time is near, or libcurl chose a suspect connection without requests |
 enum ConnectionHealth: Equatable {
     case connecting
     case busy(requests: Int)
@@ -30,10 +30,15 @@ enum ConnectionHealth: Equatable {
 
     /// Decides about a request that is about to be sent.
     ///
-    /// - Parameter isHttp1: whether the connection is known to be HTTP/1, so that it has one request at a time. libcurl
-    ///   may send the next request before it reports the completion of the last one.
-    mutating func willSend(isHttp1: Bool) -> Decision {
+    /// - Parameters:
+    ///   - isHttp1: whether the connection is known to be HTTP/1, so that it has one request at a time. libcurl may send
+    ///     the next request before it reports the completion of the last one.
+    ///   - isExpired: whether the server is about to close the connection if it is idle.
+    mutating func willSend(isHttp1: Bool, isExpired: Bool) -> Decision {
         switch self {
+        case .idle where isExpired:
+            self = .closing
+            return .avoid(shutsDown: true)
         case .connecting:
             self = .busy(requests: 1)
             return .send
@@ -53,6 +58,18 @@ enum ConnectionHealth: Equatable {
     /// Records that the check before a request failed.
     mutating func checkFailed() {
         self = .closing
+    }
+
+    /// Records that the network has changed, so that the connection may be dead. Returns whether it is shut down.
+    mutating func networkDidChange() -> Bool {
+        switch self {
+        case .busy(let requests): self = .suspect(requests: requests)
+        case .idle:
+            self = .closing
+            return true
+        case .connecting, .suspect, .closing: break
+        }
+        return false
     }
 
     mutating func didReceive() {

@@ -40,6 +40,16 @@ final class ConnectionTable {
     private(set) var observesStreams = false
     /// Called before a socket is closed.
     var onClose: ((Int32) -> Void)?
+    private let userTimeout: Duration?
+    /// The servers whose addresses may be out of date, by host and port.
+    private var doubtfulServers: Set<String> = []
+    /// When the network changed last, as the application says.
+    private(set) var networkChange: Moment?
+
+    /// - Parameter userTimeout: how long a host may acknowledge nothing; nil for the system's limit.
+    init(userTimeout: Duration? = nil) {
+        self.userTimeout = userTimeout
+    }
 
     /// How many sockets are open.
     var count: Int { connections.count }
@@ -54,10 +64,28 @@ final class ConnectionTable {
         // A child process must not keep the connection open.
         let socket = Glibc.socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         if socket >= 0 {
+            limitSilence(of: socket, address.family)
             connections[socket] = Connection(socket: socket)
             unidentified.insert(socket)
         }
         return socket
+    }
+
+    /// Has the system end a connection whose host acknowledges nothing for the TCP user timeout (RFC 5482). While
+    /// nothing is sent, it sends probes.
+    private func limitSilence(of socket: Int32, _ family: Int32) {
+        guard let userTimeout, family == AF_INET || family == AF_INET6 else { return }
+        let seconds = Int32(clamping: userTimeout.components.seconds)
+        let milliseconds = Int32(clamping: Int64(seconds) * 1000)
+        for (level, option, value) in [
+            (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, max(1, seconds / 2)),
+            (Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(1, seconds / 6)),
+            (Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, milliseconds),
+        ] {
+            withUnsafePointer(to: value) {
+                _ = setsockopt(socket, level, option, $0, socklen_t(MemoryLayout<Int32>.size))
+            }
+        }
     }
 
     /// Has libcurl report the close of the sockets that `easy` opens. A connection may outlive its transfer, but not
@@ -96,6 +124,30 @@ final class ConnectionTable {
         unixNumbers.putBack(number, isOpen: isOpen)
     }
 
+    // MARK: Addresses
+
+    /// Records that the addresses of a server may be out of date: a connection failed, or a request timed out.
+    ///
+    /// - Parameter server: its host and port.
+    func doubtAddresses(of server: String) {
+        // More than the servers that an application talks to at a time.
+        if doubtfulServers.count >= 1_000 { doubtfulServers.removeAll() }
+        doubtfulServers.insert(server)
+    }
+
+    /// Whether addresses of a server may be out of date. The caller must have the name resolved anew.
+    func takeDoubt(about server: @autoclosure () -> String) -> Bool {
+        !doubtfulServers.isEmpty && doubtfulServers.remove(server()) != nil
+    }
+
+    /// Records that the network has changed: no new request uses a connection that may be dead.
+    func networkDidChange() {
+        networkChange = .now
+        for connection in connections.values where connection.health.networkDidChange() {
+            IdleConnectionCheck.shutDown(connection.socket)
+        }
+    }
+
     // MARK: Requests
 
     /// A request is about to be started.
@@ -110,7 +162,9 @@ final class ConnectionTable {
     func willSend(_ use: Use) -> (connection: Connection?, verdict: Verdict) {
         guard let connection = connection(of: use) else { return (nil, .send) }
         var verdict = Verdict.send
-        switch connection.health.willSend(isHttp1: connection.isHttp1 ?? false) {
+        switch connection.health.willSend(
+            isHttp1: connection.isHttp1 ?? false, isExpired: connection.isPastKeepAlive())
+        {
         case .send:
             if use.isNew, use.expectsSilence, !IdleConnectionCheck.passes(connection.socket) {
                 verdict = .unsolicitedData

@@ -37,6 +37,8 @@ struct ResponseFraming {
     /// The length of the range in the `Content-Range` of a 206, in bytes; nil without one, as in
     /// `multipart/byteranges`.
     private(set) var partSize: Int64?
+    /// The seconds of `Keep-Alive: timeout=5`, after which the server closes an idle connection; nil without it.
+    private(set) var keepAliveSeconds: Int64?
     private var contentLength: Int64?
     private var isChunked = false
     private var unknownCoding: String?
@@ -83,7 +85,7 @@ struct ResponseFraming {
             case nil: throw Violation("the first line of the headers continues nothing")
             case .contentLength, .transferEncoding, .contentRange:
                 throw Violation("a header that says where the body ends is folded")
-            case .contentEncoding, .other: return
+            case .contentEncoding, .keepAlive, .other: return
             }
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
@@ -95,6 +97,7 @@ struct ResponseFraming {
         switch field {
         case .other: return
         case .contentEncoding: hasContentEncoding = true
+        case .keepAlive: keepAliveSeconds = Self.timeout(of: line[(colon + 1)...].value) ?? keepAliveSeconds
         case .contentLength, .transferEncoding, .contentRange:
             guard name.endIndex == colon else { throw Violation("a space precedes the colon of \(field)") }
             try take(field, line[(colon + 1)...].value)
@@ -144,8 +147,17 @@ struct ResponseFraming {
             guard size < .max else { throw Violation("the Content-Range is no range of bytes") }
             if let partSize, partSize != size + 1 { throw Violation("the response has two ranges") }
             partSize = size + 1
-        case .contentRange, .contentEncoding, .other: break
+        case .contentRange, .contentEncoding, .keepAlive, .other: break
         }
+    }
+
+    /// The `timeout` of a `Keep-Alive` field, such as `timeout=5, max=100` (RFC 2068 §19.7.1); nil without a valid one.
+    private static func timeout(of value: String) -> Int64? {
+        for parameter in value.lowercased().split(separator: ",") {
+            let parts = parameter.split(separator: "=", maxSplits: 1).map { Substring($0.utf8.trimmed) }
+            if parts.count == 2, parts[0] == "timeout" { return number(parts[1].utf8) }
+        }
+        return nil
     }
 
     /// Parses 1 to 19 digits; nil for other text and above `Int64.max`.
@@ -177,6 +189,7 @@ private enum Field: CustomStringConvertible {
     case transferEncoding
     case contentRange
     case contentEncoding
+    case keepAlive
     case other
 
     init(_ name: Slice<UnsafeRawBufferPointer>) {
@@ -184,6 +197,7 @@ private enum Field: CustomStringConvertible {
         case 14 where name.equalsIgnoringCase("content-length"): self = .contentLength
         case 17 where name.equalsIgnoringCase("transfer-encoding"): self = .transferEncoding
         case 13 where name.equalsIgnoringCase("content-range"): self = .contentRange
+        case 10 where name.equalsIgnoringCase("keep-alive"): self = .keepAlive
         case 16 where name.equalsIgnoringCase("content-encoding"): self = .contentEncoding
         default: self = .other
         }
@@ -195,6 +209,7 @@ private enum Field: CustomStringConvertible {
         case .transferEncoding: "Transfer-Encoding"
         case .contentRange: "Content-Range"
         case .contentEncoding: "Content-Encoding"
+        case .keepAlive: "Keep-Alive"
         case .other: "another field"
         }
     }

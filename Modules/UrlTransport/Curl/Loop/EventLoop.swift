@@ -15,6 +15,7 @@ final class EventLoop: TransferOwner {
         case resume(CurlTransfer)
         case filesReady(CurlTransfer, Result<PartialFile?, BodyFailure>)
         indirect case fileEnded(CurlTransfer, Result<HttpResponse, TransportError>)
+        case networkChanged
     }
 
     enum Life: Sendable {
@@ -31,6 +32,7 @@ final class EventLoop: TransferOwner {
             switch (self, command) {
             case (.open, _), (.finishing, .cancel), (.closing, .cancel): true
             case (.finishing, .resume), (.finishing, .filesReady), (.finishing, .fileEnded): true
+            case (.finishing, .networkChanged): true
             default: false
             }
         }
@@ -49,7 +51,7 @@ final class EventLoop: TransferOwner {
     ///
     /// - Throws: ``SenderConfigurationError`` if libcurl can't be set up or the system can't start a thread.
     init(configuration: CurlConfiguration) throws {
-        let connections = ConnectionTable()
+        let connections = ConnectionTable(userTimeout: configuration.tcpUserTimeout)
         let kept = configuration.idleConnections
         guard let wakeUp = WakeUp(), let multi = CurlMultiHandle(keptConnections: kept),
             let poller = EventPoller(multi, wakeUp, connections, keptConnections: kept),
@@ -82,6 +84,11 @@ final class EventLoop: TransferOwner {
 
     func fileEnded(of transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) {
         if !append(.fileEnded(transfer, result)) { transfer.context.settle(result) }
+    }
+
+    /// The application says that the network has changed.
+    func networkDidChange() {
+        _ = append(.networkChanged)
     }
 
     /// Rejects new transfers. The thread ends when those in progress have ended.

@@ -46,6 +46,7 @@ struct TransferScheduler {
             transfer.files.stage = .closed
             release(transfer)
             transfer.context.settle(result)
+        case .networkChanged: connections.networkDidChange()
         }
     }
 
@@ -141,6 +142,7 @@ struct TransferScheduler {
     /// Processes libcurl's result of a transfer. Returns whether a transfer may have started in its place.
     private mutating func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
         let ending = transfer.ending(result, easy)
+        if ending.doubtsAddresses { connections.doubtAddresses(of: transfer.hop.server) }
         detach(transfer, easy, ending.isTimeout ? .timedOut : .completed)
         switch ending {
         case .response(let response): return settle(transfer, .success(response))
@@ -257,7 +259,7 @@ struct TransferScheduler {
         for command in commands {
             switch command {
             case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")
-            case .cancel, .resume, .filesReady(_, .failure), .filesReady(_, .success(nil)): break
+            case .cancel, .resume, .networkChanged, .filesReady(_, .failure), .filesReady(_, .success(nil)): break
             case .filesReady(_, .success(let file?)): file.letGo {}
             case .fileEnded(let transfer, let result): transfer.context.settle(result)
             }

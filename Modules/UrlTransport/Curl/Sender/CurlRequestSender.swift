@@ -58,10 +58,10 @@ public final class CurlRequestSender: RequestSender {
     /// Sends the request; see ``RequestSender/send(_:)``. An invalid request fails with
     /// ``TransportError/Code/invalidRequest`` or ``TransportError/Code/invalidUrl`` before anything is sent.
     ///
-    /// A reused connection can be lost before the response starts. Then a request with an idempotent method or an
+    /// A connection can be lost before the response starts. Then a request with an idempotent method or an
     /// `Idempotency-Key` is sent once more over a new connection, if ``CurlConfiguration/resending`` allows it. Any
-    /// other request fails with ``TransportError/Code/connectionLost``, because it is unknown whether the server
-    /// received it (RFC 9110 §9.2.2).
+    /// other request fails, unless no server has processed it, because it is unknown whether the server received it
+    /// (RFC 9110 §9.2.2): ``TransportError/wasProcessed``.
     public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         let origin: Origin
         do throws(TransportError) {
@@ -95,6 +95,14 @@ public final class CurlRequestSender: RequestSender {
             throw TransportError(
                 .invalidRequest, of: request, reason: "a download that is resumed can't have a Range of its own")
         }
+    }
+
+    /// Tells the sender that the machine's network has changed, as after a change of Wi-Fi or VPN.
+    ///
+    /// Later requests resolve names anew. They use no connection that was open before, unless it was in use and a byte
+    /// has arrived over it since. Requests in progress continue.
+    public func resetConnections() {
+        for loop in loops { loop.networkDidChange() }
     }
 
     /// Closes the sender after its requests have completed, for the shutdown of a service.

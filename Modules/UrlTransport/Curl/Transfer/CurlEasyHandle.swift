@@ -14,6 +14,7 @@ final class CurlEasyHandle {
     let connections: ConnectionTable
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
+    private var resolveList: UnsafeMutablePointer<curl_slist>?
     /// The first error of an option. The transfer must not start then: it may lack a security setting, such as a pinned
     /// public key.
     private(set) var rejection: CURLcode?
@@ -33,6 +34,7 @@ final class CurlEasyHandle {
     deinit {
         curl_easy_cleanup(raw)
         curl_slist_free_all(headerList)
+        curl_slist_free_all(resolveList)
         errorText.deallocate()
     }
 
@@ -86,15 +88,23 @@ final class CurlEasyHandle {
     }
 
     func set(headers lines: [String]) {
-        curl_slist_free_all(headerList)
-        headerList = nil
+        set(CURLOPT_HTTPHEADER, lines, &headerList)
+    }
+
+    func set(resolve entries: [String]) {
+        set(CURLOPT_RESOLVE, entries, &resolveList)
+    }
+
+    private func set(_ option: CURLoption, _ lines: [String], _ list: inout UnsafeMutablePointer<curl_slist>?) {
+        curl_slist_free_all(list)
+        list = nil
         for line in lines {
-            guard let extended = line.withCString({ curl_slist_append(headerList, $0) }) else {
+            guard let extended = line.withCString({ curl_slist_append(list, $0) }) else {
                 return check(CURLE_OUT_OF_MEMORY)
             }
-            headerList = extended
+            list = extended
         }
-        check(netchain_set_list(raw, CURLOPT_HTTPHEADER, headerList))
+        check(netchain_set_list(raw, option, list))
     }
 
     func long(_ info: CURLINFO) -> Int {

@@ -23,6 +23,16 @@ enum CurlEnding {
         return error.code == .requestTimedOut || error.code == .stalled
     }
 
+    /// Whether the server may have moved to another address.
+    var doubtsAddresses: Bool {
+        switch self {
+        case .failure(let error):
+            isTimeout || [.cannotConnect, .connectionRefused, .connectTimedOut].contains(error.code)
+        case .sendAgain(_, .connectionLost): true
+        case .response, .redirect, .sendAgain, .reconnect: false
+        }
+    }
+
     /// Returns the ending with metrics in its error, if it has one.
     func measured(_ metrics: @autoclosure () -> TransferMetrics) -> CurlEnding {
         switch self {

@@ -48,6 +48,7 @@ extension TransportError.Code {
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: self = .proxyFailed
         case CURLE_COULDNT_RESOLVE_HOST: self = hasRoute() ? .hostNotFound : .noNetwork
         case CURLE_COULDNT_CONNECT where progress.usesProxy: self = .proxyFailed
+        case CURLE_INTERFACE_FAILED: self = .cannotConnect
         case CURLE_COULDNT_CONNECT: self = .init(connectError: systemError, hasRoute)
         case CURLE_OPERATION_TIMEDOUT:
             self = progress.hasRequestTimedOut ? .requestTimedOut : progress.isConnected ? .stalled : .connectTimedOut
@@ -63,7 +64,9 @@ extension TransportError.Code {
         case CURLE_RECV_ERROR where message.contains("headers"), tooLarge: self = .headersTooLarge
         case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasWholeHead: self = .headersTooLarge
         case CURLE_RECV_ERROR: self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
-        case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR: self = .protocolViolation
+        // The server has ended the stream of the request.
+        case CURLE_HTTP2_STREAM: self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
+        case CURLE_HTTP2, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR: self = .protocolViolation
         case CURLE_BAD_CONTENT_ENCODING: self = .invalidContentEncoding
         case CURLE_FILESIZE_EXCEEDED: self = .responseTooLarge
         case CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
@@ -127,6 +130,22 @@ extension TransportError.Code {
         case .pinMismatch: return "the server's key is none of the pinned ones\(detail)"
         case .proxyFailed: return "the proxy failed\(detail)"
         default: return message.isEmpty ? description : message
+        }
+    }
+}
+
+extension TransferPhase.End {
+    init(_ result: CURLcode, message: String) {
+        switch result {
+        case CURLE_OK: self = .completed
+        case CURLE_RECV_ERROR where message.contains("chunk") || message.contains("headers"): self = .failed
+        case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM: self = .sendingEnded
+        case CURLE_GOT_NOTHING, CURLE_HTTP2: self = .connectionLost
+        // The connection ended in the TLS handshake: by a reset, or without a message of TLS.
+        case CURLE_SSL_CONNECT_ERROR
+        where ["SSL_ERROR_SYSCALL", "Connection reset", "unexpected eof"].contains(where: message.contains):
+            self = .connectionLost
+        default: self = .failed
         }
     }
 }

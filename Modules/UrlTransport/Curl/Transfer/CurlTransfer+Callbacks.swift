@@ -101,7 +101,11 @@ extension CurlTransfer {
                         on: connection, isHttp1: hop.phase.framing?.isHttp1 ?? true)
                 }
             case .field: hop.headers.append(line)
-            case .endOfHead: return beginBody(easy) ? line.count : 0
+            case .endOfHead:
+                if let seconds = hop.phase.framing?.keepAliveSeconds {
+                    hop.connection.used?.didReceiveKeepAlive(seconds: seconds)
+                }
+                return beginBody(easy) ? line.count : 0
             case .endOfInterim, .trailer: break
             }
         } catch {
@@ -114,7 +118,7 @@ extension CurlTransfer {
     /// Whether the connection may speak HTTP/2.
     private var mayBeHttp2: Bool {
         switch configuration.httpVersion {
-        case .automatic: hop.isHttps
+        case .automatic: mayNegotiateHttp2
         case .http1: false
         case .http2PriorKnowledge: true
         }

@@ -15,23 +15,18 @@ extension CurlTransfer {
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
-        let ending = self.ending(outcome(of: result), result, easy).measured(metrics(easy))
+        let ending = self.ending(outcome(of: result, easy), result, easy).measured(metrics(easy))
         if let trace = hop.trace { record(ending, trace, easy) }
         return ending
     }
 
-    private func outcome(of result: CURLcode) -> TransferPhase.Outcome {
-        let end: TransferPhase.End =
-            switch result {
-            case CURLE_OK: .completed
-            case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM: .sendingEnded
-            default: .failed
-            }
+    private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> TransferPhase.Outcome {
         if hop.connection.isExcluded { hop.phase.serverRefusedStream() }
         let canResend = configuration.resending == .idempotent && hop.request.body.canBeSent
         return hop.phase.outcome(
-            end, mayResend: canResend && hop.request.mayBeSentTwice && !hop.isSecondSending,
-            canResend: canResend && maySendRefusedAgain)
+            isRefusedByProxy(easy) ? .failed : TransferPhase.End(result, message: easy.errorMessage),
+            mayResend: canResend && hop.request.mayBeSentTwice && !hop.isSecondSending,
+            canResend: canResend && maySendUnprocessedAgain)
     }
 
     private func ending(
@@ -66,8 +61,12 @@ extension CurlTransfer {
         }
     }
 
+    private func isRefusedByProxy(_ easy: CurlEasyHandle) -> Bool {
+        easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400
+    }
+
     private func failure(_ code: TransportError.Code, _ reason: String) -> CurlEnding {
-        .failure(TransportError(code, of: request, redirects: redirects, reason: reason))
+        .failure(error(code, reason))
     }
 
     /// Returns the response as received so far, complete or not.
@@ -96,31 +95,28 @@ extension CurlTransfer {
         let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
         switch hop.phase.stop {
         case .failure(let failure):
-            return TransportError(
-                failure.code, of: request, redirects: redirects, reason: failure.reason,
-                cause: failure.cause ?? cause)
+            return error(failure.code, failure.reason, cause: failure.cause ?? cause)
         case .lostConnection:
             let rule = hop.request.mayBeSentTwice ? "" : "a \(hop.request.method) request is not sent twice, because "
             let reason =
                 "the connection was lost before a response; "
                 + (hop.request.body.canBeSent
                     ? "\(rule)the server may have received it" : "the body is a stream, which can't be sent again")
-            return TransportError(.connectionLost, of: request, redirects: redirects, reason: reason, cause: cause)
+            return error(.connectionLost, reason, cause: cause)
         case .staleConnection, .partialFileRejected, .expectationRejected, nil: break
         }
         let progress = CurlProgressAtFailure(
             isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
             hasAnswerStarted: hop.phase.hasResponseStarted, hasWholeHead: hop.phase.hasCompleteHead,
             hasRequestTimedOut: remainingTime.map { $0 <= .milliseconds(5) } ?? false,
-            proxyRefused: easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400,
+            proxyRefused: isRefusedByProxy(easy),
             usesProxy: { if case .url = configuration.proxy { mayUseProxy } else { false } }())
         let code = TransportError.Code(result, systemError: systemError, message: message, at: progress)
-        return TransportError(
-            code, of: request, redirects: redirects,
-            reason: code == .requestTimedOut
-                ? timeoutReason()
-                : unixSocket.flatMap { code.words(unixSocket: $0, systemError) } ?? code.words(message, systemError),
-            cause: cause)
+        let reason =
+            code == .requestTimedOut
+            ? timeoutReason()
+            : unixSocket.flatMap { code.words(unixSocket: $0, systemError) } ?? code.words(message, systemError)
+        return error(code, reason, cause: cause)
     }
 
     private func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {

@@ -25,6 +25,8 @@ extension CurlTransfer {
         setProxy(of: easy)
         setUnixSocket(of: easy)
         setHttpVersion(of: easy)
+        setConnectionLimits(of: easy)
+        setAddresses(of: easy)
         // libcurl's default is 16 KB. 256 KB is no faster than 128 KB.
         if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
         if configuration.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
@@ -155,11 +157,39 @@ extension CurlTransfer {
         LibcurlWorkarounds.chooseUnixConnection(hop.connection.unixNumber, easy)
     }
 
+    private func setConnectionLimits(of easy: CurlEasyHandle) {
+        easy.set(CURLOPT_MAXAGE_CONN, configuration.idleTimeout.wholeSeconds)
+        if let lifetime = configuration.connectionLifetime {
+            netchain_limit_connection_lifetime(easy.raw, lifetime.wholeSeconds)
+        }
+    }
+
+    private func setAddresses(of easy: CurlEasyHandle) {
+        let addresses = configuration.addresses
+        var lifetime = addresses.lifetime
+        if let change = easy.connections.networkChange { lifetime = min(lifetime, change.duration(to: .now)) }
+        easy.set(CURLOPT_DNS_CACHE_TIMEOUT, lifetime.wholeSeconds)
+        switch addresses.family {
+        case .any: break
+        case .ipv4: easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+        case .ipv6: easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+        }
+        if let interface = addresses.interface { easy.set(CURLOPT_INTERFACE, interface) }
+        var entries = addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
+        if easy.connections.takeDoubt(about: hop.server) { entries.append("-\(hop.server)") }
+        if !entries.isEmpty { easy.set(resolve: entries) }
+    }
+
+    /// Whether the hop offers HTTP/2 to the server. Without TLS nothing is negotiated.
+    var mayNegotiateHttp2: Bool {
+        hop.isHttps && netchain_supports_http2() != 0
+            && (hop.request.body.isEmpty || LibcurlWorkarounds.keepsEarlyHttp2Responses)
+    }
+
     private func setHttpVersion(of easy: CurlEasyHandle) {
         let mayShare: Bool
         switch configuration.httpVersion {
-        // Without TLS nothing is negotiated.
-        case .automatic where hop.isHttps && netchain_supports_http2() != 0:
+        case .automatic where mayNegotiateHttp2:
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
             mayShare = true
         case .automatic, .http1:
@@ -182,6 +212,9 @@ extension CurlTransfer {
 }
 
 extension Duration {
+    /// Whole seconds, at most `Int32.max`.
+    fileprivate var wholeSeconds: Int { Int(min(max(0, components.seconds), Int64(Int32.max))) }
+
     /// Milliseconds: at least 1, because 0 selects libcurl's default, and at most `Int32.max`, 24 days.
     fileprivate var wholeMilliseconds: Int {
         guard self < .milliseconds(Int32.max) else { return Int(Int32.max) }

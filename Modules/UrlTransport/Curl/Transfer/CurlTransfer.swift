@@ -45,8 +45,10 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// What has happened in earlier hops.
     private struct History {
         var redirects = 0
-        /// How often a server has refused the request's stream.
-        var refusals = 0
+        /// How often the request was sent again because no server had processed it.
+        var unprocessed = 0
+        /// Whether a server may have processed the request in an earlier hop.
+        var mayBeProcessed = false
         /// Whether one has led to another origin. After that, no client certificate of the first origin is sent, not
         /// even to it.
         var hasLeftOrigin = false
@@ -131,6 +133,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     func follow(_ next: HttpRequest) {
         context.observer.noteRedirect(hop.phase.status, to: next)
         history.redirects += 1
+        history.mayBeProcessed = true
         if Origin(asLibcurlReads: hop.request.url) != Origin(asLibcurlReads: next.url) { history.hasLeftOrigin = true }
         begin(next)
     }
@@ -144,19 +147,21 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         request.attempt += 1
         var next = next
         next.attempt += 1
-        let isUnprocessed = hop.phase.isUnprocessed
+        let mayBeProcessed = hop.phase.mayBeProcessed
         begin(next)
+        if mayBeProcessed { history.mayBeProcessed = true }
         guard case .connectionLost = reason else { return }
-        if isUnprocessed {
-            history.refusals += 1
-        } else {
+        if mayBeProcessed {
             hop.isSecondSending = true
             hop.connection.needsNew = true
+        } else {
+            history.unprocessed += 1
         }
     }
 
-    /// Whether a request whose stream was refused is sent again: five times, as libcurl does.
-    var maySendRefusedAgain: Bool { history.refusals < 5 }
+    /// Whether a request that no server has processed is sent again: five times after a refused stream, as libcurl does,
+    /// and once after a connection that was lost before.
+    var maySendUnprocessedAgain: Bool { history.unprocessed < (hop.phase.wasSent ? 5 : 1) }
 
     /// Restarts the hop over another connection. Nothing was sent.
     func reconnect(needsNew: Bool) {
@@ -179,7 +184,15 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     }
 
     func fail(_ code: TransportError.Code, _ reason: String) {
-        settle(.failure(TransportError(code, of: request, redirects: redirects, reason: reason)))
+        settle(.failure(error(code, reason)))
+    }
+
+    /// Returns an error of the request in its current state.
+    func error(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) -> TransportError {
+        let wasProcessed: TransportError.Processing =
+            hop.phase.hasCompleteHead ? .yes : hop.phase.mayBeProcessed || history.mayBeProcessed ? .unknown : .no
+        return TransportError(
+            code, of: request, redirects: redirects, reason: reason, wasProcessed: wasProcessed, cause: cause)
     }
 
     /// Fails the request with an error of the caller's session, after its file was released.

@@ -29,6 +29,12 @@ struct HopState {
         trace = HopTrace(recorder)
     }
 
+    /// The host and the port of the URL.
+    var server: String {
+        let origin = Origin(request.url)
+        return "\(origin.host):\(origin.port)"
+    }
+
     /// Whether libcurl has to send a body, which may be of zero bytes: these methods expect one (RFC 9110 §8.6).
     var hasBody: Bool {
         !request.body.isEmpty || request.method == .post || request.method == .put || request.method == .patch

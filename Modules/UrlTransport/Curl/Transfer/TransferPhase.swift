@@ -76,6 +76,9 @@ struct TransferPhase {
     /// Whether the response to the request itself has a complete head.
     var hasCompleteHead: Bool { head == .complete }
 
+    /// Whether the server may have processed the request.
+    var mayBeProcessed: Bool { wasSent && !isUnprocessed }
+
     // MARK: Sending
 
     /// Decides whether libcurl may send the request: only once.
@@ -175,6 +178,8 @@ struct TransferPhase {
         case completed
         /// Sending ended early: canceled by a callback, or by the server.
         case sendingEnded
+        /// The connection ended.
+        case connectionLost
         case failed
     }
 
@@ -196,7 +201,9 @@ struct TransferPhase {
         case withoutExpectation
     }
 
-    /// - Parameter mayResend: whether the request may be sent again although the server may have received it.
+    /// - Parameters:
+    ///   - mayResend: whether the request may be sent again although the server may have processed it.
+    ///   - canResend: whether it may be sent again if the server has not.
     func outcome(_ end: End, mayResend: Bool, canResend: Bool) -> Outcome {
         if case .failure = stop { return .stopped }
         guard end != .completed, !(end == .sendingEnded && isEarlyResponseComplete) else {
@@ -206,8 +213,9 @@ struct TransferPhase {
         case .partialFileRejected: .withoutRange
         case .expectationRejected: .withoutExpectation
         case .staleConnection(let needsNew): .reconnect(needsNew: needsNew)
-        case .lostConnection: mayResend || isUnprocessed && canResend ? .resend : .failure
-        case .failure, nil: .failure
+        case nil where end == .failed || hasResponseStarted: .failure
+        case .lostConnection, nil: (mayBeProcessed ? mayResend : canResend) ? .resend : .failure
+        case .failure: .failure
         }
     }
 }
