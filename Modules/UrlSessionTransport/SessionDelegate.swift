@@ -163,7 +163,8 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         guard let task else {
             throw TransportError(
-                .senderClosed, of: transfer.request, redirects: redirects, reason: "the sender was closed")
+                .senderClosed, of: transfer.request, redirects: redirects, reason: "the sender was closed",
+                wasProcessed: redirects == 0 ? .no : .unknown)
         }
         transfer.begin(hop, task, on: session.delegateQueue)
         task.resume()

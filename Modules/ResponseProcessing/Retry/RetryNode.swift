@@ -105,7 +105,7 @@ extension Error {
     /// Whether nothing was sent because the sender was closed.
     fileprivate var isOfClosedSender: Bool {
         let transport = (self as? TechnicalError)?.cause ?? self as? TransportError
-        return transport?.code == .senderClosed
+        return transport?.code == .senderClosed && transport?.wasProcessed == .no
     }
 
     /// The number of the sending that failed; nil where the error doesn't contain it.

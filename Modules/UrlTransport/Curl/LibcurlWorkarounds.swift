@@ -8,7 +8,7 @@ import CNetChainCurl
 /// | bug | versions | workaround | test |
 /// |---|---|---|---|
 /// | garbage on a reused HTTP/2 connection without TLS (https://github.com/curl/curl/pull/10643) | 7.88 | ``canReusePlainHttp2`` | `Http2Tests` |
-/// | a response over HTTP/2 is lost if it arrives before the end of the request's body (https://github.com/curl/curl/issues/15316) | before 8.14 | ``keepsEarlyHttp2Responses`` | `EarlyResponseTests` |
+/// | a response over HTTP/2 is lost if it arrives before the end of the request's body (https://github.com/curl/curl/issues/15316) | before 8.14 | ``maySendOverHttp2(_:)`` | `EarlyResponseTests` |
 /// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``mayWaitForConnection(kept:)`` | `Http2Tests` |
 /// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | ``useAuthorityFile(_:)`` | none: it costs time only |
 /// | all connections searched when a transfer completes (`curl_multi_remove_handle`) | 7.83 and newer | ``ConnectionForgetting`` | `benchmark-http.sh --only many` |
@@ -21,9 +21,11 @@ import CNetChainCurl
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
-    /// Whether a response that arrives before the end of the request's body is received over HTTP/2. Otherwise requests
-    /// with a body use HTTP/1.1.
-    static var keepsEarlyHttp2Responses: Bool { netchain_version_is_at_least(0x080e00) != 0 }
+    /// Whether a request with this body may negotiate HTTP/2. A server's first window (RFC 9113 §6.9.2) takes a small
+    /// body at once, so that the response seldom arrives before its end.
+    static func maySendOverHttp2(_ body: RequestBody) -> Bool {
+        netchain_version_is_at_least(0x080e00) != 0 || body.length.map { $0 <= 65_535 } ?? false
+    }
 
     static var canReusePlainHttp2: Bool { netchain_reuses_plain_http2() != 0 }
 

@@ -113,11 +113,10 @@ public struct HttpHeaders: Sendable {
 
     /// The fields without `Content-Length` and `Transfer-Encoding`, which the sender derives from the body.
     /// Contradictory framing enables request smuggling (RFC 9112 §11.2).
-    package var withoutFraming: HttpHeaders {
-        HttpHeaders(
-            fields.filter {
-                !$0.name.equalsIgnoringCase("Content-Length") && !$0.name.equalsIgnoringCase("Transfer-Encoding")
-            })
+    package var fieldsWithoutFraming: [Field] {
+        fields.filter {
+            !$0.name.equalsIgnoringCase("Content-Length") && !$0.name.equalsIgnoringCase("Transfer-Encoding")
+        }
     }
 
     /// The fields in the syntax of libcurl and curl. A name with a semicolon sends a field without a value; a name with

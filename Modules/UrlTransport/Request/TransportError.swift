@@ -79,8 +79,7 @@ public struct TransportError: Error, MaskedValue {
         public static let bodyAlreadySent = Code("bodyAlreadySent")
         /// The file for the body can't be written. The reason names its path.
         public static let destinationFailed = Code("destinationFailed")
-        /// The sender was closed, or belongs to the parent process of a fork. After a fork, create a new sender and
-        /// pass it to the chains with `sender(_:)`.
+        /// The sender was closed.
         public static let senderClosed = Code("senderClosed")
         /// The sender itself failed, for example because of insufficient memory.
         public static let internalFailure = Code("internalFailure")

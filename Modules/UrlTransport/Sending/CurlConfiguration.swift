@@ -93,11 +93,12 @@ public struct CurlConfiguration: Sendable {
 
     /// The HTTP version to use.
     public enum HttpVersion: Hashable, Sendable {
-        /// HTTP/2 where a TLS server offers it, otherwise HTTP/1.1.
+        /// HTTP/2 where a TLS server offers it, otherwise HTTP/1.1. Before libcurl 8.14, bodies above 64 KiB and
+        /// streams use HTTP/1.1, because libcurl loses a response of HTTP/2 that arrives before the end of the body.
         case automatic
         /// HTTP/1.1 only.
         case http1
-        /// HTTP/2 with prior knowledge, also without TLS. libcurl 7.88 can't reuse a connection without TLS: each
+        /// HTTP/2 with prior knowledge, for all bodies, also without TLS. libcurl 7.88 can't reuse a connection without TLS: each
         /// request opens a connection.
         case http2PriorKnowledge
     }
@@ -159,7 +160,7 @@ public struct CurlConfiguration: Sendable {
     public var connectionLifetime: Duration?
     /// How long the server's host may acknowledge nothing before its connections are lost: neither sent data nor the
     /// probes of a quiet connection (TCP_USER_TIMEOUT and SO_KEEPALIVE, tcp(7)). 20 seconds by default; nil for the
-    /// system's limit, which is minutes. A server that accepts no more data for that long ends an upload, too.
+    /// system's limit, which is minutes. Probes are timed in whole seconds. A server that accepts no more data for that long ends an upload, too.
     public var tcpUserTimeout: Duration? = .seconds(20)
     /// How host names become addresses.
     public var addresses = Addresses()

@@ -63,10 +63,14 @@ struct RetryNodeTests {
         }
 
         /// - Parameter resends: how often the sender has sent the request again by itself.
-        func fail(_ index: Int, _ code: TransportError.Code, resends: Int = 0) {
+        func fail(
+            _ index: Int, _ code: TransportError.Code, resends: Int = 0,
+            wasProcessed: TransportError.Processing? = nil
+        ) {
             let request = sendings.withLock { $0[index].request }
             let raw = HttpRequest(method: request.method, url: request.url, attempt: request.attempt + resends)
-            settle(index, .failed(TransportError(code, of: raw, reason: "scripted")))
+            let error = TransportError(code, of: raw, reason: "scripted", wasProcessed: wasProcessed)
+            settle(index, .failed(error))
         }
 
         func refuse(_ index: Int, _ status: Int, _ headers: HttpHeaders = HttpHeaders()) throws {
@@ -125,9 +129,17 @@ struct RetryNodeTests {
         let result = try start(.constant(.seconds(1)))
         try sendings.refuse(0, 503)
         waits.end(0)
-        sendings.fail(1, .senderClosed)
+        sendings.fail(1, .senderClosed, wasProcessed: .no)
         #expect((result.outcome?.error as? HttpError)?.statusCode == 503)
         #expect(sendings.attempts == [1, 2])
+    }
+
+    @Test func anAttemptThatWasSentBeforeItsSenderClosedCounts() throws {
+        let result = try start(.constant(.seconds(1)))
+        try sendings.refuse(0, 503)
+        waits.end(0)
+        sendings.fail(1, .senderClosed, wasProcessed: .unknown)
+        #expect((result.outcome?.error as? TransportError)?.code == .senderClosed)
     }
 
     @Test func aSenderThatWasClosedBeforeIsTheError() throws {

@@ -48,6 +48,21 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: [
+        (TransportError.Processing.no, true), (.unknown, false), (.yes, false),
+    ])
+    func aRequestThatNoServerHasProcessedIsSentAgainWithAnyMethod(
+        wasProcessed: TransportError.Processing, isWorth: Bool
+    ) throws {
+        let post = try request(.post)
+        for code: TransportError.Code in [.connectionLost, .requestTimedOut, .stalled] {
+            let error = TransportError(code, of: post, reason: "test", wasProcessed: wasProcessed)
+            #expect(policy.isWorthAnother(error, of: post) == isWorth)
+        }
+        let error = TransportError(.pinMismatch, of: post, reason: "test", wasProcessed: wasProcessed)
+        #expect(!policy.isWorthAnother(error, of: post))
+    }
+
+    @Test(arguments: [
         TransportError.Code.invalidUrl, .invalidResponse, .protocolViolation, .invalidContentEncoding,
         .responseTooLarge,
         .headersTooLarge, .tooManyRedirects, .insecureRedirect, .tlsFailed, .certificateRejected, .pinMismatch,

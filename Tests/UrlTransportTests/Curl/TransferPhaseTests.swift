@@ -68,6 +68,23 @@ struct TransferPhaseTests {
         #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .failure)
     }
 
+    @Test func aRequestThatLibcurlWasKeptFromSendingWasNotProcessed() throws {
+        var phase = try Self.phase()
+        #expect(phase.mayBeProcessed)
+        phase.didNotSend()
+        #expect(!phase.mayBeProcessed)
+    }
+
+    /// Before libcurl 7.80.
+    @Test func aRequestThatLibcurlSendsWithoutAskingMayBeProcessed() {
+        var phase = TransferPhase()
+        phase.willSendUnseen()
+        #expect(phase.mayBeProcessed)
+        let maySend = phase.willOpenSocket()
+        #expect(maySend)
+        #expect(phase.outcome(.connectionLost, mayResend: false, canResend: true) == .failure)
+    }
+
     @Test func noSocketIsOpenedForASecondSending() throws {
         var phase = TransferPhase()
         let results = [phase.willOpenSocket(), phase.willSend(), phase.willOpenSocket()]

@@ -75,8 +75,9 @@ final class ConnectionTable {
     /// nothing is sent, it sends probes.
     private func limitSilence(of socket: Int32, _ family: Int32) {
         guard let userTimeout, family == AF_INET || family == AF_INET6 else { return }
-        let seconds = Int32(clamping: userTimeout.components.seconds)
-        let milliseconds = Int32(clamping: Int64(seconds) * 1000)
+        // A larger one overflows the system's milliseconds.
+        let limit = min(userTimeout, .seconds(2_000_000))
+        let (seconds, milliseconds) = (Int32(limit.components.seconds), Int32(limit / .milliseconds(1)))
         for (level, option, value) in [
             (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, max(1, seconds / 2)),
             (Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(1, seconds / 6)),

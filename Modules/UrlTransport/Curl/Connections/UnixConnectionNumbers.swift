@@ -23,9 +23,6 @@ struct UnixConnectionNumbers {
     private var idle: [Target: [Int32]] = [:]
     private var last: Int32 = 0
 
-    /// How many numbers are taken or idle.
-    var count: Int { targets.count }
-
     /// Takes the number of an idle connection, or a free one for a new connection. Returns nil if none is free.
     mutating func take(for target: Target, needsNew: Bool) -> Int32? {
         if !needsNew, let number = idle[target]?.popLast() {

@@ -224,8 +224,7 @@ struct TransferScheduler {
 
     // MARK: Deadlines and closing
 
-    /// A time no later than the earliest deadline of transfers that libcurl doesn't perform; nil if none has a
-    /// deadline.
+    /// When transfers that libcurl doesn't perform are checked for a deadline that has passed; nil if none has one.
     var nextDeadline: Moment? {
         let deadlines = [queues.nextDeadline, opening.isEmpty ? nil : opening.all.compactMap(\.deadline).min()]
         return deadlines.compactMap { $0 }.min()

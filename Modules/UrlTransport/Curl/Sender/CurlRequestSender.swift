@@ -97,10 +97,10 @@ public final class CurlRequestSender: RequestSender {
         }
     }
 
-    /// Tells the sender that the machine's network has changed, as after a change of Wi-Fi or VPN.
+    /// Notifies the sender that the machine's network has changed, as after a change of Wi-Fi or VPN.
     ///
-    /// Later requests resolve names anew. They use no connection that was open before, unless it was in use and a byte
-    /// has arrived over it since. Requests in progress continue.
+    /// Later requests resolve names anew. They use no connection that had sent a request before, unless it was in use
+    /// and a byte has arrived over it since. Requests in progress continue.
     public func resetConnections() {
         for loop in loops { loop.networkDidChange() }
     }

@@ -42,6 +42,7 @@ extension CurlTransfer {
             }, context)
         // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
         // request again by itself.
+        if isAskedBeforeSending != CURLE_OK { hop.phase.willSendUnseen() }
         if hop.connection.needsNew || isAskedBeforeSending != CURLE_OK { easy.set(CURLOPT_FRESH_CONNECT, true) }
         easy.connections.willStart(maySendTwice: hop.request.mayBeSentTwice)
         if hop.trace != nil || mayBeHttp2 && easy.connections.observesStreams { observeReports(of: easy) }

@@ -57,7 +57,7 @@ extension CurlTransfer {
     }
 
     private func setHeaders(of easy: CurlEasyHandle) {
-        let fields = hop.request.headers.withoutFraming.fields
+        let fields = hop.request.headers.fieldsWithoutFraming
         var lines = HttpHeaders.curlLines(fields.map { ($0.name, $0.value) })
         func has(_ name: String) -> Bool {
             fields.contains { $0.name.equalsIgnoringCase(name) }
@@ -175,15 +175,15 @@ extension CurlTransfer {
         case .ipv6: easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
         }
         if let interface = addresses.interface { easy.set(CURLOPT_INTERFACE, interface) }
-        var entries = addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
-        if easy.connections.takeDoubt(about: hop.server) { entries.append("-\(hop.server)") }
+        // libcurl processes the list in its order: fixed addresses stay.
+        var entries = easy.connections.takeDoubt(about: hop.server) ? ["-\(hop.server)"] : []
+        entries += addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
         if !entries.isEmpty { easy.set(resolve: entries) }
     }
 
     /// Whether the hop offers HTTP/2 to the server. Without TLS nothing is negotiated.
     var mayNegotiateHttp2: Bool {
-        hop.isHttps && netchain_supports_http2() != 0
-            && (hop.request.body.isEmpty || LibcurlWorkarounds.keepsEarlyHttp2Responses)
+        hop.isHttps && netchain_supports_http2() != 0 && LibcurlWorkarounds.maySendOverHttp2(hop.request.body)
     }
 
     private func setHttpVersion(of easy: CurlEasyHandle) {

@@ -8,7 +8,6 @@ extension CurlTransfer {
         over addresses: Connection.Addresses, _ easy: CurlEasyHandle
     ) -> Bool {
         guard hop.phase.willSend() else { return false }
-        hop.times.sent = .now
         let addresses =
             unixSocket.map { Connection.Addresses(unixSocket: $0, number: hop.connection.unixNumber ?? 0) } ?? addresses
         let (connection, verdict) = easy.connections.willSend(
@@ -18,11 +17,14 @@ extension CurlTransfer {
         hop.connection.used = connection
         hop.connection.remoteAddress = addresses.remote
         switch verdict {
-        case .send: return true
+        case .send:
+            hop.times.sent = .now
+            return true
         case .reconnect(let needsNew): hop.phase.end(.staleConnection(needsNew: needsNew))
         case .unsolicitedData:
             hop.phase.fail(TransferFailure(.invalidResponse, "the server sent data before the first request"))
         }
+        hop.phase.didNotSend()
         return false
     }
 

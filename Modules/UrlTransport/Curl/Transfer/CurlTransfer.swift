@@ -148,15 +148,13 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         var next = next
         next.attempt += 1
         let mayBeProcessed = hop.phase.mayBeProcessed
+        let isSecondSending = hop.isSecondSending
         begin(next)
         if mayBeProcessed { history.mayBeProcessed = true }
         guard case .connectionLost = reason else { return }
-        if mayBeProcessed {
-            hop.isSecondSending = true
-            hop.connection.needsNew = true
-        } else {
-            history.unprocessed += 1
-        }
+        if !mayBeProcessed { history.unprocessed += 1 }
+        hop.isSecondSending = isSecondSending || mayBeProcessed
+        hop.connection.needsNew = hop.isSecondSending
     }
 
     /// Whether a request that no server has processed is sent again: five times after a refused stream, as libcurl does,

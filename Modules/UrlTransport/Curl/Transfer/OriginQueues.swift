@@ -67,7 +67,7 @@ struct OriginQueues {
 
     private let limit: Int
     private var queues: [Origin: Queue] = [:]
-    /// A time no later than the earliest deadline of a queued transfer; nil if none has a deadline.
+    /// When queued transfers are checked for a deadline that has passed, at most 50 ms after it; nil if none has one.
     private(set) var nextDeadline: Moment?
 
     init(limit: Int) {
@@ -114,6 +114,8 @@ struct OriginQueues {
                 if deadline <= now { overdue.append(transfer) } else { include(deadline) }
             }
         }
+        // Each pass reads all queued transfers.
+        nextDeadline = nextDeadline.map { max($0, now + .milliseconds(50)) }
         for transfer in overdue { remove(transfer) }
         return overdue
     }

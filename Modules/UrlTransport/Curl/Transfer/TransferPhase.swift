@@ -56,6 +56,8 @@ struct TransferPhase {
 
     /// Whether libcurl has sent the request, or a part of it.
     private(set) var wasSent = false
+    /// Whether libcurl doesn't say when it sends the request.
+    private var isSentUnseen = false
     private(set) var head = Head.none
     /// The framing in the last head; nil before its status line.
     private(set) var framing: ResponseFraming?
@@ -77,7 +79,7 @@ struct TransferPhase {
     var hasCompleteHead: Bool { head == .complete }
 
     /// Whether the server may have processed the request.
-    var mayBeProcessed: Bool { wasSent && !isUnprocessed }
+    var mayBeProcessed: Bool { (wasSent || isSentUnseen) && !isUnprocessed }
 
     // MARK: Sending
 
@@ -92,6 +94,16 @@ struct TransferPhase {
         }
         end(.lostConnection)
         return false
+    }
+
+    /// Records that libcurl was kept from sending the request.
+    mutating func didNotSend() {
+        wasSent = false
+    }
+
+    /// Records that libcurl will not ask before it sends the request.
+    mutating func willSendUnseen() {
+        isSentUnseen = true
     }
 
     /// Records that the server refused the stream of the request.
