@@ -23,8 +23,12 @@ extension CurlTransfer {
     private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> TransferPhase.Outcome {
         if hop.connection.isExcluded { hop.phase.serverRefusedStream() }
         let canResend = configuration.resending == .idempotent && hop.request.body.canBeSent
+        var end = TransferPhase.End(result, message: easy.errorMessage)
+        if isRefusedByProxy(easy) { end = .failed }
+        if end == .sendingEnded, hasWholeResponse(easy) { end = .completed }
+        if hasSentNothing(easy) { hop.phase.didNotSend() }
         return hop.phase.outcome(
-            isRefusedByProxy(easy) ? .failed : TransferPhase.End(result, message: easy.errorMessage),
+            end,
             mayResend: canResend && hop.request.mayBeSentTwice && !hop.isSecondSending,
             canResend: canResend && maySendUnprocessedAgain)
     }
@@ -59,6 +63,13 @@ extension CurlTransfer {
             }
             return .response(completed(response(easy)))
         }
+    }
+
+    /// Whether no byte of the request was written: libcurl counts written bytes, with HTTP/1 exactly. With HTTP/2 a frame
+    /// may be written although libcurl reports a failure.
+    private func hasSentNothing(_ easy: CurlEasyHandle) -> Bool {
+        !hop.phase.hasResponseStarted && easy.long(CURLINFO_REQUEST_SIZE) == 0
+            && (hop.connection.used?.isHttp1 == true || easy.errorMessage.contains(CurlError.closedBeforeSending))
     }
 
     private func isRefusedByProxy(_ easy: CurlEasyHandle) -> Bool {

@@ -44,7 +44,7 @@ extension CurlTransfer {
     /// Reads a piece of the body. Returns the result of libcurl's read callback.
     func send(into buffer: UnsafeMutableRawBufferPointer, _ easy: CurlEasyHandle) -> Int {
         if hop.phase.isRejected {
-            if hop.phase.isEarlyResponseComplete { return Int(CURL_READFUNC_ABORT) }
+            if hasWholeResponse(easy) { return Int(CURL_READFUNC_ABORT) }
             // Without a length, the end of the response is no event here. Sending ends now, and libcurl waits only for
             // the response.
             return easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0 ? Int(CURL_READFUNC_PAUSE) : 0
@@ -79,9 +79,13 @@ extension CurlTransfer {
         guard !hop.request.body.isEmpty, hop.phase.isRejected else { return }
         // The stall timeout is disabled while the body has no bytes. The transfer no longer waits for the body.
         if hop.requestBody.mayWait { setStallLimit(of: easy, isOn: true) }
-        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        if length >= 0, easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length { hop.phase.didReceiveWholeResponse() }
         curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+    }
+
+    /// Whether a response with a length was received to its end, whatever became of the request's body.
+    func hasWholeResponse(_ easy: CurlEasyHandle) -> Bool {
+        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        return hop.phase.hasCompleteHead && length >= 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
     }
 
     /// Continues the body at an offset, because libcurl sends it again. Returns false for a stream that was read.

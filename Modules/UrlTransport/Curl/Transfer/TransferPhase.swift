@@ -67,8 +67,6 @@ struct TransferPhase {
     private(set) var isUnprocessed = false
     /// Why a callback ended the hop; the first reason.
     private(set) var stop: Stop?
-    /// Whether a complete response was received before the end of the request's body.
-    private(set) var isEarlyResponseComplete = false
 
     /// The status of the last head; 0 before one was received.
     var status: Int { framing?.status ?? 0 }
@@ -169,11 +167,6 @@ struct TransferPhase {
     /// body.
     var isRejected: Bool { hasCompleteHead && status >= 300 }
 
-    /// Records that the complete response was received, maybe before the end of the request's body.
-    mutating func didReceiveWholeResponse() {
-        isEarlyResponseComplete = isRejected
-    }
-
     // MARK: Completion
 
     /// Records why a callback ends the hop. Only the first reason is kept.
@@ -218,9 +211,7 @@ struct TransferPhase {
     ///   - canResend: whether it may be sent again if the server has not.
     func outcome(_ end: End, mayResend: Bool, canResend: Bool) -> Outcome {
         if case .failure = stop { return .stopped }
-        guard end != .completed, !(end == .sendingEnded && isEarlyResponseComplete) else {
-            return hasCompleteHead ? .response : .truncatedHead
-        }
+        if end == .completed, hasResponseStarted { return hasCompleteHead ? .response : .truncatedHead }
         return switch stop {
         case .partialFileRejected: .withoutRange
         case .expectationRejected: .withoutExpectation
