@@ -148,13 +148,14 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         var next = next
         next.attempt += 1
         let mayBeProcessed = hop.phase.mayBeProcessed
-        let isSecondSending = hop.isSecondSending
+        let (wasSent, isSecondSending) = (hop.phase.wasSent, hop.isSecondSending)
         begin(next)
         if mayBeProcessed { history.mayBeProcessed = true }
         guard case .connectionLost = reason else { return }
         if !mayBeProcessed { history.unprocessed += 1 }
         hop.isSecondSending = isSecondSending || mayBeProcessed
-        hop.connection.needsNew = hop.isSecondSending
+        // After a refused stream, another connection is as good as a new one.
+        hop.connection.needsNew = hop.isSecondSending || !wasSent
     }
 
     /// Whether a request that no server has processed is sent again: five times after a refused stream, as libcurl does,
