@@ -141,9 +141,7 @@ public struct TransportError: Error, MaskedValue {
         _modify { yield &storage.members.metrics }
     }
 
-    /// Creates the error.
-    ///
-    /// - Parameter wasProcessed: whether a server has processed the request. Without it, the code decides.
+    /// Creates the error. Without `wasProcessed`, the code decides.
     public init(
         _ code: Code, of request: HttpRequest, redirects: Int = 0, reason: String,
         wasProcessed: Processing? = nil, cause: (any Error)? = nil, metrics: TransferMetrics? = nil

@@ -3,9 +3,6 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// The error of a configuration that can't work, or that would be unsafe by mistake.
 public struct SenderConfigurationError: Error, Hashable, CustomStringConvertible {
@@ -96,7 +93,7 @@ extension CurlConfiguration {
             try check(
                 isServer, "addresses.fixed", "\"\(server)\" must be a host name and a port, as in example.com:443")
             try check(
-                !list.isEmpty && list.allSatisfy(IpAddress.isValid), "addresses.fixed",
+                !list.isEmpty && list.allSatisfy(\.mayBeIpAddress), "addresses.fixed",
                 "\(server) needs IP addresses, not \(list)")
         }
         let interface = addresses.interface
@@ -144,11 +141,16 @@ extension UInt8 {
     }
 }
 
-private enum IpAddress {
-    /// Whether the text is an IPv4 or IPv6 address (inet_pton(3)).
-    static func isValid(_ text: String) -> Bool {
-        var bytes = (0 as UInt64, 0 as UInt64)
-        return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
+extension String {
+    /// Whether it has the characters of an IPv4 or IPv6 address, and no others.
+    fileprivate var mayBeIpAddress: Bool {
+        (contains(".") || contains(":"))
+            && utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x46, 0x61...0x66, UInt8(ascii: "."), UInt8(ascii: ":"): true
+                default: false
+                }
+            }
     }
 }
 
