@@ -17,7 +17,7 @@ import CNetChainCurl
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
 /// | `0x5` is accepted as the last chunk; chunk extensions have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88; newer ones partly | ``StreamMessage`` | `ShortConnectionTests` |
-/// | the connection of a request over a Unix domain socket is not reported | 7.88 to 8.12 | ``chooseUnixConnection(_:_:)`` | `CurlUnixSocketTests` |
+/// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
@@ -64,19 +64,14 @@ enum LibcurlWorkarounds {
         }
     }
 
-    /// Has libcurl use the connection with this number, or a new one.
-    ///
-    /// The number is the local port. libcurl reuses only a connection with the same one, and binds no Unix domain socket
-    /// to it.
-    ///
-    /// - Parameter number: nil for a connection of this request alone.
-    static func chooseUnixConnection(_ number: Int32?, _ easy: CurlEasyHandle) {
-        guard let number else {
-            easy.set(CURLOPT_FRESH_CONNECT, true)
-            return easy.set(CURLOPT_FORBID_REUSE, true)
-        }
-        easy.set(CURLOPT_LOCALPORT, Int(number))
+    /// Whether a message of libcurl or OpenSSL is about a connection that ended in its TLS handshake, by a reset or
+    /// without a message of TLS, or that was closed before the request was written.
+    static func wasLostBeforeSending(_ message: String) -> Bool {
+        ["SSL_ERROR_SYSCALL", "Connection reset", "unexpected eof", closedConnection].contains(where: message.contains)
     }
+
+    /// A part of libcurl's message about sending over a connection that is closed.
+    static let closedConnection = "no filter connected"
 
     /// - Parameter kept: the most connections that are kept for later requests.
     static func mayWaitForConnection(kept: Int) -> Bool { kept > 0 }

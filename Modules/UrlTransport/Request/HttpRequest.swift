@@ -108,7 +108,7 @@ public struct RequestOptions: Sendable {
     /// bytes. nil, the default, for TCP.
     ///
     /// The URL's host then only names the `Host` header, and no proxy is used. A redirect to another origin, and all
-    /// hops after it, use TCP. Only ``CurlRequestSender`` can send such a request.
+    /// hops after it, use TCP. Each request has a connection of its own. Only ``CurlRequestSender`` can send it.
     public var unixSocket: String?
     #endif
 

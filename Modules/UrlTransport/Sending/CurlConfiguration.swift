@@ -103,6 +103,27 @@ public struct CurlConfiguration: Sendable {
         case http2PriorKnowledge
     }
 
+    /// How connections are kept and given up.
+    public struct Connections: Hashable, Sendable {
+        /// The most idle connections that are kept for later requests. 64 by default.
+        public var maxIdle = 64
+        /// How long a connection may be idle before its next request. 50 seconds by default, because load balancers
+        /// commonly close idle connections after 60. A shorter `Keep-Alive: timeout` of a server replaces it. Fractions
+        /// of a second are dropped.
+        public var idleTimeout: Duration = .seconds(50)
+        /// The age at which an idle connection is closed instead of used again; nil, the default, for no limit.
+        /// Fractions of a second are dropped.
+        public var lifetime: Duration?
+        /// How long the server's host may acknowledge nothing before its connections are lost: neither sent data nor
+        /// the probes of a quiet connection (TCP_USER_TIMEOUT and SO_KEEPALIVE, tcp(7)). 20 seconds by default; nil for
+        /// the system's limit, which is minutes. Probes are timed in whole seconds. A server that accepts no more data
+        /// for that long ends an upload, too.
+        public var tcpUserTimeout: Duration? = .seconds(20)
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
     /// How host names become addresses.
     public struct Addresses: Hashable, Sendable {
         /// The version of the Internet Protocol.
@@ -149,19 +170,8 @@ public struct CurlConfiguration: Sendable {
     public var connectTimeout: Duration = .seconds(10)
     /// The most bytes of all headers of a response. 256 KiB by default.
     public var maxHeaderSize = 256 << 10
-    /// The most idle connections that are kept for later requests. 64 by default.
-    public var idleConnections = 64
-    /// How long a connection may be idle before its next request. 50 seconds by default, because load balancers commonly
-    /// close idle connections after 60. A shorter `Keep-Alive: timeout` of a server replaces it. Fractions of a second
-    /// are dropped.
-    public var idleTimeout: Duration = .seconds(50)
-    /// The age at which an idle connection is closed instead of used again; nil, the default, for no limit. Fractions of
-    /// a second are dropped.
-    public var connectionLifetime: Duration?
-    /// How long the server's host may acknowledge nothing before its connections are lost: neither sent data nor the
-    /// probes of a quiet connection (TCP_USER_TIMEOUT and SO_KEEPALIVE, tcp(7)). 20 seconds by default; nil for the
-    /// system's limit, which is minutes. Probes are timed in whole seconds. A server that accepts no more data for that long ends an upload, too.
-    public var tcpUserTimeout: Duration? = .seconds(20)
+    /// How connections are kept and given up.
+    public var connections = Connections()
     /// How host names become addresses.
     public var addresses = Addresses()
     /// Bytes a second: a slower transfer has stalled after `timeouts.stall`. 1 by default, so that any byte counts. A

@@ -55,13 +55,7 @@ extension CurlConfiguration {
         try shared.validate()
         try check(connectTimeout > .zero, "connectTimeout", "must be longer than zero")
         try check(maxHeaderSize > 0, "maxHeaderSize", "must be greater than zero")
-        try check(idleConnections >= 0, "idleConnections", "must not be negative")
-        try check(idleTimeout >= .seconds(1), "idleTimeout", "must be a second or longer")
-        try check(
-            connectionLifetime.map { $0 >= .seconds(1) } ?? true, "connectionLifetime",
-            "must be a second or longer, or nil")
-        try check(
-            tcpUserTimeout.map { $0 >= .seconds(1) } ?? true, "tcpUserTimeout", "must be a second or longer, or nil")
+        try validateConnections()
         try validateAddresses()
         try check(
             (1...Int(Int32.max)).contains(minimumThroughput), "minimumThroughput", "must be from 1 to 2147483647")
@@ -80,6 +74,18 @@ extension CurlConfiguration {
                 isKnown && url.host?.isEmpty == false, "proxy",
                 "must be a URL with a host and one of the schemes \(schemes)")
         }
+    }
+
+    private func validateConnections() throws {
+        try check(connections.maxIdle >= 0, "connections.maxIdle", "must not be negative")
+        try check(
+            connections.idleTimeout >= .seconds(1), "connections.idleTimeout", "must be a second or longer")
+        try check(
+            connections.lifetime.map { $0 >= .seconds(1) } ?? true, "connections.lifetime",
+            "must be a second or longer, or nil")
+        try check(
+            connections.tcpUserTimeout.map { $0 >= .seconds(1) } ?? true, "connections.tcpUserTimeout",
+            "must be a second or longer, or nil")
     }
 
     private func validateAddresses() throws {

@@ -84,7 +84,7 @@ struct Http2Tests {
             configuration: .tls {
                 $0.httpVersion = way.version
                 // With more connections than may be kept the loop hears of each event by itself.
-                $0.idleConnections = idleConnections
+                $0.connections.maxIdle = idleConnections
                 $0.timeouts.stall = nil
                 $0.connectTimeout = .seconds(30)
             })

@@ -24,7 +24,7 @@ struct ProcessExitTests {
                     configuration: .tls {
                         $0.httpVersion = .http1
                         $0.threads = 2
-                        if index == 0 { $0.idleConnections = 0 }
+                        if index == 0 { $0.connections.maxIdle = 0 }
                     })
             }
             let request = try rawRequest(.nginxTls, "/users/1")

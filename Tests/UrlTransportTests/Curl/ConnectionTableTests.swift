@@ -82,26 +82,6 @@ struct ConnectionTableTests {
         close(socket)
     }
 
-    @Test(arguments: [true, false])
-    func bytesOnAUnixSocketBeforeTheFirstRequestAreUnsolicited(isSilent: Bool) throws {
-        var wanted = curl_sockaddr()
-        wanted.family = AF_UNIX
-        wanted.socktype = Int32(SOCK_STREAM.rawValue)
-        let socket = table.open(wanted)
-        var pair: [Int32] = [-1, -1]
-        try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-        defer { for descriptor in [socket] + pair { close(descriptor) } }
-        // The table's socket becomes an end of the pair.
-        try #require(dup2(pair[0], socket) == socket)
-        if !isSilent { #expect(write(pair[1], "x", 1) == 1) }
-        let (connection, verdict) = table.willSend(
-            ConnectionTable.Use(
-                addresses: Connection.Addresses(unixSocket: "/a.sock", number: 1), isNew: true, openedSocket: socket,
-                expectsSilence: true))
-        #expect(connection?.socket == socket)
-        #expect(verdict == (isSilent ? .send : .unsolicitedData))
-    }
-
     @Test func bytesBetweenTwoRequestsMakeAConnectionOfHttp1Unusable() throws {
         server.onConnect(.send(Array("x".utf8)))
         let (socket, addresses) = try connect()

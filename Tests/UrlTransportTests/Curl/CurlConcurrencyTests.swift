@@ -37,7 +37,7 @@ struct CurlConcurrencyTests {
     @Test func manyThatWaitAreAllAnsweredAndHoldUpNobody() async throws {
         let sender = try makeSender {
             $0.limits.requestsPerOrigin = 400
-            $0.idleConnections = 400
+            $0.connections.maxIdle = 400
         }
         server.hold("/held")
         for round in 0..<2 {

@@ -60,7 +60,11 @@ struct CurlConnectionTests {
     @Test(arguments: [true, false])
     func anOldConnectionIsNotUsedAgain(limitsIdleTime: Bool) async throws {
         let sender = try makeSender {
-            if limitsIdleTime { $0.idleTimeout = .seconds(1) } else { $0.connectionLifetime = .seconds(1) }
+            if limitsIdleTime {
+                $0.connections.idleTimeout = .seconds(1)
+            } else {
+                $0.connections.lifetime = .seconds(1)
+            }
         }
         _ = try await sender.send(.get, server.url("/ok")).value
         // libcurl counts whole seconds.
@@ -88,6 +92,13 @@ struct CurlConnectionTests {
         let url = try #require(URL(string: "http://\(name):\(server.port)/ok"))
         #expect(try await sender.text(.get, url) == "ok")
         #expect(server.requests.last?.headers["Host"] == "\(name):\(server.port)")
+        // A timeout casts doubt on looked up addresses, not on fixed ones.
+        server.hold("/held")
+        let held = HttpRequest(
+            method: .get, url: url.deletingLastPathComponent().appending(path: "held"),
+            options: RequestOptions(timeout: .milliseconds(200)))
+        #expect(await thrown(TransportError.self) { try await sender.send(held).value }?.code == .requestTimedOut)
+        #expect(try await sender.text(.get, url) == "ok")
         let other = try #require(URL(string: "http://other.invalid:\(server.port)/ok"))
         #expect(await thrown(TransportError.self) { try await sender.send(.get, other).value }?.code == .hostNotFound)
     }
@@ -120,7 +131,7 @@ struct CurlConnectionTests {
     }
 
     @Test func connectionsInUseLeaveRoomForOneToKeep() async throws {
-        let sender = try makeSender { $0.idleConnections = 1 }
+        let sender = try makeSender { $0.connections.maxIdle = 1 }
         server.hold("/held")
         var held: [Observer<HttpResponse>] = []
         var exchanges: [LoopbackExchange] = []
@@ -153,7 +164,7 @@ struct CurlConnectionTests {
     }
 
     @Test func noConnectionIsKeptWhereNoneMayBe() async throws {
-        let sender = try makeSender { $0.idleConnections = 0 }
+        let sender = try makeSender { $0.connections.maxIdle = 0 }
         for _ in 0..<2 {
             #expect(try await sender.text(.get, server.url("/ok")) == "ok")
             try await server.waitForConnections(open: 0)
@@ -163,7 +174,7 @@ struct CurlConnectionTests {
 
     @Test func onlySoManyConnectionsAreKept() async throws {
         server.hold("/held")
-        let sender = try makeSender { $0.idleConnections = 2 }
+        let sender = try makeSender { $0.connections.maxIdle = 2 }
         let answers = (0..<5).map { _ in sender.send(.get, server.url("/held")) }
         var exchanges: [LoopbackExchange] = []
         for _ in 0..<5 { exchanges.append(try await server.nextRequest("/held")) }

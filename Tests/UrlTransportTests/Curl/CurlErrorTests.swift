@@ -59,6 +59,25 @@ struct CurlErrorTests {
         #expect(code(result) == expected)
     }
 
+    @Test(arguments: [
+        (CURLE_OK, "", TransferPhase.End.completed), (CURLE_SEND_ERROR, "", .connectionLost),
+        (CURLE_RECV_ERROR, "Recv failure: Connection reset by peer", .connectionLost),
+        (CURLE_RECV_ERROR, "Illegal or missing hexadecimal sequence in chunked-encoding", .failed),
+        (CURLE_GOT_NOTHING, "Empty reply from server", .connectionLost), (CURLE_HTTP2, "", .connectionLost),
+        (CURLE_PARTIAL_FILE, "HTTP/2 stream 3 was not closed cleanly", .connectionLost),
+        (CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.example", .connectionLost),
+        (CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: Connection reset by peer", .connectionLost),
+        (CURLE_SSL_CONNECT_ERROR, "TLS connect error: unexpected eof while reading", .connectionLost),
+        (CURLE_SSL_CONNECT_ERROR, "tlsv1 alert protocol version", .failed),
+        (CURLE_FAILED_INIT, "[CONN-2-0] send: no filter connected", .connectionLost), (CURLE_FAILED_INIT, "", .failed),
+        (CURLE_OPERATION_TIMEDOUT, "", .failed), (CURLE_COULDNT_CONNECT, "", .failed),
+    ])
+    func libcurlsResultSaysWhetherTheConnectionWasLost(
+        result: CURLcode, message: String, expected: TransferPhase.End
+    ) {
+        #expect(TransferPhase.End(result, message: message) == expected)
+    }
+
     @Test func aFailedHandshakeIsToldInWordsBeforeThoseOfOpenSsl() {
         let code = TransportError.Code.tlsFailed
         #expect(code.words("no protocols available", 0) == "the TLS handshake failed (no protocols available)")

@@ -110,7 +110,7 @@ struct CurlLifetimeTests {
             let server = try LoopbackServer()
             server.on(.get, "/x", respond: .text("x"))
             // Without a kept connection each request needs a descriptor.
-            let sender = try makeSender { $0.idleConnections = 0 }
+            let sender = try makeSender { $0.connections.maxIdle = 0 }
             #expect(try await sender.text(.get, server.url("/x")) == "x")
             try await server.waitForConnections(open: 0)
             var limits = rlimit()

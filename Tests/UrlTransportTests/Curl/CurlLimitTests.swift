@@ -182,7 +182,7 @@ struct CurlLimitTests {
         let sender = try makeSender {
             $0.limits.responseSize = .max
             $0.maxHeaderSize = .max
-            $0.idleConnections = .max
+            $0.connections.maxIdle = .max
             $0.limits.requestsPerOrigin = .max
         }
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775807\r\n\r\n"

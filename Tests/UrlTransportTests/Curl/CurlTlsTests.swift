@@ -38,7 +38,7 @@ struct CurlTlsTests {
         for _ in 0..<2 {
             let sender = try makeSender {
                 $0.tls.trustRoots = .file(server.certificate)
-                $0.idleConnections = idleConnections
+                $0.connections.maxIdle = idleConnections
             }
             #expect(try await resumed(by: sender) == ["False", "True", "True"])
         }

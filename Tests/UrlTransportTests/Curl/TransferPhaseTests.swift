@@ -111,12 +111,12 @@ struct TransferPhaseTests {
     @Test(arguments: [
         (ok, TransferPhase.End.completed, TransferPhase.Outcome.response),
         (ok, .failed, .failure),
-        (rejected, .sendingEnded, .failure),
+        (rejected, .connectionLost, .failure),
         (Array(ok.dropLast()), .completed, .truncatedHead),
         (early, .completed, .truncatedHead),
         // libcurl 7.88 reports no failure when a connection of HTTP/2 ends before the response.
         ([], .completed, .resend),
-        ([], .failed, .failure), ([], .connectionLost, .resend), ([], .sendingEnded, .resend),
+        ([], .failed, .failure), ([], .connectionLost, .resend),
         (ok, .connectionLost, .failure), (["HTTP/1.1 100 Continue", ""], .connectionLost, .failure),
     ])
     func theOutcomeFollowsFromHeadAndEnd(

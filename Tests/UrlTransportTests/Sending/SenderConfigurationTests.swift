@@ -42,10 +42,14 @@ struct SenderConfigurationTests {
         Case("limits.responseSize", greater) { $0.limits.responseSize = 0 },
         Case("maxHeaderSize", greater) { $0.maxHeaderSize = -1 },
         Case("limits.requestsPerOrigin", greater) { $0.limits.requestsPerOrigin = 0 },
-        Case("idleConnections", "must not be negative") { $0.idleConnections = -1 },
-        Case("idleTimeout", "must be a second or longer") { $0.idleTimeout = .milliseconds(999) },
-        Case("connectionLifetime", "must be a second or longer, or nil") { $0.connectionLifetime = .zero },
-        Case("tcpUserTimeout", "must be a second or longer, or nil") { $0.tcpUserTimeout = .milliseconds(1) },
+        Case("connections.maxIdle", "must not be negative") { $0.connections.maxIdle = -1 },
+        Case("connections.idleTimeout", "must be a second or longer") {
+            $0.connections.idleTimeout = .milliseconds(999)
+        },
+        Case("connections.lifetime", "must be a second or longer, or nil") { $0.connections.lifetime = .zero },
+        Case("connections.tcpUserTimeout", "must be a second or longer, or nil") {
+            $0.connections.tcpUserTimeout = .milliseconds(1)
+        },
         Case("addresses.lifetime", "must not be negative") { $0.addresses.lifetime = .seconds(-1) },
         Case("addresses.fixed", #""a.example" must be a host name and a port, as in example.com:443"#) {
             $0.addresses.fixed = ["a.example": ["127.0.0.1"]]

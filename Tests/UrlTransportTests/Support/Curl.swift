@@ -80,6 +80,23 @@ extension HttpResponse {
     var text: String { String(decoding: data, as: UTF8.self) }
 }
 
+/// A listening socket on a free port of 127.0.0.1, and the port.
+func listenOnLoopback(backlog: Int32) -> (descriptor: Int32, port: Int) {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            _ = bind(listener, address, length)
+            listen(listener, backlog)
+            getsockname(listener, address, &length)
+        }
+    }
+    return (listener, Int(UInt16(bigEndian: address.sin_port)))
+}
+
 /// A listening socket of 127.0.0.1 that closes each connection as soon as it is made.
 final class ClosingListener: Sendable {
     let url: URL
@@ -88,20 +105,9 @@ final class ClosingListener: Sendable {
     private let isStopped = DispatchSemaphore(value: 0)
 
     init() throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = bind(listener, address, length)
-                listen(listener, 8)
-                getsockname(listener, address, &length)
-            }
-        }
+        let (listener, port) = listenOnLoopback(backlog: 8)
         descriptor = listener
-        url = try #require(URL(string: "https://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
+        url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
         DispatchQueue(label: "ClosingListener").async { [self] in
             while true {
                 let connection = accept(descriptor, nil, nil)
@@ -201,19 +207,8 @@ final class Sink: Sendable {
     var received: Int { count.load(ordering: .relaxed) }
 
     init(bodyLength: Int) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = bind(listener, address, length)
-                listen(listener, 1)
-                getsockname(listener, address, &length)
-            }
-        }
-        url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
+        let (listener, port) = listenOnLoopback(backlog: 1)
+        url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
         DispatchQueue.global().async { [self] in
             let client = accept(listener, nil, nil)
             var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -22,20 +22,9 @@ final class HeadServer: Sendable {
 
     /// - Parameter responses: for the first heads; the last one is for all later ones too.
     init(_ responses: String...) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let (listener, port) = listenOnLoopback(backlog: 16)
         self.listener = listener
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = bind(listener, address, length)
-                listen(listener, 16)
-                getsockname(listener, address, &length)
-            }
-        }
-        url = try #require(URL(string: "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/"))
+        url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
         // Queues of their own, unlike the global ones, get threads that may block.
         DispatchQueue(label: "head-server").async { [weak self] in
             // Here and not by `deinit`: another server's socket could have the descriptor before the next `accept`.

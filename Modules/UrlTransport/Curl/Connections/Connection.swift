@@ -1,25 +1,11 @@
 #if os(Linux)
 /// A connection of an event loop, from the opening of its socket to its close. Used by the loop's thread alone.
 final class Connection {
-    /// The addresses of the connection of a request. libcurl reports those of TCP.
+    /// The addresses that libcurl reports for the connection of a request.
     struct Addresses: Hashable {
         let remote: String
         let remotePort: Int32
         let localPort: Int32
-
-        init(remote: String, remotePort: Int32, localPort: Int32) {
-            self.remote = remote
-            self.remotePort = remotePort
-            self.localPort = localPort
-        }
-
-        /// Those of a Unix domain socket, which has no ports: the number of the connection is in their place.
-        init(unixSocket path: String, number: Int32) {
-            self.init(remote: path, remotePort: 0, localPort: number)
-        }
-
-        /// The number of a connection over a Unix domain socket; nil over TCP.
-        var unixNumber: Int32? { remotePort == 0 ? localPort : nil }
     }
 
     /// The socket's descriptor. Another connection may have it after the close.

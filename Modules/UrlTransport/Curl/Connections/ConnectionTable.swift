@@ -32,7 +32,6 @@ final class ConnectionTable {
     private var identified: [Connection.Addresses: Connection] = [:]
     /// The sockets of the other connections.
     private var unidentified: Set<Int32> = []
-    private var unixNumbers = UnixConnectionNumbers()
     /// Sockets that several requests may share.
     private(set) var multiplexed: Set<Int32> = []
     /// Whether transfers report which streams a server of HTTP/2 has not processed. That takes an eighth of the processor time
@@ -109,20 +108,6 @@ final class ConnectionTable {
             identified[addresses] === connection
         else { return }
         identified[addresses] = nil
-        if let number = addresses.unixNumber { unixNumbers.didClose(number) }
-    }
-
-    // MARK: Unix domain sockets
-
-    /// Chooses an idle connection, or a new one. Returns its number; nil if all are taken.
-    func takeUnixConnection(to target: UnixConnectionNumbers.Target, needsNew: Bool) -> Int32? {
-        unixNumbers.take(for: target, needsNew: needsNew)
-    }
-
-    /// Records that a request over a Unix domain socket has ended, after libcurl has removed it.
-    func putBackUnixConnection(_ number: Int32, path: String) {
-        let isOpen = identified[Connection.Addresses(unixSocket: path, number: number)] != nil
-        unixNumbers.putBack(number, isOpen: isOpen)
     }
 
     // MARK: Addresses
@@ -183,10 +168,6 @@ final class ConnectionTable {
 
     /// The connection that libcurl has chosen; nil when it isn't known.
     private func connection(of use: Use) -> Connection? {
-        if use.addresses.unixNumber != nil {
-            guard use.isNew else { return identified[use.addresses] }
-            return use.openedSocket.flatMap { identify($0, as: use.addresses) }
-        }
         if let connection = identified[use.addresses] { return connection }
         let isIt = { Self.localPort(of: $0) == use.addresses.localPort }
         // With thousands of new connections, a getsockname(2) for each of them would take long.

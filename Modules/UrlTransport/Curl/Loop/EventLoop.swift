@@ -51,8 +51,8 @@ final class EventLoop: TransferOwner {
     ///
     /// - Throws: ``SenderConfigurationError`` if libcurl can't be set up or the system can't start a thread.
     init(configuration: CurlConfiguration) throws {
-        let connections = ConnectionTable(userTimeout: configuration.tcpUserTimeout)
-        let kept = configuration.idleConnections
+        let connections = ConnectionTable(userTimeout: configuration.connections.tcpUserTimeout)
+        let kept = configuration.connections.maxIdle
         guard let wakeUp = WakeUp(), let multi = CurlMultiHandle(keptConnections: kept),
             let poller = EventPoller(multi, wakeUp, connections, keptConnections: kept),
             let share = CurlShareHandle.sessions(withCookies: configuration.cookies == .memory)

@@ -82,14 +82,12 @@ struct TransferScheduler {
         transfer.setOptions(of: easy)
         easy.set(CURLOPT_SHARE, share.raw)
         if let rejection = easy.rejection {
-            putBackUnixConnection(of: transfer)
             let reason = String(cString: curl_easy_strerror(rejection))
             transfer.fail(.internalFailure, "libcurl rejects a setting: \(reason)")
             return false
         }
         let result = multi.add(easy)
         guard result == CURLM_OK else {
-            putBackUnixConnection(of: transfer)
             transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
             return false
         }
@@ -167,15 +165,7 @@ struct TransferScheduler {
         running.remove(transfer)
         transfer.easy = nil
         if let sent = transfer.hop.times.sent { transfer.hop.connection.used?.didEnd(end, sent: sent) }
-        putBackUnixConnection(of: transfer)
         transfer.hop.requestBody.close()
-    }
-
-    /// Passes the transfer's connection over a Unix domain socket to later requests, if libcurl has kept it.
-    private func putBackUnixConnection(of transfer: CurlTransfer) {
-        guard let number = transfer.hop.connection.unixNumber, let path = transfer.unixSocket else { return }
-        transfer.hop.connection.unixNumber = nil
-        connections.putBackUnixConnection(number, path: path)
     }
 
     /// Settles the request of a transfer that libcurl no longer performs, after its place was passed on. With a file,

@@ -4,9 +4,6 @@ import Glibc
 
 /// libcurl's report of a failure: the cause of a ``TransportError``.
 struct CurlError: Error, CustomStringConvertible {
-    /// A part of libcurl's message if the connection was closed before the request was sent. It has no code of its own.
-    static let closedBeforeSending = "no filter connected"
-
     /// libcurl's error code (libcurl-errors(3)).
     let code: Int
     /// libcurl's error message.
@@ -83,7 +80,7 @@ extension TransportError.Code {
             CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED:
             self = .tlsConfiguration
         case CURLE_SSL_CONNECT_ERROR, CURLE_USE_SSL_FAILED, CURLE_SSL_SHUTDOWN_FAILED: self = .tlsFailed
-        case _ where message.contains(CurlError.closedBeforeSending): self = .connectionLost
+        case _ where message.contains(LibcurlWorkarounds.closedConnection): self = .connectionLost
         default: self = .internalFailure
         }
     }
@@ -144,13 +141,11 @@ extension TransferPhase.End {
         switch result {
         case CURLE_OK: self = .completed
         case CURLE_RECV_ERROR where message.contains("chunk") || message.contains("headers"): self = .failed
-        case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM: self = .sendingEnded
-        case CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_PARTIAL_FILE: self = .connectionLost
-        case _ where message.contains(CurlError.closedBeforeSending): self = .connectionLost
-        // The connection ended in the TLS handshake: by a reset, or without a message of TLS.
-        case CURLE_SSL_CONNECT_ERROR
-        where ["SSL_ERROR_SYSCALL", "Connection reset", "unexpected eof"].contains(where: message.contains):
+        case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM, CURLE_GOT_NOTHING,
+            CURLE_HTTP2, CURLE_PARTIAL_FILE:
             self = .connectionLost
+        case CURLE_SSL_CONNECT_ERROR where LibcurlWorkarounds.wasLostBeforeSending(message): self = .connectionLost
+        case _ where message.contains(LibcurlWorkarounds.closedConnection): self = .connectionLost
         default: self = .failed
         }
     }

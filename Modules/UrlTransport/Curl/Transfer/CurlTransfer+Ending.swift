@@ -25,11 +25,11 @@ extension CurlTransfer {
         let canResend = configuration.resending == .idempotent && hop.request.body.canBeSent
         var end = TransferPhase.End(result, message: easy.errorMessage)
         if isRefusedByProxy(easy) { end = .failed }
-        if end == .sendingEnded, hasWholeResponse(easy) { end = .completed }
+        if end == .connectionLost, hasWholeResponse(easy) { end = .completed }
         if hasSentNothing(easy) { hop.phase.didNotSend() }
         return hop.phase.outcome(
             end,
-            mayResend: canResend && hop.request.mayBeSentTwice && !hop.isSecondSending,
+            mayResend: canResend && hop.request.mayBeSentTwice && !isSecondSending,
             canResend: canResend && maySendUnprocessedAgain)
     }
 
@@ -69,7 +69,7 @@ extension CurlTransfer {
     /// may be written although libcurl reports a failure.
     private func hasSentNothing(_ easy: CurlEasyHandle) -> Bool {
         !hop.phase.hasResponseStarted && easy.long(CURLINFO_REQUEST_SIZE) == 0
-            && (hop.connection.used?.isHttp1 == true || easy.errorMessage.contains(CurlError.closedBeforeSending))
+            && (hop.connection.used?.isHttp1 == true || easy.errorMessage.contains(LibcurlWorkarounds.closedConnection))
     }
 
     private func isRefusedByProxy(_ easy: CurlEasyHandle) -> Bool {

@@ -29,7 +29,7 @@ extension CurlTransfer {
         setAddresses(of: easy)
         // libcurl's default is 16 KB. 256 KB is no faster than 128 KB.
         if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
-        if configuration.idleConnections == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
+        if configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
         // The sender decodes bodies itself (``LibcurlWorkarounds``).
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
@@ -152,14 +152,14 @@ extension CurlTransfer {
     private func setUnixSocket(of easy: CurlEasyHandle) {
         guard let path = unixSocket else { return }
         easy.set(CURLOPT_UNIX_SOCKET_PATH, path)
-        hop.connection.unixNumber = easy.connections.takeUnixConnection(
-            to: UnixConnectionNumbers.Target(path: path, origin: origin), needsNew: hop.connection.needsNew)
-        LibcurlWorkarounds.chooseUnixConnection(hop.connection.unixNumber, easy)
+        // libcurl doesn't report which connection it would use again.
+        easy.set(CURLOPT_FRESH_CONNECT, true)
+        easy.set(CURLOPT_FORBID_REUSE, true)
     }
 
     private func setConnectionLimits(of easy: CurlEasyHandle) {
-        easy.set(CURLOPT_MAXAGE_CONN, configuration.idleTimeout.wholeSeconds)
-        if let lifetime = configuration.connectionLifetime {
+        easy.set(CURLOPT_MAXAGE_CONN, configuration.connections.idleTimeout.wholeSeconds)
+        if let lifetime = configuration.connections.lifetime {
             netchain_limit_connection_lifetime(easy.raw, lifetime.wholeSeconds)
         }
     }
@@ -207,7 +207,7 @@ extension CurlTransfer {
         easy.set(
             CURLOPT_PIPEWAIT,
             mayShare && unixSocket == nil
-                && LibcurlWorkarounds.mayWaitForConnection(kept: configuration.idleConnections))
+                && LibcurlWorkarounds.mayWaitForConnection(kept: configuration.connections.maxIdle))
     }
 }
 

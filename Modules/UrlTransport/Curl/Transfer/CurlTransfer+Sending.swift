@@ -8,8 +8,12 @@ extension CurlTransfer {
         over addresses: Connection.Addresses, _ easy: CurlEasyHandle
     ) -> Bool {
         guard hop.phase.willSend() else { return false }
-        let addresses =
-            unixSocket.map { Connection.Addresses(unixSocket: $0, number: hop.connection.unixNumber ?? 0) } ?? addresses
+        if let unixSocket {
+            // A new connection, which libcurl identifies by no port.
+            hop.connection.remoteAddress = unixSocket
+            hop.times.sent = .now
+            return true
+        }
         let (connection, verdict) = easy.connections.willSend(
             ConnectionTable.Use(
                 addresses: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,

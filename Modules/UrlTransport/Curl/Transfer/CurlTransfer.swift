@@ -49,6 +49,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         var unprocessed = 0
         /// Whether a server may have processed the request in an earlier hop.
         var mayBeProcessed = false
+        /// Whether the request was sent to this URL before, over a connection that was lost.
+        var isSecondSending = false
         /// Whether one has led to another origin. After that, no client certificate of the first origin is sent, not
         /// even to it.
         var hasLeftOrigin = false
@@ -103,6 +105,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     var configuration: CurlConfiguration { settings.configuration }
     var redirects: Int { history.redirects }
     var hasLeftOrigin: Bool { history.hasLeftOrigin }
+    var isSecondSending: Bool { history.isSecondSending }
 
     /// The path of the Unix domain socket that the hop uses; nil for TCP. Another origin is never reached through it.
     var unixSocket: String? { history.hasLeftOrigin ? nil : request.options.unixSocket }
@@ -134,6 +137,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         context.observer.noteRedirect(hop.phase.status, to: next)
         history.redirects += 1
         history.mayBeProcessed = true
+        history.isSecondSending = false
         if Origin(asLibcurlReads: hop.request.url) != Origin(asLibcurlReads: next.url) { history.hasLeftOrigin = true }
         begin(next)
     }
@@ -147,15 +151,13 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         request.attempt += 1
         var next = next
         next.attempt += 1
-        let mayBeProcessed = hop.phase.mayBeProcessed
-        let (wasSent, isSecondSending) = (hop.phase.wasSent, hop.isSecondSending)
+        let lost = hop.phase
         begin(next)
-        if mayBeProcessed { history.mayBeProcessed = true }
+        if lost.mayBeProcessed { history.mayBeProcessed = true }
         guard case .connectionLost = reason else { return }
-        if !mayBeProcessed { history.unprocessed += 1 }
-        hop.isSecondSending = isSecondSending || mayBeProcessed
+        if lost.mayBeProcessed { history.isSecondSending = true } else { history.unprocessed += 1 }
         // After a refused stream, another connection is as good as a new one.
-        hop.connection.needsNew = hop.isSecondSending || !wasSent
+        hop.connection.needsNew = isSecondSending || !lost.wasSent
     }
 
     /// Whether a request that no server has processed is sent again: five times after a refused stream, as libcurl does,
@@ -164,9 +166,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// Restarts the hop over another connection. Nothing was sent.
     func reconnect(needsNew: Bool) {
-        let isSecondSending = hop.isSecondSending
         begin(hop.request)
-        hop.isSecondSending = isSecondSending
         hop.connection.needsNew = needsNew || isSecondSending
     }
 

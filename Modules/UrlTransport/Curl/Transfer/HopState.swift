@@ -14,8 +14,6 @@ struct HopState {
     var responseBody: ResponseBody?
     var connection = HopConnection()
     var times = HopTimes()
-    /// Whether this is the second sending, after a connection broke.
-    var isSecondSending = false
     /// Whether the server has announced the end of its data (close_notify, RFC 8446 §6.1).
     var hasCloseNotify = false
     /// The trace for a recorder; nil without one.
@@ -50,8 +48,6 @@ struct HopConnection {
     var used: Connection?
     /// The socket that was opened last for this hop.
     var openedSocket: Int32?
-    /// The number of its connection over a Unix domain socket (``UnixConnectionNumbers``); nil over TCP.
-    var unixNumber: Int32?
     /// The number of the request's stream, with HTTP/2.
     var stream: Int?
     /// The server's IP address, or the path of its Unix domain socket.

@@ -181,9 +181,7 @@ struct TransferPhase {
     /// libcurl's result of the hop.
     enum End: Equatable {
         case completed
-        /// Sending ended early: canceled by a callback, or by the server.
-        case sendingEnded
-        /// The connection ended.
+        /// The connection or the stream ended, or a callback ended the hop.
         case connectionLost
         case failed
     }

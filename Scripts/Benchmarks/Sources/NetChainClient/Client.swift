@@ -34,12 +34,12 @@ final class Client: Sendable {
         var configuration = CurlRequestSender.Configuration()
         configuration.httpVersion = arguments.usesHttp2 ? .automatic : .http1
         configuration.limits.requestsPerOrigin = max(64, arguments.concurrency, arguments.idle + 1)
-        configuration.idleConnections = max(64, arguments.concurrency)
+        configuration.connections.maxIdle = max(64, arguments.concurrency)
         configuration.threads = arguments.loops
         if let authorities = arguments.authorities {
             configuration.tls.trustRoots = .file(URL(filePath: authorities))
         }
-        if arguments.work == .connect { configuration.idleConnections = 0 }
+        if arguments.work == .connect { configuration.connections.maxIdle = 0 }
         let sender = try CurlRequestSender(configuration: configuration)
         self.sender = sender
         uses = try Self.addresses(arguments).map { url in
