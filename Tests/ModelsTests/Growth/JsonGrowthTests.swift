@@ -66,7 +66,10 @@ struct JsonGrowthTests {
             let encoded = try Json(encoding: json)
             for key in keys(json.count) { use(encoded[key]) }
         },
-        parsed("a missing member", { table($0) { "\($0)" } }) { for _ in 0..<$0.count { use($0["missing"]) } },
+        // Many names: the time of a single one depends on its place in the hash table.
+        parsed("missing members", { table($0) { "\($0)" } }) { json in
+            for key in keys(json.count) { use(json["no " + key]) }
+        },
         parsed("string", size: 20_000, { "\"" + String(repeating: "\\n/x", count: $0) + "\"" }) { use($0.string) },
         parsed("integer", size: 8_000, { "1" + String(repeating: "0", count: $0) }) { use($0.int) },
         parsed("integer with a fraction", size: 8_000, { "1." + String(repeating: "0", count: $0) }) { use($0.int) },
