@@ -13,7 +13,7 @@ import Foundation
 /// other accepted status. (RFC 9110 §6.4.1.)
 open class ResponseDataPreprocessorNode: Node<HttpResponse, HttpResponse>, @unchecked Sendable {  // immutable state
     /// The node that gets responses with a body.
-    public let next: Node<HttpResponse, Json>
+    package let next: Node<HttpResponse, Json>
 
     /// Creates the node.
     public init(next: Node<HttpResponse, Json>) {

@@ -7,7 +7,7 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<HttpResponse, 
     @unchecked Sendable
 {  // immutable state
     /// The node that gets responses that are no failure.
-    public let next: Node<HttpResponse, Output>
+    package let next: Node<HttpResponse, Output>
     private let accepted: AcceptedStatuses
 
     /// Creates the node.

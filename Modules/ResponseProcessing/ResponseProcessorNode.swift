@@ -13,7 +13,7 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the response.
-    public let next: Node<HttpResponse, Output>
+    package let next: Node<HttpResponse, Output>
 
     /// Creates the node.
     public init(next: Node<HttpResponse, Output>) {

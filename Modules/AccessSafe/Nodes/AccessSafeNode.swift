@@ -28,9 +28,9 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
     @unchecked Sendable
 {  // immutable state
     /// The rest of the chain.
-    public let next: Node<Input, Output>
+    package let next: Node<Input, Output>
     /// Refreshes the token and keeps the frozen requests.
-    public let updateTokenChain: TokenRefresherNode
+    package let updateTokenChain: TokenRefresherNode
     private let isAccessFailure: @Sendable (any Error) -> Bool
 
     /// Creates the node.

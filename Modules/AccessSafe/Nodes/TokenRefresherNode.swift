@@ -23,9 +23,9 @@ import Synchronization
 /// starts one.
 public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  // `state` is protected by its mutex
     /// The chain that refreshes the token.
-    public let tokenRefreshChain: Node<Void, Void>
+    package let tokenRefreshChain: Node<Void, Void>
     /// How often a refresh may run, and for how long.
-    public let limits: RefreshLimits
+    package let limits: RefreshLimits
     private let freshness: (@Sendable () -> TokenFreshness)?
     /// How often the session of the token store has ended; nil without a store.
     private let storeSession: (@Sendable () -> Int)?

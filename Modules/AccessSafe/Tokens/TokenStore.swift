@@ -20,7 +20,7 @@ import Foundation
 /// A logout or newer tokens that arrive during a refresh win over its result. May be used from any thread.
 public final class TokenStore: Sendable {
     /// How long before its expiry a token is refreshed.
-    public let margin: Duration
+    package let margin: Duration
     private let now: @Sendable () -> Date
     private let onChange: (@Sendable (TokenPair?) -> Void)?
     private let state: Mutex<State>

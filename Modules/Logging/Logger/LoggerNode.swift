@@ -14,13 +14,13 @@ public import NodeCore
 /// - By default a debug build writes lines to standard error, with secrets masked, and a release build writes none.
 open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
-    public let next: Node<Input, Output>
+    package let next: Node<Input, Output>
     /// Which lines are recorded.
-    public let filter: LogFilter
+    package let filter: LogFilter
     /// How secrets are masked.
-    public let redaction: Redaction
+    package let redaction: Redaction
     /// Where reports go.
-    public let sink: LogSink
+    package let sink: LogSink
 
     /// Creates the node.
     ///

@@ -39,7 +39,7 @@ public struct LogReport: Sendable {
     /// How long the run took.
     public let duration: Duration
     /// Which lines are shown.
-    public let filter: LogFilter
+    package let filter: LogFilter
     /// How secrets are masked.
     public let redaction: Redaction
     /// How many entries of the run are missing, the oldest ones: a run without end keeps its last thousand entries, and

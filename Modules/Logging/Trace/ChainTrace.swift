@@ -29,7 +29,7 @@ public struct ChainTrace: Sendable {
     }
 
     /// The run itself, under the logger's name, then its parts, in the order of starting.
-    public let rows: [Row]
+    package let rows: [Row]
     let report: LogReport
 
     init(_ report: LogReport) {

@@ -5,7 +5,7 @@ open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input,
     @unchecked Sendable
 {  // immutable state
     /// The next node, which processes raw forms.
-    public let next: Node<Input.Raw, Output.Raw>
+    package let next: Node<Input.Raw, Output.Raw>
 
     /// Creates the node.
     public init(next: Node<Input.Raw, Output.Raw>) {

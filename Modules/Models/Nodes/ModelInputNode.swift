@@ -5,7 +5,7 @@ open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input
     @unchecked Sendable
 {  // immutable state
     /// The next node, which processes DTOs.
-    public let next: Node<Input.DTO, Output.DTO>
+    package let next: Node<Input.DTO, Output.DTO>
 
     /// Creates the node.
     public init(next: Node<Input.DTO, Output.DTO>) {

@@ -59,7 +59,7 @@ public final class Journal: Sendable {
     }
 
     /// When the journal was opened.
-    public let start = ContinuousClock.now
+    package let start = ContinuousClock.now
 
     private let state = Mutex(State())
     private let isIncluded: (@Sendable (any JournalEntry) -> Bool)?

@@ -5,7 +5,7 @@ open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, O
     @unchecked Sendable
 {  // immutable state
     /// The rest of the chain.
-    public let next: Node<Input, Output>
+    package let next: Node<Input, Output>
     private let activity: LoadActivity
 
     /// Creates the node.

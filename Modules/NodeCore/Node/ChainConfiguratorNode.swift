@@ -10,7 +10,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     @unchecked Sendable
 {  // immutable state
     /// The rest of the chain.
-    public let next: Node<Input, Output>
+    package let next: Node<Input, Output>
     private let work: ExecutionPlace
     private let answer: ExecutionPlace
 

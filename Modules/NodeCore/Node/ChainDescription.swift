@@ -14,7 +14,7 @@ public struct ChainDescription: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The chain's nodes in the order in which a request passes them.
-    public let links: [Link]
+    package let links: [Link]
 
     /// The names of the chain's nodes, in order; side chains are left out.
     public var names: [String] {

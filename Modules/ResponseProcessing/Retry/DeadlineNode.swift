@@ -6,7 +6,7 @@ public import UrlTransport
 /// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. A request in flight is canceled.
 open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
-    public let next: Node<HttpRequest, Output>
+    package let next: Node<HttpRequest, Output>
     private let deadline: Duration
     private let clock: any ChainClock
 

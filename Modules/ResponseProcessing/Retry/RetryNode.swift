@@ -13,7 +13,7 @@ public import UrlTransport
 ///   fails where the session has ended.
 open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
-    public let next: Node<HttpRequest, Output>
+    package let next: Node<HttpRequest, Output>
     private let policy: RetryPolicy
     private let clock: any ChainClock
     private let chance: @Sendable () -> Double

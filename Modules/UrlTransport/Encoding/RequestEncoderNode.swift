@@ -5,9 +5,9 @@ open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable
     Node<RoutableRequestModel<Route, Raw>, Output>, @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its encoding.
-    public let next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>
+    package let next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>
     /// The encoding that every request gets.
-    public let encoding: Encoding
+    package let encoding: Encoding
 
     /// Creates the node.
     public init(next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>, encoding: Encoding) {

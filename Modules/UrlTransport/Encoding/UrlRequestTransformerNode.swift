@@ -16,9 +16,9 @@ open class UrlRequestTransformerNode<Output: Sendable>:
     Node<EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>, Output>, @unchecked Sendable
 {  // immutable state
     /// The node that gets the HTTP request.
-    public let next: Node<HttpRequest, Output>
+    package let next: Node<HttpRequest, Output>
     /// The method that every request gets.
-    public let method: HttpMethod
+    package let method: HttpMethod
 
     /// Creates the node.
     public init(next: Node<HttpRequest, Output>, method: HttpMethod) {

@@ -11,7 +11,7 @@ open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
     Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its query.
-    public let next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>
+    package let next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>
     private let config: URLQueryConfigModel
 
     /// Creates the node.

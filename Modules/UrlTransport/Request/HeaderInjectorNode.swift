@@ -5,9 +5,9 @@ open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its headers.
-    public let next: Node<HttpRequest, Output>
+    package let next: Node<HttpRequest, Output>
     /// The headers that every request gets.
-    public let headers: [String: String]
+    package let headers: [String: String]
 
     /// Creates the node.
     public init(next: Node<HttpRequest, Output>, headers: [String: String]) {

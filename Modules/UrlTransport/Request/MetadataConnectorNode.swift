@@ -5,9 +5,9 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its metadata.
-    public let next: Node<RequestModel<Raw>, Output>
+    package let next: Node<RequestModel<Raw>, Output>
     /// The metadata that every request gets.
-    public let metadata: [String: String]
+    package let metadata: [String: String]
 
     /// Creates the node.
     public init(next: Node<RequestModel<Raw>, Output>, metadata: [String: String]) {

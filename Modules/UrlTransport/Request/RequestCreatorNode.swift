@@ -16,7 +16,7 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request.
-    public let next: Node<HttpRequest, Output>
+    package let next: Node<HttpRequest, Output>
     private let providers: [any MetadataProvider]
     private let options: RequestOptions
 

@@ -7,9 +7,9 @@ open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: 
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its route.
-    public let next: Node<RoutableRequestModel<Route, Raw>, Output>
+    package let next: Node<RoutableRequestModel<Route, Raw>, Output>
     /// The route that every request gets.
-    public let route: Route
+    package let route: Route
 
     /// Creates the node.
     public init(next: Node<RoutableRequestModel<Route, Raw>, Output>, route: Route) {

@@ -11,7 +11,7 @@ import Synchronization
 open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
     // `@unchecked`: `running` is protected by its mutex, the rest is immutable.
     /// The rest of the chain.
-    public let next: Node<Input, Output>
+    package let next: Node<Input, Output>
     private let running = Mutex(Running())
 
     private struct Running: Sendable {

@@ -7,7 +7,7 @@ public import NodeCore
 /// session's token. It fails with `AccessSafeError.Code.signedOut`.
 open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The first node of the response processing.
-    public let next: Node<DataResponse, Output>
+    package let next: Node<DataResponse, Output>
     private let sender: any RequestSender
 
     /// Creates the node.

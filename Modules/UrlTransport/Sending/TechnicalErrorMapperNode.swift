@@ -46,7 +46,7 @@ open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request.
-    public let next: Node<HttpRequest, Output>
+    package let next: Node<HttpRequest, Output>
 
     /// Creates the node.
     public init(next: Node<HttpRequest, Output>) {
