@@ -10,25 +10,15 @@ public protocol MultipartFieldValue: Sendable {
     var multipartData: Data { get }
 }
 
-extension String: MultipartFieldValue {
-    /// The text in UTF-8.
-    public var multipartData: Data { Data(utf8) }
-}
-
-extension Int: MultipartFieldValue {
-    /// The number's decimal digits.
+extension MultipartFieldValue where Self: LosslessStringConvertible {
+    /// The value's text in UTF-8: a string itself, a number's decimal digits, `true` or `false`.
     public var multipartData: Data { Data(description.utf8) }
 }
 
-extension Double: MultipartFieldValue {
-    /// The shortest decimal text of the number.
-    public var multipartData: Data { Data(description.utf8) }
-}
-
-extension Bool: MultipartFieldValue {
-    /// `true` or `false`.
-    public var multipartData: Data { Data(description.utf8) }
-}
+extension String: MultipartFieldValue {}
+extension Int: MultipartFieldValue {}
+extension Double: MultipartFieldValue {}
+extension Bool: MultipartFieldValue {}
 
 extension Data: MultipartFieldValue {
     /// The bytes themselves.

@@ -21,7 +21,7 @@ public struct MultipartModel<Payload: Sendable>: Sendable {
     public var payloadModel: Payload
 
     /// The parts that follow the fields: files, and fields whose order or repetition matters.
-    public var attachments: [MultipartPart]
+    package var attachments: [MultipartPart]
 
     /// A form with these fields, then these parts in their order.
     public init(payloadModel: Payload, parts: [MultipartPart] = []) {
@@ -52,7 +52,6 @@ public struct MultipartModel<Payload: Sendable>: Sendable {
 }
 
 extension MultipartModel: Equatable where Payload: Equatable {}
-extension MultipartModel: Hashable where Payload: Hashable {}
 
 extension MultipartModel where Payload == [String: Data] {
     /// The parts in the order in which they are sent. The fields are sorted by name, because a dictionary has no order.

@@ -7,9 +7,9 @@ import Foundation
 #endif
 
 /// One part of a multipart form.
-public struct MultipartPart: Sendable, Hashable {
+public struct MultipartPart: Sendable, Equatable {
     /// The content of a part.
-    public enum Content: Sendable, Hashable {
+    public enum Content: Sendable, Equatable {
         /// These bytes.
         case data(Data)
         /// The file at this URL, which is read when the form is sent.
@@ -50,7 +50,7 @@ public struct MultipartPart: Sendable, Hashable {
 }
 
 /// Where a file of a form comes from.
-public enum MultipartFileProvider: Sendable, Hashable {
+public enum MultipartFileProvider: Sendable, Equatable {
     /// The file at this URL. The name defaults to the URL's last component, the media type to a guess by the name's
     /// extension.
     case url(url: URL, filename: String? = nil, mimetype: String? = nil)

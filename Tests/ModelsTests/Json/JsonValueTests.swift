@@ -71,11 +71,11 @@ struct JsonValueTests {
             parsing:
                 "[9223372036854775807,-9223372036854775808,18446744073709551615,12345678901234567890.125,1.0,1e2,1.5,1e400]"
         )
-        #expect(json[0]?.int64 == .max)
-        #expect(json[1]?.int64 == .min)
-        #expect(json[1]?.uint64 == nil)
-        #expect(json[2]?.uint64 == .max)
-        #expect(json[2]?.int64 == nil)
+        #expect(json[0]?.integer(Int64.self) == .max)
+        #expect(json[1]?.integer(Int64.self) == .min)
+        #expect(json[1]?.integer(UInt64.self) == nil)
+        #expect(json[2]?.integer(UInt64.self) == .max)
+        #expect(json[2]?.integer(Int64.self) == nil)
         #expect(json[2]?.integer(UInt128.self) == UInt128(UInt64.max))
         #expect(json[3]?.decimal == Decimal(string: "12345678901234567890.125"))
         #expect(json[3]?.numberText == "12345678901234567890.125")

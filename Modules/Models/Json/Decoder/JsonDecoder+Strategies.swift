@@ -43,7 +43,7 @@ extension JsonDecoder {
     }
 
     /// The strings that stand for infinities and NaN, which JSON numbers can't represent.
-    public enum NonConformingFloatDecodingStrategy: Sendable, Hashable {
+    public enum NonConformingFloatDecodingStrategy: Sendable {
         /// No strings: infinities and NaN are errors; the default.
         case `throw`
         /// These strings.

@@ -46,9 +46,9 @@ extension Json: Encodable {
     }
 
     private func encodeNumber(to container: inout any SingleValueEncodingContainer) throws {
-        if let integer = int64 {
+        if let integer = integer(Int64.self) {
             try container.encode(integer)
-        } else if let integer = uint64 {
+        } else if let integer = integer(UInt64.self) {
             try container.encode(integer)
         } else if let double, JsonNumber(JsonNumber.text(double)) == JsonNumber(numberText ?? "") {
             try container.encode(double)

@@ -7,7 +7,7 @@ import Foundation
 extension JsonEncoder {
     /// The format of the text. By default it has no white space, and `/` is written as `\/`, as by Foundation's
     /// encoder.
-    public struct OutputFormatting: OptionSet, Sendable, Hashable {
+    public struct OutputFormatting: OptionSet, Sendable {
         /// The options as bits.
         public let rawValue: UInt
 
@@ -59,7 +59,7 @@ extension JsonEncoder {
     }
 
     /// The strings that stand for infinities and NaN, which JSON numbers can't represent.
-    public enum NonConformingFloatEncodingStrategy: Sendable, Hashable {
+    public enum NonConformingFloatEncodingStrategy: Sendable {
         /// No strings: infinities and NaN are errors; the default.
         case `throw`
         /// These strings.

@@ -1,11 +1,11 @@
 /// Why a text is not valid JSON or exceeds the limits, and where.
 ///
 /// The description contains no text of the document.
-public struct JsonError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct JsonError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What is wrong. More codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code in words.
-        public let description: String
+        package let name: String
 
         /// The text ended inside a value, or held nothing but white space.
         public static let unexpectedEnd = Code(description: "the document ends too early")

@@ -1,7 +1,7 @@
 /// The limits of a JSON document. Parsing a document that exceeds them fails.
 ///
 /// The parser is not recursive. The limits protect memory and the code that processes the parsed document.
-public struct JsonLimits: Sendable, Hashable {
+public struct JsonLimits: Sendable {
     /// The deepest nesting of arrays and objects; `[[]]` has depth 2. 512, as in Foundation's coders.
     ///
     /// Values above 10,000 count as 10,000: types that decode themselves recursively use the thread's stack.

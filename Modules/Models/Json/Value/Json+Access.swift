@@ -6,7 +6,7 @@ import Foundation
 
 extension Json {
     /// The kinds of JSON values.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    public enum Kind: Sendable {
         /// `null`.
         case null
         /// `true` or `false`.
@@ -95,12 +95,6 @@ extension Json {
 
     /// The value, if this is a number with an integral value that an `Int` can hold.
     public var int: Int? { integer() }
-
-    /// The value, if this is a number with an integral value that an `Int64` can hold.
-    public var int64: Int64? { integer() }
-
-    /// The value, if this is a number with an integral value that a `UInt64` can hold.
-    public var uint64: UInt64? { integer() }
 
     /// The nearest `Double`, if this is a number that is not too large for one.
     public var double: Double? {

@@ -1,16 +1,16 @@
 extension Json {
     /// The elements of an array in order; none for other kinds.
-    public var elements: Elements { Elements(json: self) }
+    public var elements: some Sequence<Json> & Sendable { Elements(json: self) }
 
     /// The members of an object in the document's order, duplicates included; none for other kinds.
-    public var members: Members { Members(json: self) }
+    public var members: some Sequence<(key: String, value: Json)> & Sendable { Members(json: self) }
 
     /// The elements of an array, each created when the iterator reaches it.
-    public struct Elements: Sequence, Sendable {
+    struct Elements: Sequence, Sendable {
         let json: Json
 
         /// An iterator over the elements.
-        public func makeIterator() -> Iterator {
+        func makeIterator() -> Iterator {
             if let (document, node) = json.view {
                 return Iterator(
                     document.word(node).kind == JsonWord.array ? .document(document, at: node) : .built([], 0))
@@ -21,10 +21,10 @@ extension Json {
 
         /// The number of elements, at most 1,000, which bounds what `map` reserves: its results may be large, and the
         /// first may fail.
-        public var underestimatedCount: Int { json.kind == .array ? Swift.min(json.count, 1_000) : 0 }
+        var underestimatedCount: Int { json.kind == .array ? Swift.min(json.count, 1_000) : 0 }
 
         /// Iterates over the elements in order.
-        public struct Iterator: IteratorProtocol {
+        struct Iterator: IteratorProtocol {
             enum Source {
                 case parsed(JsonDocument, Int, Int)
                 case built([Json], Int)
@@ -39,7 +39,7 @@ extension Json {
             init(_ source: Source) { self.source = source }
 
             /// The next element.
-            public mutating func next() -> Json? {
+            mutating func next() -> Json? {
                 switch source {
                 case .parsed(let document, let node, let end):
                     guard node < end else { return nil }
@@ -55,11 +55,11 @@ extension Json {
     }
 
     /// The members of an object, each created when the iterator reaches it.
-    public struct Members: Sequence, Sendable {
+    struct Members: Sequence, Sendable {
         let json: Json
 
         /// An iterator over the members.
-        public func makeIterator() -> Iterator {
+        func makeIterator() -> Iterator {
             if let (document, node) = json.view, document.word(node).kind == JsonWord.object {
                 return Iterator(source: .parsed(document, node + 1, document.word(node).low))
             }
@@ -69,10 +69,10 @@ extension Json {
 
         /// The number of members, at most 1,000, which bounds what `map` reserves: its results may be large, and the
         /// first may fail.
-        public var underestimatedCount: Int { json.kind == .object ? Swift.min(json.count, 1_000) : 0 }
+        var underestimatedCount: Int { json.kind == .object ? Swift.min(json.count, 1_000) : 0 }
 
         /// Iterates over the members in order.
-        public struct Iterator: IteratorProtocol {
+        struct Iterator: IteratorProtocol {
             enum Source {
                 case parsed(JsonDocument, Int, Int)
                 case built(JsonObject, Int)
@@ -81,7 +81,7 @@ extension Json {
             var source: Source
 
             /// The next member.
-            public mutating func next() -> (key: String, value: Json)? {
+            mutating func next() -> (key: String, value: Json)? {
                 switch source {
                 case .parsed(let document, let node, let end):
                     guard node < end else { return nil }
