@@ -4,17 +4,5 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-extension HttpError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
-    public var errorDescription: String? { description }
-}
-
-extension ResponseParsingError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
-    public var errorDescription: String? { description }
-}
-
-extension ReceivedBodyError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
-    public var errorDescription: String? { description }
-}
+extension HttpError: DescribedError {}
+extension ResponseParsingError: DescribedError {}

@@ -6,13 +6,8 @@ public import NodeCore
 /// ``description`` names only the cause's type, since the cause's text may contain secrets.
 public struct AccessSafeError: Error, CustomStringConvertible {
     /// The kind of an ``AccessSafeError``; new kinds may come.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        let name: String
-
-        /// The code's name.
-        public var description: String {
-            name
-        }
+    public struct Code: ErrorCode {
+        package let name: String
 
         /// One more refresh would exceed ``RefreshLimits/refreshes`` within ``RefreshLimits/window``, so that a request
         /// whose token has expired is not sent. A request that the server has rejected fails with its own error.

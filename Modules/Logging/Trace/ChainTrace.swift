@@ -11,7 +11,7 @@ public struct ChainTrace: Sendable {
     /// The time of one node or phase.
     public struct Row: Sendable {
         /// The node's name, or the phase's label.
-        public let name: String
+        package let name: String
         /// The time from the start of the run to the start of this.
         public let offset: Duration
         /// How long it took, with all that it called.

@@ -4,7 +4,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-extension JsonError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
+/// An error whose description is also what Foundation's `localizedDescription` shows.
+package protocol DescribedError: LocalizedError, CustomStringConvertible {}
+
+extension DescribedError {
+    /// The description.
     public var errorDescription: String? { description }
 }
+
+extension JsonError: DescribedError {}

@@ -95,7 +95,7 @@ func tellsNotModified<Output>(_ type: Output.Type) -> Bool {
 extension HttpResponse {
     /// The file that the body was written to.
     ///
-    /// - Throws: `HttpError` if the status is accepted but not 2xx, `ReceivedBodyError` if a 2xx response has no file.
+    /// - Throws: `HttpError` if the status is accepted but not 2xx, `ResponseBodyError` if a 2xx response has no file.
     var receivedFile: URL {
         get throws { try file ?? failWithoutBody("file") }
     }
@@ -103,7 +103,7 @@ extension HttpResponse {
     /// The body as a stream. It fails with the errors of a chain: a stall is ``TechnicalError/timeout(_:)``, as before
     /// the head.
     ///
-    /// - Throws: `HttpError` if the status is accepted but not 2xx, `ReceivedBodyError` if a 2xx response has no
+    /// - Throws: `HttpError` if the status is accepted but not 2xx, `ResponseBodyError` if a 2xx response has no
     ///   stream.
     var receivedStream: ByteStream {
         get throws {
@@ -113,6 +113,6 @@ extension HttpResponse {
     }
 
     private func failWithoutBody<Value>(_ kind: String) throws -> Value {
-        throw (200...299).contains(statusCode) ? ReceivedBodyError(kind) : HttpError(self)
+        throw (200...299).contains(statusCode) ? ResponseBodyError.missing(kind) : HttpError(self)
     }
 }

@@ -44,10 +44,7 @@ extension ApiError: MaskedValue {
     }
 }
 
-extension ApiError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
-    public var errorDescription: String? { description }
-}
+extension ApiError: DescribedError {}
 
 /// Maps an `HttpError` to an ``ApiError`` of the first model that decodes.
 final class ApiErrorNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state

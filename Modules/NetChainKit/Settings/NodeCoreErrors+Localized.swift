@@ -8,12 +8,4 @@ public import Foundation
 
 // NodeCore doesn't import Foundation, so this module adds the conformances.
 
-extension NodeError: LocalizedError {
-    /// The `description`: what Foundation's `localizedDescription` shows.
-    public var errorDescription: String? { description }
-}
-
-extension ObserverError: LocalizedError {
-    /// The `description`: what Foundation's `localizedDescription` shows.
-    public var errorDescription: String? { description }
-}
+extension ChainError: DescribedError {}

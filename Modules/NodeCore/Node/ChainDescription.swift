@@ -8,7 +8,7 @@ public struct ChainDescription: Hashable, Sendable, CustomStringConvertible {
     /// A node of the chain and the side chains that start at it.
     public struct Link: Hashable, Sendable {
         /// The node's name.
-        public let name: String
+        package let name: String
         /// Side chains that the node uses besides its next node, such as a token refresh.
         public let branches: [ChainDescription]
     }

@@ -28,7 +28,3 @@ extension NetChainFailure {
     /// Nil: there is no response.
     public var status: Int? { nil }
 }
-
-extension NodeError: NetChainFailure {}
-
-extension ObserverError: NetChainFailure {}

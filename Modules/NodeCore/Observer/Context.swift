@@ -8,7 +8,7 @@
 /// ```
 ///
 /// The first result wins; each of the settling methods returns whether it was the first. A context that is released
-/// unsettled fails its observer with ``ObserverError/Code/abandoned``, so no consumer waits forever. May be used from
+/// unsettled fails its observer with ``ChainError/Code/abandoned``, so no consumer waits forever. May be used from
 /// any thread.
 public final class Context<Value: Sendable>: Sendable {
     @usableFromInline let pending: Pending<Value>
@@ -21,7 +21,7 @@ public final class Context<Value: Sendable>: Sendable {
 
     deinit {
         // Without the type of the outcome, whose metadata would be looked up each time.
-        if !isSettled { pending.settle(AnyPending.End.failed(ObserverError.abandoned(Value.self))) {} }
+        if !isSettled { pending.settle(AnyPending.End.failed(ChainError.abandoned(Value.self))) {} }
     }
 
     /// The reading end.

@@ -27,7 +27,7 @@ package struct Execution {
             if pending.queue == nil { await execution.wait(for: pending) }
             execution.end()
             // Read here and not passed on, so that the value is released on this thread, which may have created it.
-            return pending.ended ?? .failed(ObserverError.abandoned(Value.self))
+            return pending.ended ?? .failed(ChainError.abandoned(Value.self))
         }
     }
 

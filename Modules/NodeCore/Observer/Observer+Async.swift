@@ -15,7 +15,7 @@ extension Observer {
                         cancel()
                     }
                 }
-                guard let end = pending.outcome else { throw ObserverError.abandoned(Value.self) }
+                guard let end = pending.outcome else { throw ChainError.abandoned(Value.self) }
                 return try end.get()
             }
         }

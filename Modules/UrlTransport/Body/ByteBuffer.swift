@@ -78,7 +78,7 @@ package final class ByteBuffer: Sendable {
     private func wait(_ continuation: CheckedContinuation<Data?, any Error>) {
         let (result, hasRoom) = state.withLock { state -> (Result<Data?, any Error>?, Bool) in
             if state.isAbandoned { return (.failure(CancellationError()), false) }
-            guard state.waiting == nil else { return (.failure(ByteStreamError()), false) }
+            guard state.waiting == nil else { return (.failure(ResponseBodyError.streamIsBusy), false) }
             if !state.bytes.isEmpty {
                 defer {
                     state.bytes = Data()

@@ -10,7 +10,7 @@ public import Foundation
 /// for try await chunk in stream { size += chunk.count }
 /// ```
 ///
-/// - It has one reader. A second one that asks while the first one waits gets a ``ByteStreamError``.
+/// - It has one reader. A second one that asks while the first one waits gets a ``ResponseBodyError``.
 /// - About 1 MiB is buffered without a reader. Then the transfer pauses, and flow control pauses the server. A pause
 ///   doesn't count as a stall.
 /// - An incomplete body throws the sender's ``TransportError``. In a chain of the builder it throws the matching
@@ -80,13 +80,5 @@ public struct ByteStream: AsyncSequence, Sendable {
                 throw errorMap(error)
             }
         }
-    }
-}
-
-/// The error of a ``ByteStream`` that two tasks read at once.
-public struct ByteStreamError: Error, CustomStringConvertible {
-    /// What went wrong.
-    public var description: String {
-        "The stream is read by another task at this moment; a body can be read once."
     }
 }

@@ -10,30 +10,29 @@ import Foundation
 /// The error of a request that could not be built. Nothing was sent.
 public struct RequestBuildingError: Error, MaskedValue {
     /// The kind of a ``RequestBuildingError``. Later versions may add kinds.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code's name.
-        public let description: String
+    public struct Code: ErrorCode {
+        package let name: String
 
         /// The builder was given no route.
-        public static let missingRoute = Code(description: "missingRoute")
+        public static let missingRoute = Code(name: "missingRoute")
         /// The route's URL is invalid, or not an HTTP URL.
-        public static let invalidUrl = Code(description: "invalidUrl")
+        public static let invalidUrl = Code(name: "invalidUrl")
         /// The route's `url()` threw; its error is the cause.
-        public static let routeFailed = Code(description: "routeFailed")
+        public static let routeFailed = Code(name: "routeFailed")
         /// A query value has a type that can't be written in a query.
-        public static let unsupportedQueryValue = Code(description: "unsupportedQueryValue")
+        public static let unsupportedQueryValue = Code(name: "unsupportedQueryValue")
         /// The parameters can't be written in this encoding, such as an array in a form.
-        public static let unencodableParameters = Code(description: "unencodableParameters")
+        public static let unencodableParameters = Code(name: "unencodableParameters")
         /// A file to upload doesn't exist, is not a regular file or can't be read.
-        public static let unreadableFile = Code(description: "unreadableFile")
+        public static let unreadableFile = Code(name: "unreadableFile")
         /// All bytes of a stream were requested. Only a sender can read it.
-        public static let streamedBody = Code(description: "streamedBody")
+        public static let streamedBody = Code(name: "streamedBody")
         /// A header's name or value contains characters that would allow header injection.
-        public static let invalidHeader = Code(description: "invalidHeader")
+        public static let invalidHeader = Code(name: "invalidHeader")
         /// An override returned no node for a part of the chain that the builder needs.
-        public static let partLeftOut = Code(description: "partLeftOut")
+        public static let partLeftOut = Code(name: "partLeftOut")
         /// A metadata provider threw; its error is the cause.
-        public static let metadataFailed = Code(description: "metadataFailed")
+        public static let metadataFailed = Code(name: "metadataFailed")
     }
 
     /// The kind of the error.

@@ -142,13 +142,13 @@ import Testing
     @Test func aRefreshThatLetsGoOfItsContextFailsEverybody() {
         let refresher = TokenRefresherNode(
             tokenRefreshChain: ClosureNode { Context<Void>().observer }, clock: .system, executor: InlineExecutor())
-        #expect((refresher.process().outcome?.error as? ObserverError)?.code == .abandoned)
+        #expect((refresher.process().outcome?.error as? ChainError)?.code == .abandoned)
     }
 
     @Test func aRefresherWithoutAChainOfItsOwnFails() {
         let refresher = TokenRefresherNode(
             tokenRefreshChain: Node<Void, Void>(), clock: .system, executor: InlineExecutor())
-        #expect((refresher.process().outcome?.error as? NodeError)?.code == .notImplemented)
+        #expect((refresher.process().outcome?.error as? ChainError)?.code == .notImplemented)
     }
 
     @Test func textsNeverShowTheCausesText() {

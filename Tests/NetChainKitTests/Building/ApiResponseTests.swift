@@ -307,7 +307,7 @@ struct ApiResponseTests {
         #expect(response.status == 200)
         #expect(response.headers.fields.isEmpty)
         #expect(response.url == server.url("/"))
-        let error = await thrown(ReceivedBodyError.self) {
+        let error = await thrown(ResponseBodyError.self) {
             _ = try await builder.download(to: folder.place()).execute()
         }
         #expect(

@@ -59,7 +59,7 @@ import Testing
         let lamp = Lamp()
         let activity = LoadActivity(indicator: lamp)
         let node = LoadIndicatableNode<Int, Int>(next: ClosureNode { _ in Context<Int>().observer }, activity: activity)
-        #expect((node.process(1).outcome?.error as? ObserverError)?.code == .abandoned)
+        #expect((node.process(1).outcome?.error as? ChainError)?.code == .abandoned)
         #expect(activity.count == 0)
         #expect(lamp.events(after: 2) == ["show", "hide"])
     }

@@ -125,7 +125,7 @@ import Testing
                 }
             }
             #expect(calls.load(ordering: .relaxed) == 3)
-            let code = (observer.outcome?.error as? ObserverError)?.code
+            let code = (observer.outcome?.error as? ChainError)?.code
             #expect(observer.outcome?.isCanceled == true || code == .abandoned)
         }
     }

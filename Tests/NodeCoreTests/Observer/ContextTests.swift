@@ -48,12 +48,12 @@ import Testing
         let observer = try #require(context).observer
         let mapped = observer.map { $0.count }
         context = nil
-        let error = try #require(observer.outcome?.error as? ObserverError)
+        let error = try #require(observer.outcome?.error as? ChainError)
         #expect(error.code == .abandoned)
         #expect(
             error.description
                 == "The producer of Observer<Array<String>> released its Context without settling it.")
-        #expect(mapped.outcome?.error as? ObserverError == error)
+        #expect((mapped.outcome?.error as? ChainError)?.description == error.description)
     }
 
     @Test func aContextThatFollowsMayBeDropped() {
@@ -84,7 +84,7 @@ import Testing
         var abandoned: Context<Int>? = Context()
         if let abandoned { other.follow(abandoned.observer) }
         abandoned = nil
-        #expect((other.observer.outcome?.error as? ObserverError)?.code == .abandoned)
+        #expect((other.observer.outcome?.error as? ChainError)?.code == .abandoned)
     }
 
     @Test func ofSeveralFollowedObserversTheFirstToEndWinsAndACancelReachesAll() {

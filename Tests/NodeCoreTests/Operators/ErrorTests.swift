@@ -35,7 +35,7 @@ import Testing
         let recorder = Recorder<String>()
         let catching: @Sendable (Observer<Int>) -> Observer<Int> = {
             $0.catchError { (error: Oops) in recorder.add("caught \(error.text)") }
-                .catchError { (_: NodeError) in recorder.add("not mine") }
+                .catchError { (_: ChainError) in recorder.add("not mine") }
                 .catchError { (_: any Error) in recorder.add("any") }
         }
         #expect(MapTests.both(.failed(Oops("a")), catching) == MapTests.twice("error \(Oops("a"))"))
@@ -64,7 +64,7 @@ import Testing
 
     @Test func chainWithNothingToGoOnWithFailsAndNamesTheType() throws {
         let observer = Observer.emit(data: 1).chain { _ -> Observer<String>? in nil }
-        let error = try #require(observer.outcome?.error as? ObserverError)
+        let error = try #require(observer.outcome?.error as? ChainError)
         #expect(error.code == .nothingToChain)
         #expect(error.description == "The closure of Observer.chain(with:) gave no Observer<String> to go on with.")
     }

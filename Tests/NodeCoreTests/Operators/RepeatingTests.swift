@@ -101,7 +101,7 @@ struct RepeatingTests {
 
     @Test func aRoundThatIsAbandonedFailsTheResult() {
         let result = Observer.repeating(until: { _ in false }) { _ in Context<Int>().observer }
-        #expect((result.outcome?.error as? ObserverError)?.code == .abandoned)
+        #expect((result.outcome?.error as? ChainError)?.code == .abandoned)
     }
 
     /// Rounds that have ended when they are returned, and such that end while they are started.
