@@ -20,11 +20,12 @@ struct DemoServer {
         server.on("GET", "/users/1") { _ in .json(#"{"id": 1, "name": "Ada", "role": "admin"}"#) }
         server.on("GET", "/users/99") { _ in .json(#"{"message": "There is no user 99."}"#, status: 404) }
         server.on("GET", "/search") { request in
-            .json(try Self.text(of: Dictionary(request.queryItems.map { ($0.name, $0.value) }) { "\($0), \($1)" }))
+            .json(
+                try Self.text(of: Dictionary(request.queryItems.map { ($0.name, $0.value ?? "") }) { "\($0), \($1)" }))
         }
         server.on("POST", "/users") { request in .json(request.text, status: 201) }
         server.on("POST", "/login") { request in
-            let fields = Dictionary(try request.formItems.map { ($0.name, $0.value) }) { $1 }
+            let fields = Dictionary(try request.formItems.map { ($0.name, $0.value ?? "") }) { $1 }
             return .json(try Self.text(of: Receipt(fields: fields, files: [:])))
         }
         server.on("POST", "/photos") { request in

@@ -23,7 +23,7 @@ public import Foundation
 /// If the timing doesn't matter to a test, the sender can respond by itself: ``init(answering:)``.
 public final class ScriptedRequestSender: RequestSender {
     /// A request that was sent and waits for its response. If it is taken and released without a response, it fails
-    /// with ``ScriptedSenderError``.
+    /// with a ``LoopbackError``.
     public struct Exchange: Sendable {
         /// The request as the chain sent it.
         public let request: HttpRequest
@@ -89,7 +89,7 @@ public final class ScriptedRequestSender: RequestSender {
         }
 
         deinit {
-            context.emit(error: ScriptedSenderError(complaint))
+            context.emit(error: LoopbackError(.unanswered, complaint))
         }
     }
 
@@ -172,15 +172,5 @@ public final class ScriptedRequestSender: RequestSender {
             isTaken = waiter.map { $0.emit(data: exchange) } ?? true
         }
         return observer
-    }
-}
-
-/// The error of a request that a test left without a response.
-public struct ScriptedSenderError: NetChainFailure, CustomStringConvertible {
-    /// The request, and whether the test or its closure left it without a response.
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -7,27 +7,27 @@
 ///     var checksum = LoopbackChecksum()
 ///     checksum.update(with: bytes)
 ///     #expect(request.bodyChecksum == checksum.value)
-public struct LoopbackChecksum: Sendable, Hashable {
+package struct LoopbackChecksum: Sendable {
     private var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     private var word: UInt64 = 0
     private var count = 0
 
     /// The checksum of no bytes.
-    public init() {}
+    package init() {}
 
     /// The checksum of all bytes so far, however they were divided.
-    public var value: UInt64 {
+    package var value: UInt64 {
         let last = count % 8 == 0 ? hash : Self.mix(hash, word)
         return Self.mix(last, UInt64(count))
     }
 
     /// Adds the next bytes.
-    public mutating func update(with bytes: [UInt8]) {
+    package mutating func update(with bytes: [UInt8]) {
         bytes.withUnsafeBytes { update(with: $0) }
     }
 
     /// Adds the next bytes.
-    public mutating func update(with bytes: UnsafeRawBufferPointer) {
+    package mutating func update(with bytes: UnsafeRawBufferPointer) {
         var position = 0
         while position < bytes.count, count % 8 != 0 {
             add(bytes[position])

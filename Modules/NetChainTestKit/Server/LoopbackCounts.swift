@@ -2,21 +2,21 @@
 ///
 /// The end of a response and the close of a connection are counted shortly after the client can detect them. A test
 /// that depends on the counts uses the server's waits.
-public struct LoopbackCounts: Sendable, Hashable {
+public struct LoopbackCounts: Sendable {
     /// Connections that were accepted.
     public internal(set) var connectionsAccepted = 0
     /// Connections that are open now.
     public internal(set) var connectionsOpen = 0
     /// The most connections that were open at once.
-    public internal(set) var connectionsOpenAtMost = 0
+    package internal(set) var connectionsOpenAtMost = 0
     /// Complete requests.
     public internal(set) var requests = 0
     /// Complete requests whose response is not complete.
     public internal(set) var requestsInProgress = 0
     /// The most requests that were in progress at once.
-    public internal(set) var requestsInProgressAtMost = 0
+    package internal(set) var requestsInProgressAtMost = 0
     /// Malformed requests, which got an error response.
-    public internal(set) var malformedRequests = 0
+    package internal(set) var malformedRequests = 0
     /// Bytes received, heads and framing included.
     public internal(set) var bytesReceived = 0
     /// Bytes handed to the system for sending, heads and framing included.

@@ -1,10 +1,9 @@
+import Models
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
-extension LoopbackError: LocalizedError {
-    /// The ``description``: what Foundation's `localizedDescription` shows.
-    public var errorDescription: String? { description }
-}
+extension LoopbackError: DescribedError {}

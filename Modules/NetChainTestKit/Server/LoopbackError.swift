@@ -1,20 +1,23 @@
+public import NodeCore
+
 /// An error of the test server, or of a wait for it or for a ``ScriptedRequestSender``.
-public struct LoopbackError: Error, Sendable, Equatable, CustomStringConvertible {
+public struct LoopbackError: NetChainFailure, Equatable, CustomStringConvertible {
     /// The kinds of failure; more may be added.
-    public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The code's name.
-        public let description: String
+    public struct Code: ErrorCode {
+        package let name: String
 
         /// The system did not provide a socket, a port or a thread.
-        public static let cannotStart = Code(description: "cannotStart")
+        public static let cannotStart = Code(name: "cannotStart")
         /// A wait timed out.
-        public static let timedOut = Code(description: "timedOut")
+        public static let timedOut = Code(name: "timedOut")
         /// The server was stopped before or during a wait.
-        public static let stopped = Code(description: "stopped")
+        public static let stopped = Code(name: "stopped")
         /// The connection to write to is not open any more.
-        public static let connectionGone = Code(description: "connectionGone")
+        public static let connectionGone = Code(name: "connectionGone")
+        /// A test left a request of a ``ScriptedRequestSender`` without a response.
+        public static let unanswered = Code(name: "unanswered")
         /// The body is malformed, or its Content-Type is not that of a multipart or URL-encoded form.
-        public static let malformedBody = Code(description: "malformedBody")
+        public static let malformedBody = Code(name: "malformedBody")
     }
 
     /// What kind of failure it is.
@@ -23,7 +26,7 @@ public struct LoopbackError: Error, Sendable, Equatable, CustomStringConvertible
     public let message: String
 
     /// A failure of the given kind.
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }

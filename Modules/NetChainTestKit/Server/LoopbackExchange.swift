@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// A held request. The test responds to it at any time, or not at all.
 ///
 /// All operations can be used from any thread. Those that return `Bool` return at once, and their bytes are sent in the
@@ -31,7 +33,7 @@ public final class LoopbackExchange: Sendable {
     /// Without a `Content-Length` or `Transfer-Encoding` header, the body is sent in chunked coding, one chunk for each
     /// `sendBody(_:)`.
     @discardableResult
-    public func sendHead(_ status: Int = 200, headers: LoopbackHeaders = [:]) -> Bool {
+    public func sendHead(_ status: Int = 200, headers: HttpHeaders = [:]) -> Bool {
         perform { stage in
             guard case .waiting = stage else { return nil }
             let hasBody = status >= 200 && status != 204 && status != 304

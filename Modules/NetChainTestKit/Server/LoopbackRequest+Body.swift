@@ -1,8 +1,16 @@
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 extension LoopbackRequest {
     /// One part of a `multipart/form-data` body.
-    public struct Part: Sendable, Hashable {
+    public struct Part: Sendable {
         /// The part's header lines.
-        public var headers: LoopbackHeaders
+        public var headers: HttpHeaders
         /// The name of the form's field, as it was sent.
         public var name: String
         /// The file's name, as it was sent; nil if the part is not a file.
@@ -33,9 +41,9 @@ extension LoopbackRequest {
         }
     }
 
-    /// The items of an `application/x-www-form-urlencoded` body, in order, decoded.
+    /// The items of an `application/x-www-form-urlencoded` body, in order, decoded as in ``queryItems``.
     /// - Throws: ``LoopbackError`` with `malformedBody` if the Content-Type is a different one.
-    public var formItems: [Item] {
+    public var formItems: [URLQueryItem] {
         get throws {
             let type = headers["Content-Type"] ?? ""
             guard String(type.prefix { $0 != ";" }.trimmed).equalsIgnoringCase("application/x-www-form-urlencoded")

@@ -1,46 +1,40 @@
+import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A request as the server received it.
 ///
 /// The target, and the header names and values with their order, are as they were sent, so that a test can check them
 /// exactly.
 public struct LoopbackRequest: Sendable {
-    /// One item of a query or of a URL-encoded form, decoded; `+` is read as a space, as web frameworks do.
-    public struct Item: Sendable, Hashable {
-        /// The decoded name.
-        public var name: String
-        /// The decoded value; empty if the item has none.
-        public var value: String
-
-        /// An item with this name and value.
-        public init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
     /// The method.
-    public let method: LoopbackMethod
+    public let method: HttpMethod
     /// The target of the request line, unchanged: path and query, a whole URL (to a proxy), or an authority.
     public let target: String
     /// The version of the request line, `HTTP/1.1` for instance.
     public let version: String
     /// The header lines.
-    public let headers: LoopbackHeaders
+    public let headers: HttpHeaders
     /// The trailer fields of a chunked body.
-    public internal(set) var trailers = LoopbackHeaders()
+    package internal(set) var trailers = HttpHeaders()
     /// The body, with its transfer coding removed. Empty if an upload rule discards it.
     public internal(set) var body: [UInt8] = []
     /// The number of body bytes that arrived, discarded ones included.
     public internal(set) var bodyLength = 0
-    /// The ``LoopbackChecksum`` of a discarded body, `nil` for one that was kept.
-    public internal(set) var bodyChecksum: UInt64?
+    /// The `LoopbackChecksum` of a discarded body, `nil` for one that was kept.
+    package internal(set) var bodyChecksum: UInt64?
     /// Whether the whole body arrived.
-    public internal(set) var isComplete = false
+    package internal(set) var isComplete = false
     /// The number of the connection: 1 for the first that the server accepted.
     public let connectionID: Int
     /// The number of earlier requests on the connection.
-    public let indexOnConnection: Int
+    package let indexOnConnection: Int
     /// The client's port; 0 on a Unix domain socket.
-    public let remotePort: Int
+    package let remotePort: Int
     /// The decoded values of the route's `:name` parts, and under `*` the value of a wildcard.
     public internal(set) var parameters: [String: String] = [:]
 
@@ -59,8 +53,9 @@ public struct LoopbackRequest: Sendable {
         target.firstIndex(of: "?").map { String(target[target.index(after: $0)...]) }
     }
 
-    /// The items of the query, in order, decoded.
-    public var queryItems: [Item] {
+    /// The items of the query, in order, decoded; `+` is read as a space, as web frameworks do. The value of an item
+    /// without one is empty.
+    public var queryItems: [URLQueryItem] {
         FormParser.items(of: query ?? "")
     }
 

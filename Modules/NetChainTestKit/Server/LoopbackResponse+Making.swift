@@ -1,3 +1,5 @@
+import UrlTransport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -6,29 +8,29 @@ import Foundation
 
 extension LoopbackResponse {
     /// A status without a body.
-    public static func status(_ status: Int, headers: LoopbackHeaders = [:]) -> LoopbackResponse {
+    public static func status(_ status: Int, headers: HttpHeaders = [:]) -> LoopbackResponse {
         LoopbackResponse(status: status, headers: headers)
     }
 
     /// JSON text, sent unchanged with `Content-Type: application/json`, or the type that `headers` name.
-    public static func json(_ text: String, status: Int = 200, headers: LoopbackHeaders = [:]) -> LoopbackResponse {
+    public static func json(_ text: String, status: Int = 200, headers: HttpHeaders = [:]) -> LoopbackResponse {
         bytes(Array(text.utf8), contentType: "application/json", status: status, headers: headers)
     }
 
     /// Text with `Content-Type: text/plain; charset=utf-8`, or the type that `headers` name.
-    public static func text(_ text: String, status: Int = 200, headers: LoopbackHeaders = [:]) -> LoopbackResponse {
+    public static func text(_ text: String, status: Int = 200, headers: HttpHeaders = [:]) -> LoopbackResponse {
         bytes(Array(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
     /// Text with `Content-Type: text/html; charset=utf-8`, or the type that `headers` name.
-    public static func html(_ text: String, status: Int = 200, headers: LoopbackHeaders = [:]) -> LoopbackResponse {
+    public static func html(_ text: String, status: Int = 200, headers: HttpHeaders = [:]) -> LoopbackResponse {
         bytes(Array(text.utf8), contentType: "text/html; charset=utf-8", status: status, headers: headers)
     }
 
     /// Data with a content type.
     public static func data(
         _ data: Data, contentType: String = "application/octet-stream", status: Int = 200,
-        headers: LoopbackHeaders = [:]
+        headers: HttpHeaders = [:]
     ) -> LoopbackResponse {
         bytes(Array(data), contentType: contentType, status: status, headers: headers)
     }
@@ -38,7 +40,7 @@ extension LoopbackResponse {
     /// - Throws: Foundation's error if the file can't be read.
     public static func file(
         _ file: URL, contentType: String = "application/octet-stream", status: Int = 200,
-        headers: LoopbackHeaders = [:]
+        headers: HttpHeaders = [:]
     ) throws -> LoopbackResponse {
         data(try Data(contentsOf: file), contentType: contentType, status: status, headers: headers)
     }
@@ -46,11 +48,11 @@ extension LoopbackResponse {
     /// Bytes with a content type, unless `headers` name one.
     public static func bytes(
         _ bytes: [UInt8], contentType: String = "application/octet-stream", status: Int = 200,
-        headers: LoopbackHeaders = [:]
+        headers: HttpHeaders = [:]
     ) -> LoopbackResponse {
         var headers = headers
         if headers["Content-Type"] == nil {
-            headers.fields.insert(LoopbackHeaders.Field(name: "Content-Type", value: contentType), at: 0)
+            headers = HttpHeaders([HttpHeaders.Field(name: "Content-Type", value: contentType)] + headers.fields)
         }
         return LoopbackResponse(status: status, headers: headers, body: .bytes(bytes))
     }
@@ -64,7 +66,7 @@ extension LoopbackResponse {
     /// - Parameters:
     ///   - chunks: the text of each chunk.
     ///   - contentType: the response's Content-Type.
-    ///   - isTerminated: false leaves out the last chunk. With ``closing()`` the body is then truncated.
+    ///   - isTerminated: false leaves out the last chunk. With ``closing(afterBytes:)`` the body is then truncated.
     public static func chunked(
         _ chunks: [String], contentType: String = "text/plain; charset=utf-8", isTerminated: Bool = true
     ) -> LoopbackResponse {
@@ -96,7 +98,7 @@ extension LoopbackResponse {
 
     /// Adds a header line beside those of the same name, as for several cookies.
     public func addingHeader(_ name: String, _ value: String) -> LoopbackResponse {
-        changed { $0.headers.add(name, value) }
+        changed { $0.headers.add(name: name, value: value) }
     }
 
     /// Waits before the first byte of the response.
@@ -114,24 +116,15 @@ extension LoopbackResponse {
         changed { $0.flow.extra = bytes }
     }
 
-    /// Closes the connection (FIN) after the response, without adding a `Connection: close` header.
-    public func closing() -> LoopbackResponse {
-        changed { $0.flow.end = .close }
-    }
-
-    /// Resets the connection (RST) after the response.
-    public func resetting() -> LoopbackResponse {
-        changed { $0.flow.end = .reset }
-    }
-
-    /// Sends the first `count` bytes of the response, status line and headers included, then closes (FIN).
-    public func closing(afterBytes count: Int) -> LoopbackResponse {
+    /// Closes the connection (FIN) after the first `count` bytes of the response, status line and headers included;
+    /// after all of it if `count` is nil. Doesn't add a `Connection: close` header.
+    public func closing(afterBytes count: Int? = nil) -> LoopbackResponse {
         cut(at: count, then: .close)
     }
 
-    /// Sends the first `count` bytes of the response, status line and headers included, then resets (RST). The client's
-    /// system may discard bytes that the client has not read.
-    public func resetting(afterBytes count: Int) -> LoopbackResponse {
+    /// Resets the connection (RST) after the first `count` bytes of the response, status line and headers included;
+    /// after all of it if `count` is nil. The client's system may discard bytes that the client has not read.
+    public func resetting(afterBytes count: Int? = nil) -> LoopbackResponse {
         cut(at: count, then: .reset)
     }
 
@@ -149,9 +142,9 @@ extension LoopbackResponse {
         }
     }
 
-    private func cut(at count: Int, then end: Flow.End) -> LoopbackResponse {
+    private func cut(at count: Int?, then end: Flow.End) -> LoopbackResponse {
         changed {
-            $0.flow.limit = max(0, count)
+            if let count { $0.flow.limit = max(0, count) }
             $0.flow.end = end
         }
     }

@@ -1,3 +1,5 @@
+import UrlTransport
+
 extension LoopbackResponse {
     /// The response to a range request for `content`, as from a file server (RFC 9110 §14).
     ///
@@ -18,8 +20,8 @@ extension LoopbackResponse {
         case .impossible:
             response = .status(416, headers: ["Content-Range": "bytes */\(content.count)"])
         }
-        response.headers.add("Accept-Ranges", "bytes")
-        if let entityTag { response.headers.add("ETag", entityTag) }
+        response.headers.add(name: "Accept-Ranges", value: "bytes")
+        if let entityTag { response.headers.add(name: "ETag", value: entityTag) }
         return response
     }
 

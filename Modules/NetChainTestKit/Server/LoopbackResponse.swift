@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// A response of the server: a status, headers, a body, and the faults of its sending.
 ///
 ///     server.on(.get, "/users/:id") { request in .json(#"{"id": 1}"#) }
@@ -7,14 +9,14 @@
 /// `Connection: close` if the client requested it. It adds nothing else.
 public struct LoopbackResponse: Sendable {
     /// A body and how it is framed.
-    public enum Body: Sendable {
+    package enum Body: Sendable {
         /// No body, and no `Content-Length` for 1xx, 204 and 304; `Content-Length: 0` for every other status.
         case none
         /// A body of known length.
         case bytes([UInt8])
         /// A body in chunked coding, each element one chunk. If `isTerminated` is false, the last, empty chunk is left
         /// out.
-        case chunks([[UInt8]], trailers: LoopbackHeaders = [:], isTerminated: Bool = true)
+        case chunks([[UInt8]], trailers: HttpHeaders = [:], isTerminated: Bool = true)
         /// The block, repeated. With a `length`, that many bytes and a `Content-Length`. With nil, an endless body
         /// without one, until the client closes the connection. Memory use doesn't depend on the length.
         case repeating([UInt8], length: Int?)
@@ -27,11 +29,11 @@ public struct LoopbackResponse: Sendable {
     /// The status code.
     public var status: Int
     /// The reason phrase; the status code's usual one unless set.
-    public var reason: String
+    package var reason: String
     /// The headers, sent in this order and spelling.
-    public var headers: LoopbackHeaders
+    public var headers: HttpHeaders
     /// The body.
-    public var body: Body
+    package var body: Body
 
     var kind = Kind.answer
     var flow = Flow()
@@ -59,7 +61,7 @@ public struct LoopbackResponse: Sendable {
     }
 
     /// Creates a response with this status, these headers and this body.
-    public init(status: Int, reason: String? = nil, headers: LoopbackHeaders = [:], body: Body = .none) {
+    package init(status: Int, reason: String? = nil, headers: HttpHeaders = [:], body: Body = .none) {
         self.status = status
         self.reason = reason ?? Self.usualReason(of: status)
         self.headers = headers

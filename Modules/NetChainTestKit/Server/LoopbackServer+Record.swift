@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// The server's record of connections and requests.
 extension LoopbackServer {
     /// The complete requests, in the order of their arrival, up to the record's limit. A request is recorded before its
@@ -8,7 +10,7 @@ extension LoopbackServer {
 
     /// Requests with a complete head and an incomplete body: the client closed the connection, or an upload rule cut
     /// the body off.
-    public var incompleteRequests: [LoopbackRequest] {
+    package var incompleteRequests: [LoopbackRequest] {
         core.withState { $0.incompleteRequests }
     }
 
@@ -18,18 +20,18 @@ extension LoopbackServer {
     }
 
     /// The numbers of the connections that are open, in the order in which they were accepted.
-    public var openConnections: [Int] {
+    package var openConnections: [Int] {
         core.withState { $0.openConnections.sorted() }
     }
 
     /// The number of complete requests for a path, which may be a pattern like a route's.
-    public func requestCount(_ path: String = "*", method: LoopbackMethod = .any) -> Int {
+    public func requestCount(_ path: String = "*", method: HttpMethod = .any) -> Int {
         let pattern = RoutePattern(path)
         return core.withState { $0.requestCount(method, pattern) }
     }
 
     /// The complete requests for a path, which may be a pattern like a route's, in the order of their arrival.
-    public func requests(_ path: String, method: LoopbackMethod = .any) -> [LoopbackRequest] {
+    public func requests(_ path: String, method: HttpMethod = .any) -> [LoopbackRequest] {
         let pattern = RoutePattern(path)
         return requests.filter { $0.isMeant(by: method, pattern) }
     }

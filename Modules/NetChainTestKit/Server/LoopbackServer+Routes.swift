@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// The server's routes. The route registered last takes precedence, so that a test can override a fixture's. A request
 /// without a route gets a 404.
 ///
@@ -7,7 +9,7 @@ extension LoopbackServer {
     /// Responds with the handler's result, which may be ``LoopbackResponse/held``. An error of the handler becomes a
     /// 500. The handler runs on a background thread, concurrently with others, and may block.
     public func on(
-        _ method: LoopbackMethod, _ path: String,
+        _ method: HttpMethod, _ path: String,
         handler: @escaping @Sendable (LoopbackRequest) throws -> LoopbackResponse
     ) {
         add(method, path, .handler(handler))
@@ -16,20 +18,20 @@ extension LoopbackServer {
     /// Responds with the asynchronous handler's result, which may be ``LoopbackResponse/held``. An error of the handler
     /// becomes a 500.
     public func on(
-        _ method: LoopbackMethod, _ path: String,
+        _ method: HttpMethod, _ path: String,
         handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse
     ) {
         add(method, path, .asyncHandler(handler))
     }
 
     /// Always sends the same response. The fastest kind of route, because it doesn't leave the server's thread.
-    public func on(_ method: LoopbackMethod, _ path: String, respond response: LoopbackResponse) {
+    public func on(_ method: HttpMethod, _ path: String, respond response: LoopbackResponse) {
         add(method, path, .fixed(response))
     }
 
     /// Sends one response after the other, in the order of the requests, and then repeats the last one. An empty list
     /// gives a 404.
-    public func on(_ method: LoopbackMethod, _ path: String, inOrder responses: [LoopbackResponse]) {
+    public func on(_ method: HttpMethod, _ path: String, inOrder responses: [LoopbackResponse]) {
         guard !responses.isEmpty else {
             add(method, path, .fixed(.text("No response is left for \(path)\n", status: 404)))
             return
@@ -40,7 +42,7 @@ extension LoopbackServer {
     /// Passes the exchange to the handler, which responds through it at once or later. The handler runs on a background
     /// thread.
     public func onExchange(
-        _ method: LoopbackMethod, _ path: String, handler: @escaping @Sendable (LoopbackExchange) -> Void
+        _ method: HttpMethod, _ path: String, handler: @escaping @Sendable (LoopbackExchange) -> Void
     ) {
         add(method, path, .exchangeHandler(handler))
     }
@@ -48,7 +50,7 @@ extension LoopbackServer {
     /// Passes the exchange to the asynchronous handler, which responds through it. An exchange that it leaves without a
     /// response gets a 500, and so does one whose handler throws.
     public func onExchange(
-        _ method: LoopbackMethod, _ path: String, handler: @escaping @Sendable (LoopbackExchange) async throws -> Void
+        _ method: HttpMethod, _ path: String, handler: @escaping @Sendable (LoopbackExchange) async throws -> Void
     ) {
         onExchange(method, path) { exchange in
             Task {
@@ -63,12 +65,12 @@ extension LoopbackServer {
     }
 
     /// Holds every request for the path until the test takes it with ``nextRequest(_:method:within:)``.
-    public func hold(_ path: String, method: LoopbackMethod = .any) {
+    public func hold(_ path: String, method: HttpMethod = .any) {
         add(method, path, .fixed(.held))
     }
 
     /// Applies the rule while the bodies of matching requests arrive. The rule registered last takes precedence.
-    public func whileReceiving(_ method: LoopbackMethod, _ path: String, _ rule: LoopbackUploadRule) {
+    public func whileReceiving(_ method: HttpMethod, _ path: String, _ rule: LoopbackUploadRule) {
         let route = UploadRoute(method: method, pattern: RoutePattern(path), rule: rule)
         core.withState { $0.uploadRoutes.append(route) }
     }
@@ -79,7 +81,7 @@ extension LoopbackServer {
         core.withState { $0.connectRules += rules }
     }
 
-    private func add(_ method: LoopbackMethod, _ path: String, _ answer: Route.Answer) {
+    private func add(_ method: HttpMethod, _ path: String, _ answer: Route.Answer) {
         let route = Route(method: method, pattern: RoutePattern(path), answer: answer)
         // The old route is released here, after unlocking, because its closure may hold anything.
         _ = core.withState { state in

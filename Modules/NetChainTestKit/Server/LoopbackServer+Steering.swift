@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// Functions that wait for events or act on connections, so that no test has to sleep.
 ///
 /// Every wait throws:
@@ -9,7 +11,7 @@ extension LoopbackServer {
     /// Waits for the next held request for a path, which may be a pattern like a route's. Requests that are held
     /// already come first, the oldest first. Each is returned once.
     public func nextRequest(
-        _ path: String = "*", method: LoopbackMethod = .any, within limit: Duration = .seconds(30)
+        _ path: String = "*", method: HttpMethod = .any, within limit: Duration = .seconds(30)
     ) async throws -> LoopbackExchange {
         let exchange = try await core.wait(for: .exchange(method, RoutePattern(path)), within: limit)
         guard let exchange else { throw LoopbackError(.stopped, "the server was stopped") }
@@ -18,13 +20,13 @@ extension LoopbackServer {
 
     /// Waits until at least `count` complete requests have arrived for a path, which may be a pattern like a route's.
     public func waitForRequests(
-        _ count: Int, _ path: String = "*", method: LoopbackMethod = .any, within limit: Duration = .seconds(30)
+        _ count: Int, _ path: String = "*", method: HttpMethod = .any, within limit: Duration = .seconds(30)
     ) async throws {
         _ = try await core.wait(for: .requests(count: count, method, RoutePattern(path)), within: limit)
     }
 
     /// Waits until at least `count` requests have ended with an incomplete body.
-    public func waitForIncompleteRequests(_ count: Int, within limit: Duration = .seconds(30)) async throws {
+    package func waitForIncompleteRequests(_ count: Int, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .incompleteRequests(count), within: limit)
     }
 
@@ -39,19 +41,19 @@ extension LoopbackServer {
     }
 
     /// Waits until at least `count` bytes have been received since the start, heads included.
-    public func waitForReceivedBytes(_ count: Int, within limit: Duration = .seconds(30)) async throws {
+    package func waitForReceivedBytes(_ count: Int, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .receivedBytes(count), within: limit)
     }
 
     /// Waits until the connection is closed.
-    public func waitForEnd(ofConnection id: Int, within limit: Duration = .seconds(30)) async throws {
+    package func waitForEnd(ofConnection id: Int, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .connectionEnd(id), within: limit)
     }
 
     /// Sends unsolicited bytes after what is pending on that connection. Returns when the bytes are written to the
     /// socket.
     /// - Throws: ``LoopbackError`` with `connectionGone` if the connection is not open, and the errors of every wait.
-    public func send(_ bytes: [UInt8], onConnection id: Int, within limit: Duration = .seconds(30)) async throws {
+    package func send(_ bytes: [UInt8], onConnection id: Int, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .done("bytes to be sent on connection \(id)"), within: limit) { waiter in
             [.enqueue(connection: id, [.bytes(bytes), .notify(waiter: waiter)])]
         }
@@ -65,7 +67,7 @@ extension LoopbackServer {
     }
 
     /// Resumes reading on connections where ``LoopbackUploadRule/stopReading(afterBytes:)`` stopped it.
-    public func resumeReading() {
+    package func resumeReading() {
         core.withState { core.post([.resumeReading], in: &$0) }
     }
 }

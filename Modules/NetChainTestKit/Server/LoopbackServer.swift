@@ -21,31 +21,25 @@ public final class LoopbackServer: Sendable {
     /// The port, chosen by the system; 0 on a Unix domain socket.
     public let port: Int
     /// The path of the Unix domain socket; nil on 127.0.0.1.
-    public let unixSocket: String?
+    package let unixSocket: String?
     /// `http://127.0.0.1:` and the port, without a slash at the end. On a Unix domain socket, `http://localhost`.
     public let url: URL
     let core: ServerCore
     private let thread: LoopThread
 
-    /// Starts a server on a free port.
-    /// - Parameter recordLimit: how many requests ``requests`` keeps, from the first on; all are counted.
-    /// - Throws: ``LoopbackError`` with `cannotStart` if the system doesn't provide a socket or a thread.
-    public convenience init(recordLimit: Int = .max) throws {
-        try self.init(at: .freePort, recordLimit)
-    }
-
-    /// Starts a server on a Unix domain socket.
+    /// Starts a server on a free port of 127.0.0.1, or on a Unix domain socket.
     ///
     /// The server creates the file of the socket and removes it at its stop. A Unix domain socket has no reset: a
     /// client sees a close in its place.
     ///
     /// - Parameters:
-    ///   - path: where no file is, in a folder that exists. At most 107 bytes on Linux, 103 on Apple platforms.
+    ///   - path: where no file is, in a folder that exists. At most 107 bytes on Linux, 103 on Apple platforms. Nil for
+    ///     a port.
     ///   - recordLimit: how many requests ``requests`` keeps, from the first on; all are counted.
     /// - Throws: ``LoopbackError`` with `cannotStart` if the path is too long or in use, or if the system doesn't
-    ///   provide a socket or a thread.
-    public convenience init(unixSocket path: String, recordLimit: Int = .max) throws {
-        try self.init(at: .unixSocket(path), recordLimit)
+    ///   provide a socket, a port or a thread.
+    public convenience init(unixSocket path: String? = nil, recordLimit: Int = .max) throws {
+        try self.init(at: path.map { .unixSocket($0) } ?? .freePort, recordLimit)
     }
 
     private init(at place: Listener.Place, _ recordLimit: Int) throws {

@@ -12,10 +12,10 @@ public struct LoopbackUploadRule: Sendable {
     var cut: (afterBytes: Int, action: Cut)?
 
     /// Counts the body and computes its checksum instead of keeping it, for bodies that are too big for memory.
-    public static let discard = LoopbackUploadRule(keepsBody: false)
+    package static let discard = LoopbackUploadRule(keepsBody: false)
     /// Sends no 100 (Continue) for `Expect: 100-continue`, so that the client must decide by itself when to send the
     /// body.
-    public static let withoutContinue = LoopbackUploadRule(sendsContinue: false)
+    package static let withoutContinue = LoopbackUploadRule(sendsContinue: false)
 
     /// Responds once at least `count` bytes of the body have arrived, without waiting for the rest, then closes. With 0
     /// it responds to the head alone, and `Expect: 100-continue` gets this response instead of 100.
@@ -34,8 +34,8 @@ public struct LoopbackUploadRule: Sendable {
     }
 
     /// Stops reading once at least `count` bytes of the body have arrived, so that the client can't send more, until
-    /// ``LoopbackServer/resumeReading()``.
-    public static func stopReading(afterBytes count: Int) -> LoopbackUploadRule {
+    /// `resumeReading()` of the server.
+    package static func stopReading(afterBytes count: Int) -> LoopbackUploadRule {
         LoopbackUploadRule(cut: (count, .stopReading))
     }
 }

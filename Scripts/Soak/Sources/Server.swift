@@ -104,8 +104,7 @@ final class Server: Sendable {
     }
 
     private func compressed(_ coding: String, _ bytes: [UInt8]) -> LoopbackResponse {
-        LoopbackResponse(
-            status: 200, headers: ["Content-Type": "application/json", "Content-Encoding": coding], body: .bytes(bytes))
+        .bytes(bytes, contentType: "application/json", headers: ["Content-Encoding": coding])
     }
 
     /// A moment that is `seconds` away by the wall clock, as HTTP writes it (RFC 9110 §5.6.7).

@@ -98,7 +98,7 @@ struct FormsTests {
         try await withoutInput.execute()
         let form: Node<MultipartModel<[String: Data]>, Void> = builder(.post).build()
         try await form.execute(MultipartModel(payloadModel: [:]))
-        #expect(server.requests.map(\.method.name) == ["POST", "DELETE", "POST"])
+        #expect(server.requests.map(\.method.rawValue) == ["POST", "DELETE", "POST"])
     }
 
     @Test func aChainWithoutOutputStillFailsByStatus() async throws {

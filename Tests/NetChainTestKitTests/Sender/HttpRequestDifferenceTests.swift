@@ -46,7 +46,7 @@ struct UnansweredRequestTests {
 
     @Test func aClosureThatDoesNotAnswerFailsTheRequestByName() async throws {
         let sender = ScriptedRequestSender { _ in }
-        let error = sender.send(request).outcome?.error as? ScriptedSenderError
+        let error = sender.send(request).outcome?.error as? LoopbackError
         #expect(error?.description == "the test's closure did not answer GET https://a.example/a?token=***")
     }
 
@@ -54,7 +54,7 @@ struct UnansweredRequestTests {
         let sender = ScriptedRequestSender()
         let observer = sender.send(request)
         _ = try await sender.nextRequest()
-        let error = observer.outcome?.error as? ScriptedSenderError
+        let error = observer.outcome?.error as? LoopbackError
         #expect(error?.description == "the test did not answer GET https://a.example/a?token=***")
     }
 

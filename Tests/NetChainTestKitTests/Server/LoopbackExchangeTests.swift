@@ -1,5 +1,6 @@
 import NetChainTestKit
 import Testing
+import UrlTransport
 
 struct LoopbackExchangeTests {
     private let server: LoopbackServer

@@ -1,5 +1,6 @@
 import NetChainTestKit
 import Testing
+import UrlTransport
 
 struct LoopbackFaultTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 3\r\n\r\n"

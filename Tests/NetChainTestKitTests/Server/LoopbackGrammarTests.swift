@@ -1,5 +1,6 @@
 import NetChainTestKit
 import Testing
+import UrlTransport
 
 /// What is no HTTP/1.1 request is refused, so that a test of a client can't pass with it.
 struct LoopbackGrammarTests {

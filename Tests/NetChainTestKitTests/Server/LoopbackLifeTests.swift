@@ -1,5 +1,6 @@
 import NetChainTestKit
 import Testing
+import UrlTransport
 
 #if canImport(Glibc)
 import Glibc

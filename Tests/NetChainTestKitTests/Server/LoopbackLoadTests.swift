@@ -1,5 +1,6 @@
 import NetChainTestKit
 import Testing
+import UrlTransport
 
 struct LoopbackLoadTests {
     @Test func aThousandConnectionsAreServedAtOnce() async throws {

@@ -1,5 +1,6 @@
 import NetChainTestKit
 import Testing
+import UrlTransport
 
 struct LoopbackMultipartTests {
     private func request(_ body: [UInt8], contentType: String) async throws -> LoopbackRequest {
@@ -26,7 +27,7 @@ struct LoopbackMultipartTests {
         #expect(parts[0].text == "hello\r\nworld")
         #expect(parts[1].body == binary)
         #expect(parts[2].body.isEmpty)
-        #expect(parts[1].headers.names == ["content-disposition", "Content-Type"])
+        #expect(parts[1].headers.fields.map(\.name) == ["content-disposition", "Content-Type"])
     }
 
     @Test func noPartsAreNoError() async throws {

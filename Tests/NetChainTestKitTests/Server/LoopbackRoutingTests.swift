@@ -1,5 +1,6 @@
 import NetChainTestKit
 import Testing
+import UrlTransport
 
 struct LoopbackRoutingTests {
     private func get(_ path: String, from server: LoopbackServer, method: String = "GET") async throws

@@ -34,7 +34,7 @@ struct RedirectTests {
         #expect(response.metrics.redirects == 1)
         let seen = try #require(server.requests.last)
         #expect(seen.target == "/new?b=1")
-        #expect(seen.method.name == after)
+        #expect(seen.method.rawValue == after)
         let keepsBody = carriesBody && after == method.rawValue
         #expect(seen.text == (keepsBody ? "body" : ""))
         #expect(seen.headers["Content-Type"] == (keepsBody ? "text/plain" : nil))

@@ -26,7 +26,7 @@ struct RequestTests {
         ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"] as [HttpMethod])
     func theMethodArrives(kind: SenderKind, method: HttpMethod) async throws {
         let request = try await received(kind, method)
-        #expect(request.method.name == method.rawValue)
+        #expect(request.method.rawValue == method.rawValue)
         #expect(request.body.isEmpty)
         #expect(request.headers["Content-Type"] == nil)
     }

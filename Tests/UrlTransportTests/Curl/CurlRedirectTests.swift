@@ -48,7 +48,7 @@ struct CurlRedirectTests {
         #expect(response.metrics.redirects == 1)
         let received = try #require(server.requests("/end").last)
         let keepsBody = hasBody && expected == method
-        #expect((received.method.name, received.text) == (expected, keepsBody ? "body" : ""))
+        #expect((received.method.rawValue, received.text) == (expected, keepsBody ? "body" : ""))
         #expect(received.headers["X-Own"] == "1")
         #expect(received.headers["Content-Type"] == (keepsBody ? "text/plain" : nil))
         #expect(received.headers["Content-Language"] == (keepsBody ? "en" : nil))

@@ -42,7 +42,7 @@ struct CurlResponseTests {
     }
 
     @Test func headersKeepTheirOrderAndMayRepeat() async throws {
-        let headers: LoopbackHeaders = [
+        let headers: HttpHeaders = [
             "Set-Cookie": "a=1", "X-Empty": "", "set-cookie": "b=2", "X-Spaces": "  a b  ", "X-Colon": "a:b",
         ]
         let response = try await answer(to: LoopbackResponse(status: 200, headers: headers, body: .bytes([])))

@@ -1,3 +1,4 @@
+import Foundation
 import NetChainTestKit
 import Synchronization
 
@@ -47,8 +48,9 @@ final class AuthorizationServer: Sendable {
     private func token(_ request: LoopbackRequest) throws -> LoopbackResponse {
         let items = try request.formItems
         return state.withLock { state in
-            let known: [LoopbackRequest.Item] = [
-                .init("grant_type", "refresh_token"), .init("refresh_token", state.refresh),
+            let known = [
+                URLQueryItem(name: "grant_type", value: "refresh_token"),
+                URLQueryItem(name: "refresh_token", value: state.refresh),
             ]
             guard !state.isRevoked, known.allSatisfy(items.contains) else {
                 return .json(#"{"error": "invalid_grant"}"#, status: 400)

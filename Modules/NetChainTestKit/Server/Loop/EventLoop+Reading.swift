@@ -1,3 +1,5 @@
+import UrlTransport
+
 extension EventLoop {
     /// Reads and processes the available bytes, at most one buffer so that no connection starves the others.
     func read(_ connection: Connection) {
@@ -68,7 +70,7 @@ extension EventLoop {
             connection.isReadingStopped = true
         case .answer(var response):
             core.record(incomplete: request)
-            if response.headers["Connection"] == nil { response.headers.add("Connection", "close") }
+            if response.headers["Connection"] == nil { response.headers.add(name: "Connection", value: "close") }
             end(connection, with: response)
         }
         return true

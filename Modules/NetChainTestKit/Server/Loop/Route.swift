@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// A method and a path, and the response to their requests.
 struct Route: Sendable {
     enum Answer: Sendable {
@@ -16,14 +18,14 @@ struct Route: Sendable {
         }
     }
 
-    let method: LoopbackMethod
+    let method: HttpMethod
     let pattern: RoutePattern
     var answer: Answer
 }
 
 /// An upload rule for a method and a path.
 struct UploadRoute: Sendable {
-    let method: LoopbackMethod
+    let method: HttpMethod
     let pattern: RoutePattern
     let rule: LoopbackUploadRule
 }

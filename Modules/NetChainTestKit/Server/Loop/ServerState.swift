@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// The state that the loop's thread, the handlers and the tests share. ``ServerCore``'s mutex protects it.
 struct ServerState {
     /// The progress of a request whose response is not complete.
@@ -13,7 +15,7 @@ struct ServerState {
     }
 
     struct Endpoint: Hashable {
-        let method: LoopbackMethod
+        let method: HttpMethod
         let path: String
     }
 
@@ -90,7 +92,7 @@ struct ServerState {
         return uploadRoutes.last { $0.method.covers(request.method) && $0.pattern.match(parts) != nil }?.rule
     }
 
-    func requestCount(_ method: LoopbackMethod, _ pattern: RoutePattern) -> Int {
+    func requestCount(_ method: HttpMethod, _ pattern: RoutePattern) -> Int {
         if method == .any, pattern.text == "*" { return counts.requests }
         return countsByEndpoint.reduce(0) { sum, entry in
             let isMeant =
@@ -150,7 +152,7 @@ struct ServerState {
 
 extension LoopbackRequest {
     /// Whether the request has that method and a path that matches the pattern.
-    func isMeant(by method: LoopbackMethod, _ pattern: RoutePattern) -> Bool {
+    func isMeant(by method: HttpMethod, _ pattern: RoutePattern) -> Bool {
         method.covers(self.method) && pattern.match(RoutePattern.parts(of: path)) != nil
     }
 }

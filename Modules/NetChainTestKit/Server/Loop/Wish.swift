@@ -1,11 +1,13 @@
+import UrlTransport
+
 /// The condition of a wait.
 enum Wish: Sendable {
-    case requests(count: Int, LoopbackMethod, RoutePattern)
+    case requests(count: Int, HttpMethod, RoutePattern)
     case incompleteRequests(Int)
     case openConnections(Int)
     case acceptedConnections(Int)
     case receivedBytes(Int)
-    case exchange(LoopbackMethod, RoutePattern)
+    case exchange(HttpMethod, RoutePattern)
     case connectionEnd(Int)
     /// Settled by the loop, through a command with the waiter's number.
     case done(String)

@@ -1,10 +1,12 @@
+import UrlTransport
+
 /// Reads the head of a request and the framing of its body.
 enum HeadReader {
     struct Head {
         var method: String
         var target: String
         var version: String
-        var headers: LoopbackHeaders
+        var headers: HttpHeaders
     }
 
     enum Framing {
@@ -29,17 +31,17 @@ enum HeadReader {
         guard words[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
             throw Malformed(400, "the target holds a control character")
         }
-        var headers = LoopbackHeaders()
+        var fields: [HttpHeaders.Field] = []
         while !rest.isEmpty {
-            headers.fields.append(try field(of: takeLine(&rest)))
+            fields.append(try field(of: takeLine(&rest)))
         }
         return Head(
             method: String(decoding: method, as: UTF8.self), target: String(decoding: words[1], as: UTF8.self),
-            version: version, headers: headers)
+            version: version, headers: HttpHeaders(fields))
     }
 
     /// Parses a header line.
-    static func field(of line: ArraySlice<UInt8>) throws(Malformed) -> LoopbackHeaders.Field {
+    static func field(of line: ArraySlice<UInt8>) throws(Malformed) -> HttpHeaders.Field {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(\.isTokenByte)
         else {
@@ -56,7 +58,7 @@ enum HeadReader {
     }
 
     /// How the body is framed (RFC 9112 §6).
-    static func framing(of headers: LoopbackHeaders) throws(Malformed) -> Framing {
+    static func framing(of headers: HttpHeaders) throws(Malformed) -> Framing {
         let codings = headers.values(of: "Transfer-Encoding")
         let lengths = headers.values(of: "Content-Length")
         if !codings.isEmpty {

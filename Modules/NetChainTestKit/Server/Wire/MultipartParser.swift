@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// Parses a `multipart/form-data` body (RFC 2046 §5.1, RFC 7578) strictly, so that an error of the client is detected.
 struct MultipartParser {
     let boundary: String
@@ -41,10 +43,10 @@ struct MultipartParser {
                 guard let colon = line.firstIndex(of: ":") else {
                     throw failure("part \(number) has a header line without a colon")
                 }
-                return LoopbackHeaders.Field(
+                return HttpHeaders.Field(
                     name: String(line[..<colon]), value: String(line[line.index(after: colon)...].trimmed))
             }
-        let all = LoopbackHeaders(headers)
+        let all = HttpHeaders(headers)
         let disposition = all["Content-Disposition"] ?? ""
         let parameters = HeaderParameters(disposition)
         guard disposition.prefix(9).equalsIgnoringCase("form-data"), let name = parameters["name"] else {

@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// Parses the requests of one connection incrementally (RFC 9112).
 ///
 /// It is strict, because the client is what is tested. A request is malformed if it has bare line feeds, folded
@@ -97,7 +99,7 @@ struct RequestParser {
                         expected = .end
                     } else {
                         let field = try HeadReader.field(of: line[...])
-                        current?.trailers.fields.append(field)
+                        current?.trailers.add(name: field.name, value: field.value)
                     }
                 case .end:
                     return finish()
@@ -120,7 +122,8 @@ struct RequestParser {
         start = end + 4
         searched = start
         let request = LoopbackRequest(
-            method: LoopbackMethod(head.method), target: head.target, version: head.version, headers: head.headers,
+            method: HttpMethod(rawValue: head.method), target: head.target, version: head.version,
+            headers: head.headers,
             connectionID: connectionID, indexOnConnection: nextIndex, remotePort: remotePort)
         nextIndex += 1
         current = request

@@ -1,3 +1,5 @@
+import UrlTransport
+
 /// Converts a response to the pieces that a connection processes.
 enum ResponseWriter {
     /// The pieces of `response` to `request`. The last one ends the exchange or the connection. A held response has
@@ -55,14 +57,14 @@ enum ResponseWriter {
         if headers["Content-Length"] == nil, headers["Transfer-Encoding"] == nil {
             switch response.body {
             case .none where response.status < 200 || response.status == 204 || response.status == 304: break
-            case .none: headers.add("Content-Length", "0")
-            case .bytes(let bytes): headers.add("Content-Length", "\(bytes.count)")
-            case .repeating(_, let length?): headers.add("Content-Length", "\(length)")
-            case .chunks, .endlessChunks: headers.add("Transfer-Encoding", "chunked")
+            case .none: headers.add(name: "Content-Length", value: "0")
+            case .bytes(let bytes): headers.add(name: "Content-Length", value: "\(bytes.count)")
+            case .repeating(_, let length?): headers.add(name: "Content-Length", value: "\(length)")
+            case .chunks, .endlessChunks: headers.add(name: "Transfer-Encoding", value: "chunked")
             case .repeating, .untilClose: break
             }
         }
-        if !request.keepsAlive, headers["Connection"] == nil { headers.add("Connection", "close") }
+        if !request.keepsAlive, headers["Connection"] == nil { headers.add(name: "Connection", value: "close") }
         return "HTTP/1.1 \(response.status) \(response.reason)\r\n\(headers.wireText)\r\n"
     }
 
