@@ -22,7 +22,7 @@ struct LogStep: Sendable {
         let sinks = [
             LogSink.closure { [terminal] report in
                 terminal.line("\(report)")
-                terminal.line(report.trace.waterfall(width: 24))
+                terminal.line(report.text(.waterfall))
             },
             LogSink.file(log.path), LogSink.file(trace.path, format: .chromeTrace),
         ]

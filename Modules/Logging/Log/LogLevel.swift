@@ -1,5 +1,5 @@
 /// The severity of a log line.
-public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
+public enum LogLevel: Sendable, Comparable, CaseIterable {
     /// Every step: for finding a fault in the library itself.
     case trace
     /// What was sent and received: headers, bodies, metrics.
@@ -10,20 +10,4 @@ public enum LogLevel: Int, Sendable, Hashable, Comparable, CaseIterable, CustomS
     case warning
     /// The run failed, or a request or a model could not be created.
     case error
-
-    /// The level's name: `trace`, `debug`, `info`, `warning` or `error`.
-    public var description: String {
-        switch self {
-        case .trace: "trace"
-        case .debug: "debug"
-        case .info: "info"
-        case .warning: "warning"
-        case .error: "error"
-        }
-    }
-
-    /// Whether `left` is less severe than `right`.
-    public static func < (left: LogLevel, right: LogLevel) -> Bool {
-        left.rawValue < right.rawValue
-    }
 }

@@ -65,7 +65,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
         let journal = Journal(isIncluded: { [filter] in filter.includes($0) }, receive: events.map { $0.receive })
         let result = journal.record { next.process(data) }
         result.source.onSettled { [filter, redaction, sink] outcome in
-            let end = LogReport.End(outcome)
+            let end = outcome.withoutValue
             guard let events else {
                 return sink.accept(LogReport(closing: journal, end: end, filter: filter, redaction: redaction))
             }

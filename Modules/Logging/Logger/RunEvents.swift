@@ -34,7 +34,7 @@ final class RunEvents: Sendable {
     }
 
     /// The run has ended.
-    func end(_ end: LogReport.End, duration: Duration) {
+    func end(_ end: Outcome<Void>, duration: Duration) {
         pass(LogReport.log(of: end, duration: duration))
     }
 

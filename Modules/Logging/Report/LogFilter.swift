@@ -5,7 +5,7 @@ internal import NodeCore
 /// ```swift
 /// LogFilter(exclude: ["RequestEncoderNode"], level: .debug)
 /// ```
-public struct LogFilter: Sendable, Hashable {
+public struct LogFilter: Sendable {
     /// Writers that are excluded, by their id.
     public var exclude: Set<String>
     /// The only writers that are included, by their id; nil for all.
@@ -35,7 +35,7 @@ public struct LogFilter: Sendable, Hashable {
     }
 
     /// Whether this writer is included.
-    public func includes(id: String) -> Bool {
+    package func includes(id: String) -> Bool {
         !exclude.contains(id) && (only?.contains(id) ?? true)
     }
 }

@@ -4,24 +4,6 @@ public import NodeCore
 ///
 /// Log lines are masked by the logger's ``Redaction`` when their messages are read.
 public struct LogReport: Sendable {
-    /// How the chain ended.
-    public enum End: Sendable {
-        /// The run completed with a value.
-        case completed
-        /// The run failed with this error, which is unmasked: mask what you show of it with ``LogReport/redaction``.
-        case failed(any Error)
-        /// The run was canceled.
-        case canceled
-
-        init<Value>(_ outcome: Outcome<Value>) {
-            switch outcome {
-            case .completed: self = .completed
-            case .failed(let error): self = .failed(error)
-            case .canceled: self = .canceled
-            }
-        }
-    }
-
     /// A log line and when it arrived.
     public struct Line: Sendable {
         /// The time from the start of the run to the line's arrival.
@@ -30,8 +12,8 @@ public struct LogReport: Sendable {
         public let log: Log
     }
 
-    /// How the chain ended.
-    public let end: End
+    /// How the chain ended. An error is unmasked: mask what you show of it with ``redaction``.
+    public let end: Outcome<Void>
     /// When the run started.
     public let start: ContinuousClock.Instant
     /// When the run started, in seconds since 1970-01-01 00:00 UTC, by the system's clock.
@@ -50,7 +32,9 @@ public struct LogReport: Sendable {
     let retainedBytes: Int
 
     /// Closes `journal` and creates a report of its records.
-    init(closing journal: Journal, end: End, filter: LogFilter, redaction: Redaction, duration: Duration? = nil) {
+    init(
+        closing journal: Journal, end: Outcome<Void>, filter: LogFilter, redaction: Redaction, duration: Duration? = nil
+    ) {
         let duration = duration ?? .now - journal.start
         self.end = end
         start = journal.start
@@ -115,7 +99,7 @@ public struct LogReport: Sendable {
     }
 
     /// The logger's own event about a run that has ended.
-    static func log(of end: End, duration: Duration) -> Log {
+    static func log(of end: Outcome<Void>, duration: Duration) -> Log {
         let time = duration.inMilliseconds
         var details = Log.Details()
         details.duration = duration

@@ -29,7 +29,7 @@ public struct LogFormat: Sendable {
     /// The default: `<<<===NodeName===>>>`, then the message's lines; finally the run's result.
     public static let text = LogFormat(isDated: true) { report, colors in report.text(colors: colors) }
 
-    /// Which node took how long, as bars (``ChainTrace/waterfall(width:)``).
+    /// Which node took how long, as bars (``Span``).
     public static let waterfall = LogFormat(isDated: true) { report, _ in report.trace.waterfall() }
 
     /// The Trace Event Format, which Perfetto and `chrome://tracing` open, for ``LogSink/file(_:format:)``: an array

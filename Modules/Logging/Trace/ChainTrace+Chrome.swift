@@ -1,12 +1,6 @@
 extension ChainTrace {
-    /// Runs as a file in the Trace Event Format, which Perfetto (https://ui.perfetto.dev) and `chrome://tracing` open.
-    /// Each run has a separate track; log lines are marks on it, with their masked messages.
-    public static func chromeJson(of reports: [LogReport]) -> String {
-        let events = reports.enumerated().flatMap { ChainTrace($0.element).chromeEvents(run: $0.offset) }
-        return "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n\(events.joined(separator: ",\n"))\n]}\n"
-    }
-
-    /// The run's events, one JSON object each. Times are in microseconds since 1970.
+    /// The run's events in the Trace Event Format, one JSON object each. The run has a separate track; log lines are
+    /// marks on it, with their masked messages. Times are in microseconds since 1970.
     ///
     /// - Parameter run: the number of the run, unique within a file.
     func chromeEvents(run: Int) -> [String] {

@@ -10,7 +10,7 @@ extension ChainTrace {
     /// ```
     ///
     /// - Parameter width: the length of the longest bar in characters.
-    public func waterfall(width: Int = 40) -> String {
+    package func waterfall(width: Int = 40) -> String {
         let names = rows.map { row in
             String(repeating: "  ", count: row.depth) + row.name + (row.end == "failed" ? " ✗" : "")
         }

@@ -2,26 +2,22 @@ import NodeCore
 
 /// How long each node of a chain run took.
 ///
-/// ```swift
-/// LoggerNode(next: rest, sink: .closure { print($0.trace.waterfall()) })
-/// ```
-///
 /// The times are those of ``Span`` entries. A writer without one has the time from its first line to its last.
-public struct ChainTrace: Sendable {
+package struct ChainTrace: Sendable {
     /// The time of one node or phase.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// The node's name, or the phase's label.
         package let name: String
         /// The time from the start of the run to the start of this.
-        public let offset: Duration
+        package let offset: Duration
         /// How long it took, with all that it called.
-        public let duration: Duration
+        package let duration: Duration
         /// How long it took without the rows under it.
-        public internal(set) var own: Duration
+        package internal(set) var own: Duration
         /// How many rows enclose this one.
-        public let depth: Int
+        package let depth: Int
         /// `completed`, `failed` or `canceled`, where known.
-        public let end: String?
+        package let end: String?
         /// Rows that run concurrently are in different lanes.
         let lane: Int
 
@@ -68,14 +64,23 @@ public struct ChainTrace: Sendable {
 
 extension LogReport {
     /// How long each node took.
-    public var trace: ChainTrace {
+    package var trace: ChainTrace {
         ChainTrace(self)
     }
 }
 
-extension LogReport.End {
+extension Outcome {
+    /// The same outcome without the value.
+    var withoutValue: Outcome<Void> {
+        switch self {
+        case .completed: .completed(())
+        case .failed(let error): .failed(error)
+        case .canceled: .canceled
+        }
+    }
+
     /// `completed`, `failed` or `canceled`.
-    public var name: String {
+    package var name: String {
         switch self {
         case .completed: "completed"
         case .failed: "failed"

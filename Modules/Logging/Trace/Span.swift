@@ -5,7 +5,7 @@ public import NodeCore
 /// Nodes need not write it: `traced()` does for any node. A node with more detailed measurements adds its phases:
 ///
 /// ```swift
-/// observer.journal?.append(Span(id: "RequestSenderNode", label: "connect", start: start, duration: .milliseconds(12)))
+/// Journal.current?.append(Span(id: name, label: "connect", start: start, duration: .milliseconds(12)))
 /// ```
 public struct Span: JournalEntry {
     /// The node's name. Filters compare it.

@@ -41,7 +41,7 @@ final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
         let start = ContinuousClock.now
         let result = node.process(data)
         result.source.onSettled { [id] outcome in
-            let end = LogReport.End(outcome).name
+            let end = outcome.name
             journal.append(Span(id: id, start: start, duration: .now - start, end: end))
         }
         return result

@@ -15,21 +15,20 @@ extension JournalEntry {
 
 /// The entries that one run of a chain writes, in the order of arrival.
 ///
-/// A reader (such as `LoggerNode`) creates a journal and runs the rest of the chain with it. Every observer that is
-/// created meanwhile belongs to that run: through operators, errors, cancellation, queues and `async` code.
+/// `LoggerNode` creates a journal and runs the rest of the chain with it. Every observer that is created meanwhile
+/// belongs to that run: through operators, errors, cancellation, queues and `async` code. A node adds entries of its own
+/// types:
 ///
 /// ```swift
-/// let journal = Journal()
-/// let observer = journal.record { next.process(data) }
-/// observer.defer { print(journal.close().map(\.entry.id)) }
+/// Journal.current?.append(QueueLength(id: name, count: 3))
 /// ```
 public final class Journal: Sendable {
     /// An entry and when it arrived.
-    public struct Record: Sendable {
+    package struct Record: Sendable {
         /// When the entry arrived.
-        public let instant: ContinuousClock.Instant
+        package let instant: ContinuousClock.Instant
         /// The message.
-        public let entry: any JournalEntry
+        package let entry: any JournalEntry
     }
 
     private struct State {
@@ -75,7 +74,7 @@ public final class Journal: Sendable {
     ///   - byteLimit: how many bytes the kept entries may keep in memory (``JournalEntry/retainedBytes``). The newest
     ///     one may keep more.
     ///   - receive: gets each entry as it arrives, on the writer's thread and in its task; the journal then keeps none.
-    public init(
+    package init(
         isIncluded: (@Sendable (any JournalEntry) -> Bool)? = nil, limit: Int = 1000, byteLimit: Int = 16 << 20,
         receive: (@Sendable (Record) -> Void)? = nil
     ) {
@@ -100,19 +99,19 @@ public final class Journal: Sendable {
     }
 
     /// How many entries were dropped to keep within the limits.
-    public var dropped: Int {
+    package var dropped: Int {
         state.withLock { $0.dropped }
     }
 
     /// The records so far, in the order of arrival; empty once the journal is closed.
-    public var records: [Record] {
+    package var records: [Record] {
         state.withLock { $0.records }
     }
 
     /// Closes the journal and returns its records. Later entries are dropped, so that a reference to the journal keeps
     /// nothing else.
     @discardableResult
-    public func close() -> [Record] {
+    package func close() -> [Record] {
         state.withLock { state in
             state.isClosed = true
             defer { state.records = [] }

@@ -5,12 +5,12 @@ extension Journal {
     }
 
     /// Calls `body` as a part of a chain run that writes into this journal.
-    public func record<Result>(_ body: () throws -> Result) rethrows -> Result {
+    package func record<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Run.within(Run.with(journal: self), body)
     }
 
     /// Calls `body` as a part of a chain run that writes into this journal.
-    public func record<Result>(
+    package func record<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await Run.$current.withValue(Run.with(journal: self)) { try await body() }

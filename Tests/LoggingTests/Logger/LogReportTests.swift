@@ -15,7 +15,7 @@ private struct Event: JournalEntry, CustomStringConvertible {
 
 @Suite struct LogReportTests {
     private func report(
-        end: LogReport.End = .completed, filter: LogFilter = LogFilter(level: .trace),
+        end: Outcome<Void> = .completed(()), filter: LogFilter = LogFilter(level: .trace),
         redaction: Redaction = .standard, _ entries: [any JournalEntry]
     ) -> LogReport {
         let journal = Journal()

@@ -43,7 +43,7 @@ import Testing
     @Test func whoeverWantsThemGetsThem() {
         let journal = Journal()
         for message in Self.messages { journal.append(Log(id: "Node") { message }) }
-        let report = LogReport(closing: journal, end: .completed, filter: .standard, redaction: .none)
+        let report = LogReport(closing: journal, end: .completed(()), filter: .standard, redaction: .none)
         #expect(report.lines.map(\.log.message) == Self.messages)
     }
 }

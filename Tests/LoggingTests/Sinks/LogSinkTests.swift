@@ -133,7 +133,8 @@ import Testing
     @Test func aSilentSinkTakesNothing() async {
         #expect(LogSink.silent.isSilent)
         #expect(!LogSink.standardError.isSilent)
-        LogSink.silent.accept(LogReport(closing: Journal(), end: .completed, filter: .standard, redaction: .standard))
+        LogSink.silent.accept(
+            LogReport(closing: Journal(), end: .completed(()), filter: .standard, redaction: .standard))
         await LogSink.silent.drain()
         LogSink.silent.flush()
         #expect(LogSink.silent.droppedReports == 0)

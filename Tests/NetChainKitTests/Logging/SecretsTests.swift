@@ -115,7 +115,7 @@ struct SecretsTests {
         for report in store.reports {
             for line in report.lines { output.add(line.log.message) }
             for log in report.shown { output.add(log.message) }
-            output.add(report.trace.waterfall() + ChainTrace.chromeJson(of: [report]))
+            output.add(report.text(.waterfall) + report.text(.chromeTrace))
         }
         for file in files { output.add(try String(contentsOf: file.0, encoding: .utf8)) }
         let har = String(decoding: try recorder.data(), as: UTF8.self)
