@@ -97,12 +97,12 @@ extension Observer {
 extension Journal {
     /// The slow path of writing a line, separate so that the fast path can be inlined.
     @usableFromInline
-    func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable () -> String) {
+    func log(_ level: LogLevel, by node: AnyNode, _ message: @escaping @Sendable () -> String) {
         append(Log(id: node.name, level: level, message: message))
     }
 
     @usableFromInline
-    func log(_ level: LogLevel, by node: some AnyNode, _ message: @escaping @Sendable (Redaction) -> String) {
+    func log(_ level: LogLevel, by node: AnyNode, _ message: @escaping @Sendable (Redaction) -> String) {
         append(Log(id: node.name, level: level, message: message))
     }
 }

@@ -32,7 +32,7 @@ final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
         id
     }
 
-    override var nextNodes: [any AnyNode] {
+    override var nextNodes: [AnyNode] {
         node.nextNodes
     }
 

@@ -163,7 +163,7 @@ private final class AdapterNode<Input: Sendable, Output: Sendable, NextInput: Se
     }
 
     override var name: String { next.name }
-    override var nextNodes: [any AnyNode] { next.nextNodes }
+    override var nextNodes: [AnyNode] { next.nextNodes }
 }
 
 extension Node where Input == RequestPayload, Output == HttpResponse {

@@ -1,15 +1,29 @@
-/// What all nodes have in common whatever their input and output: a name and the nodes downstream.
-public protocol AnyNode: AnyObject, Sendable {
+/// The base class of all nodes, whatever their input and output: a name and the nodes downstream.
+open class AnyNode: @unchecked Sendable {  // immutable state
+    init() {}
+
     /// What this node is called in descriptions and logs: its type's name without the generic arguments.
-    var name: String { get }
+    open var name: String {
+        typeName
+    }
 
     /// The nodes that this one calls: first the next of the chain, then those of side chains.
-    var nextNodes: [any AnyNode] { get }
-}
+    ///
+    /// They are found among the stored properties, in the order of declaration, a superclass's before its subclass's. A
+    /// node has to override this only where it keeps its nodes elsewhere, or several in a collection.
+    open var nextNodes: [AnyNode] {
+        sequence(first: Mirror(reflecting: self), next: \.superclassMirror).reversed().flatMap { level in
+            level.children.compactMap { $0.value as? AnyNode }
+        }
+    }
 
-extension AnyNode {
     /// The chain that starts here, in the order in which a request passes its nodes.
-    public var chain: ChainDescription {
+    public final var chain: ChainDescription {
         ChainDescription(of: self)
+    }
+
+    /// The type's name without its module and generic arguments.
+    final var typeName: String {
+        String(_typeName(type(of: self), qualified: false).prefix { $0 != "<" })
     }
 }

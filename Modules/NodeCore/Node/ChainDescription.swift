@@ -4,13 +4,13 @@
 /// print(node.chain)              // one node a line, side chains indented
 /// #expect(node.chain.names == ["LoggerNode", "ChainConfiguratorNode", …])
 /// ```
-public struct ChainDescription: Hashable, Sendable, CustomStringConvertible {
+public struct ChainDescription: Equatable, Sendable, CustomStringConvertible {
     /// A node of the chain and the side chains that start at it.
-    public struct Link: Hashable, Sendable {
+    package struct Link: Equatable, Sendable {
         /// The node's name.
         package let name: String
         /// Side chains that the node uses besides its next node, such as a token refresh.
-        public let branches: [ChainDescription]
+        package let branches: [ChainDescription]
     }
 
     /// The chain's nodes in the order in which a request passes them.
@@ -26,15 +26,15 @@ public struct ChainDescription: Hashable, Sendable, CustomStringConvertible {
         lines(indent: "").joined(separator: "\n")
     }
 
-    init(of node: any AnyNode) {
+    init(of node: AnyNode) {
         var seen: Set<ObjectIdentifier> = []
         self.init(of: node, seen: &seen)
     }
 
     /// The description ends at a node that occurs a second time (a chain that is wired into a ring).
-    private init(of node: any AnyNode, seen: inout Set<ObjectIdentifier>) {
+    private init(of node: AnyNode, seen: inout Set<ObjectIdentifier>) {
         var links: [Link] = []
-        var current: (any AnyNode)? = node
+        var current: AnyNode? = node
         while let node = current, seen.insert(ObjectIdentifier(node)).inserted {
             let next = node.nextNodes
             var branches: [ChainDescription] = []

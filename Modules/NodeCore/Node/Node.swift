@@ -19,7 +19,7 @@
 /// `Mutex`. That is what `@unchecked Sendable` stands for, which subclasses restate.
 open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable {  // immutable state
     /// Creates a node. Subclasses usually take the next node here.
-    public init() {}
+    public override init() {}
 
     /// Processes `data`. May be called from any thread, any number of times at once.
     ///

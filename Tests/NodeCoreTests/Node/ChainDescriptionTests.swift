@@ -32,7 +32,7 @@ import Testing
         let hidden: [Node<Int, Int>]
         init(_ hidden: Node<Int, Int>...) { self.hidden = hidden }
         override var name: String { "Custom of \(hidden.count)" }
-        override var nextNodes: [any AnyNode] { hidden }
+        override var nextNodes: [AnyNode] { hidden }
     }
 
     final class Ring: Node<Int, Int>, @unchecked Sendable {
