@@ -81,7 +81,7 @@ struct HarRecorderTests {
         }
         let har = String(decoding: try recorder.data(), as: UTF8.self)
         let response = HttpResponse(request: request, statusCode: 500)
-        for text in ["\(error)", har, request.curlCommand, "\(request)", "\(response)"] {
+        for text in ["\(error)", har, request.curlCommand(), "\(request)", "\(response)"] {
             #expect(text.contains("page=2"))
             #expect(!text.contains("geheim"))
         }

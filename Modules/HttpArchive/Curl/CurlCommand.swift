@@ -8,12 +8,6 @@ import Foundation
 #endif
 
 extension HttpRequest {
-    /// The request as a command line for bash and curl, with secrets masked. See
-    /// ``curlCommand(redaction:configuration:followsRedirects:)``.
-    public var curlCommand: String {
-        curlCommand()
-    }
-
     /// Returns a bash command line with which curl sends the same request as the library's sender: method, target,
     /// headers and body.
     ///

@@ -1,30 +1,35 @@
-public import NodeCore
+import NodeCore
 public import UrlTransport
 
-/// Records each exchange of another sender, whether it completed, failed or was canceled.
-///
-/// ```swift
-/// let recorder = HarRecorder()
-/// let sender = HarRecordingSender(next: try CurlRequestSender(), recorder: recorder)
-/// ```
-///
-/// The libcurl sender reports each exchange with a server, redirects included, with the headers that it sent. This also
-/// holds for a sender that wraps it. For any other sender only the request and its outcome are recorded, one entry for
-/// each attempt.
-///
-/// Recording doesn't delay the response: the text is created when the file is written.
-public struct HarRecordingSender: RequestSender {
+extension HarRecorder {
+    /// A sender that records each exchange of `sender`, whether it completed, failed or was canceled.
+    ///
+    /// ```swift
+    /// let recorder = HarRecorder()
+    /// let sender = recorder.recording(try CurlRequestSender())
+    /// ```
+    ///
+    /// The libcurl sender reports each exchange with a server, redirects included, with the headers that it sent. This
+    /// also holds for a sender that wraps it. For any other sender only the request and its outcome are recorded, one
+    /// entry for each attempt. Recording doesn't delay the response: the text is created when the file is written.
+    public func recording(_ sender: any RequestSender) -> any RequestSender {
+        HarRecordingSender(next: sender, recorder: self)
+    }
+}
+
+/// Records each exchange of another sender.
+package struct HarRecordingSender: RequestSender {
     private let next: any RequestSender
     private let recorder: HarRecorder
 
     /// Creates a sender that records what `next` sends and receives.
-    public init(next: any RequestSender, recorder: HarRecorder) {
+    package init(next: any RequestSender, recorder: HarRecorder) {
         self.next = next
         self.recorder = recorder
     }
 
     /// Sends the request through the other sender.
-    public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
+    package func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         let start = TransferHop.Start()
         let hops = HopLog(outer: request.options.hops)
         var watched = request
@@ -39,12 +44,12 @@ public struct HarRecordingSender: RequestSender {
     }
 
     /// Shuts the other sender down.
-    public func shutdown(drain time: Duration) async {
+    package func shutdown(drain time: Duration) async {
         await next.shutdown(drain: time)
     }
 
     /// Closes the other sender.
-    public func close() {
+    package func close() {
         next.close()
     }
 }

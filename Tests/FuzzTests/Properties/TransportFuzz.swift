@@ -52,7 +52,7 @@ func fuzzHar(_ input: UnsafeRawBufferPointer) {
 
 func fuzzCurlCommand(_ input: UnsafeRawBufferPointer) {
     guard let request = request(input) else { return }
-    require(!request.curlCommand.contains(secret), "a command has no secrets")
+    require(!request.curlCommand().contains(secret), "a command has no secrets")
     let command = request.curlCommand(redaction: .none)
     guard (try? request.validate()) != nil else {
         return require(

@@ -52,7 +52,7 @@ struct RequestOperationsTests {
                 by: builder(.get, route).set(metadata: ["X-Internal": "geheim"]).log(redaction: chosen))
             let error = HttpError(HttpResponse(request: request, statusCode: 500))
             #expect("\(error)".contains("geheim") == chosen.isOff)
-            #expect(request.curlCommand.contains("geheim") == chosen.isOff)
+            #expect(request.curlCommand().contains("geheim") == chosen.isOff)
             #expect(!request.curlCommand(redaction: redaction).contains("geheim"))
         }
     }

@@ -207,7 +207,7 @@ private struct CommandSender: RequestSender {
     let output: SecretsTests.Output
 
     func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-        output.add(request.curlCommand)
+        output.add(request.curlCommand())
         return next.send(request)
     }
 }
