@@ -1,13 +1,13 @@
 internal import Models
-public import NodeCore
-public import UrlTransport
+package import NodeCore
+package import UrlTransport
 
 /// Connects models and HTTP: creates a request's payload from the input, and a value from the response.
-open class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+package final class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that takes a payload.
-    public let next: Node<RequestPayload, HttpResponse>
+    private let next: Node<RequestPayload, HttpResponse>
     private let payload: @Sendable (Input) throws -> RequestPayload
     private let output: @Sendable (HttpResponse) throws -> Output
 
@@ -17,7 +17,7 @@ open class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     ///   - next: the node that takes a payload.
     ///   - payload: creates the payload from the input.
     ///   - output: creates the value from the response.
-    public init(
+    package init(
         next: Node<RequestPayload, HttpResponse>, payload: @escaping @Sendable (Input) throws -> RequestPayload,
         output: @escaping @Sendable (HttpResponse) throws -> Output
     ) {
@@ -26,7 +26,7 @@ open class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
         self.output = output
     }
 
-    open override func process(_ data: Input) -> Observer<Output> {
+    package override func process(_ data: Input) -> Observer<Output> {
         do {
             return next.process(try payload(data)).map { response in try self.noting { try self.output(response) } }
         } catch {
@@ -37,7 +37,7 @@ open class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
 
 extension PayloadNode where Input: RequestConvertible, Output: ResponseConvertible {
     /// Creates the node between two raw forms.
-    public convenience init(next: Node<RequestPayload, HttpResponse>) {
+    package convenience init(next: Node<RequestPayload, HttpResponse>) {
         self.init(next: next, payload: { $0.payload }, output: { try Output.from(response: $0) })
     }
 }

@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 /// How a chain treats the body of a response.
-public enum BodyFormat: Sendable {
+package enum BodyFormat: Sendable {
     /// The body is read as JSON.
     case json
     /// The body stays as received: in memory, in a file, or as a stream.
@@ -16,21 +16,32 @@ public enum BodyFormat: Sendable {
 }
 
 /// A raw form that a response can be converted to: `Json`, `Data`, `String`, and ``ApiResponse`` of these. Any
-/// `DTODecodable` model whose entry has such a raw form is the output of a chain.
+/// `DTODecodable` model whose entry has such a raw form is the output of a chain. A chain parses the body for `Json` only.
 public protocol ResponseConvertible: Sendable {
-    /// How the chain treats the body.
-    static var bodyFormat: BodyFormat { get }
-
     /// Creates the value from a response whose status the chain accepts.
     ///
     /// - Throws: why the response has no such value.
     static func from(response: HttpResponse) throws -> Self
 }
 
-extension Json: ResponseConvertible {
-    /// ``BodyFormat/json``: the body is parsed.
-    public static var bodyFormat: BodyFormat { .json }
+extension ResponseConvertible {
+    /// How the chain treats the body.
+    package static var bodyFormat: BodyFormat {
+        if self == Json.self { return .json }
+        return (self as? any ResponseWithValue.Type)?.bodyFormatOfValue ?? .bytes
+    }
+}
 
+/// An ``ApiResponse``, whose value decides.
+private protocol ResponseWithValue {
+    static var bodyFormatOfValue: BodyFormat { get }
+}
+
+extension ApiResponse: ResponseWithValue where Value: ResponseConvertible {
+    static var bodyFormatOfValue: BodyFormat { Value.bodyFormat }
+}
+
+extension Json: ResponseConvertible {
     /// The body as JSON; an empty body is an empty object.
     ///
     /// - Throws: ``ResponseParsingError``.
@@ -40,9 +51,6 @@ extension Json: ResponseConvertible {
 }
 
 extension Data: ResponseConvertible, RawDecodable, DTODecodable {
-    /// ``BodyFormat/bytes``: the body isn't parsed.
-    public static var bodyFormat: BodyFormat { .bytes }
-
     /// The body as received.
     public static func from(response: HttpResponse) throws -> Data { response.data }
 
@@ -54,9 +62,6 @@ extension Data: ResponseConvertible, RawDecodable, DTODecodable {
 }
 
 extension String: ResponseConvertible, RawDecodable, DTODecodable {
-    /// ``BodyFormat/bytes``: the body isn't parsed.
-    public static var bodyFormat: BodyFormat { .bytes }
-
     /// The body as UTF-8 text; invalid bytes become U+FFFD.
     public static func from(response: HttpResponse) throws -> String {
         String(decoding: response.data, as: UTF8.self)
@@ -70,9 +75,6 @@ extension String: ResponseConvertible, RawDecodable, DTODecodable {
 }
 
 extension ApiResponse: ResponseConvertible where Value: ResponseConvertible {
-    /// The format of the value.
-    public static var bodyFormat: BodyFormat { Value.bodyFormat }
-
     /// The value with the status and the headers.
     ///
     /// - Throws: why there is no value.

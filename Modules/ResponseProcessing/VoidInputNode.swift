@@ -2,13 +2,18 @@ public import Models
 public import NodeCore
 public import UrlTransport
 
-/// Starts a chain that needs no input and gives a model: `ModelInputNode`, `DTOMapperNode` and ``PayloadNode`` for such
-/// chains.
-open class VoidInputNode<Output: DTODecodable>: PayloadNode<Void, Output>, @unchecked Sendable
+/// Starts a chain that needs no input and gives a model: the counterpart of `ModelInputNode` and `DTOMapperNode`.
+open class VoidInputNode<Output: DTODecodable>: Node<Void, Output>, @unchecked Sendable
 where Output.DTO.Raw: ResponseConvertible {  // immutable state
+    private let next: Node<RequestPayload, HttpResponse>
+
     /// Creates the node.
     public init(next: Node<RequestPayload, HttpResponse>) {
-        super.init(next: next, payload: { .none }, output: Output.model(from:))
+        self.next = next
+    }
+
+    open override func process(_ data: Void) -> Observer<Output> {
+        next.process(.none).map { response in try self.noting { try Output.model(from: response) } }
     }
 }
 
