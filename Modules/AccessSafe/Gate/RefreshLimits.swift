@@ -3,7 +3,7 @@
 /// ```swift
 /// TokenRefresherNode(limits: RefreshLimits(refreshes: 3, per: .seconds(30), timeout: .seconds(10))) { … }
 /// ```
-public struct RefreshLimits: Hashable, Sendable {
+public struct RefreshLimits: Sendable {
     /// How many refreshes may start within ``window``. A request that would need one more fails with its own error, or
     /// with ``AccessSafeError/Code/refreshLimitReached`` where its token has expired and it was not sent.
     public var refreshes: Int

@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// Descriptions, also those of `dump` and a debugger, don't show the tokens; encoding does write them, so that they can
 /// be kept in a safe place.
-public struct TokenPair: Hashable, Sendable, Codable {
+public struct TokenPair: Equatable, Sendable, Codable {
     /// The token that a request is sent with.
     public var accessToken: String
     /// The token with which a new pair is requested; nil where the server issues none.

@@ -31,7 +31,7 @@ public import Foundation
 /// May be used from any thread.
 public final class HarRecorder: Sendable {
     /// Whether bodies are recorded.
-    public enum Bodies: Hashable, Sendable {
+    public enum Bodies: Equatable, Sendable {
         /// Only their sizes and types.
         case sizesOnly
         /// Bodies of at most this number of bytes: text as text, other data in base64. Uploaded files are named and not

@@ -15,7 +15,7 @@ public struct UrlChainConfigModel: Sendable {
     public let query: URLQueryConfigModel
 
     /// Creates the description of a request.
-    public init(
+    package init(
         method: HttpMethod, route: any UrlRouteProvider, metadata: [String: String] = [:],
         encoding: ParametersEncoding = .json, query: URLQueryConfigModel = URLQueryConfigModel()
     ) {

@@ -4,9 +4,9 @@ public import ResponseProcessing
 public import UrlTransport
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// The error of a status that isn't accepted, with the server's error model. See

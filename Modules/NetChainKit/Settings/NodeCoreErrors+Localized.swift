@@ -1,11 +1,12 @@
+import Models
 public import NodeCore
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
-// NodeCore doesn't import Foundation, so this module adds the conformances.
+// NodeCore doesn't import Foundation, so this module adds the conformance.
 
 extension ChainError: DescribedError {}

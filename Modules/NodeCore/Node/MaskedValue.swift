@@ -10,12 +10,9 @@
 ///     var description: String { "login of \(name)" }
 /// }
 /// ```
-public protocol MaskedValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+public protocol MaskedValue: CustomStringConvertible, CustomReflectable {}
 
 extension MaskedValue {
-    /// The same as the description.
-    public var debugDescription: String { description }
-
     /// The description alone, without the stored properties.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
 }

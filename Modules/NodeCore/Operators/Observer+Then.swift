@@ -6,7 +6,7 @@ extension Observer {
     /// canceled before. A cancel of the result reaches whichever of the two is in progress. The stack is constant, also
     /// where `body` calls itself through this operator any number of times.
     @inlinable
-    public func then<Other>(
+    package func then<Other>(
         _ body: @escaping @Sendable (Outcome<Value>) -> Observer<Other>
     ) -> Observer<Other> {
         switch state {

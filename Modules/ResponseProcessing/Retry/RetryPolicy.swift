@@ -88,7 +88,7 @@ public struct RetryPolicy: Sendable {
 }
 
 /// The decision of a rule about a failed attempt.
-public enum RetryDecision: Hashable, Sendable {
+public enum RetryDecision: Sendable {
     /// The request fails with the error at hand.
     case no
     /// The request is sent again at once.

@@ -1,7 +1,7 @@
 /// Header fields in their order. Names are case-insensitive (RFC 9110 §5.1) and can occur several times.
 public struct HttpHeaders: Sendable {
     /// One header field.
-    public struct Field: Hashable, Sendable {
+    public struct Field: Equatable, Sendable {
         /// The name in its original case.
         public var name: String
         /// The value, without surrounding white space.

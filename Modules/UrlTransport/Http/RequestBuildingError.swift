@@ -43,7 +43,7 @@ public struct RequestBuildingError: Error, MaskedValue {
     public let cause: (any Error)?
 
     /// Creates the error.
-    public init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
+    package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
         self.code = code
         self.description = description
         self.cause = cause

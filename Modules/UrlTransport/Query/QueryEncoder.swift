@@ -8,11 +8,11 @@ import NodeCore
 /// `%20`. A query may contain `/` and `?` (RFC 3986 §3.4). A nil value is left out.
 public struct QueryEncoder: Sendable {
     /// How Booleans are written.
-    public var boolStrategy: any URLQueryBoolEncodingStrategy
+    package var boolStrategy: any URLQueryBoolEncodingStrategy
     /// How array names are written.
-    public var arrayStrategy: any URLQueryArrayKeyEncodingStrategy
+    package var arrayStrategy: any URLQueryArrayKeyEncodingStrategy
     /// How dictionary names are written.
-    public var dictionaryStrategy: any URLQueryDictionaryKeyEncodingStrategy
+    package var dictionaryStrategy: any URLQueryDictionaryKeyEncodingStrategy
 
     /// Creates an encoder. The defaults write `1`, `foo[]` and `foo[bar]`.
     public init(

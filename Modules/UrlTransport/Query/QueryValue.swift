@@ -1,5 +1,5 @@
 /// A value of a query or a form.
-public indirect enum QueryValue: Hashable, Sendable {
+public indirect enum QueryValue: Equatable, Sendable {
     /// Text, sent as it is.
     case string(String)
     /// A Boolean; a ``URLQueryBoolEncodingStrategy`` writes it.

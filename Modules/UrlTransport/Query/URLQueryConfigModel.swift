@@ -10,7 +10,7 @@ public struct URLQueryConfigModel: Sendable {
     var problem: RequestBuildingError?
 
     /// Creates a query.
-    public init(query: [String: QueryValue] = [:], encoder: QueryEncoder = QueryEncoder()) {
+    package init(query: [String: QueryValue] = [:], encoder: QueryEncoder = QueryEncoder()) {
         self.query = query
         self.encoder = encoder
     }
@@ -35,7 +35,7 @@ public struct URLQueryConfigModel: Sendable {
 
     /// Replaces the parameters with Swift values. A value of an unsupported type fails every request that uses the
     /// query.
-    public mutating func set(query: [String: Any]) {
+    package mutating func set(query: [String: Any]) {
         self.query = [:]
         problem = nil
         for (name, value) in query.sorted(by: { $0.key < $1.key }) {
@@ -48,7 +48,7 @@ public struct URLQueryConfigModel: Sendable {
     }
 
     /// Whether there is nothing to add to a URL.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         query.isEmpty && problem == nil
     }
 

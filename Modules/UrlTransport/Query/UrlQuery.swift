@@ -14,7 +14,7 @@ public import Foundation
 /// ```
 public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
     /// The values by name. An array is written as one field for each element.
-    public private(set) var values: [String: QueryValue] = [:]
+    package private(set) var values: [String: QueryValue] = [:]
     /// The error of the values, if there was one. Every request fails with it.
     package private(set) var problem: RequestBuildingError?
 
@@ -51,7 +51,7 @@ public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     /// Adds the values of `other`, which replace those with the same name.
-    public mutating func merge(_ other: UrlQuery) {
+    package mutating func merge(_ other: UrlQuery) {
         values.merge(other.values) { $1 }
         problem = problem ?? other.problem
     }
@@ -85,15 +85,13 @@ extension QueryValue: QueryConvertible {
     public var queryValue: QueryValue { self }
 }
 
-extension String: QueryConvertible {
-    /// The text.
-    public var queryValue: QueryValue { .string(self) }
-}
-
-extension Substring: QueryConvertible {
+extension QueryConvertible where Self: StringProtocol {
     /// The text.
     public var queryValue: QueryValue { .string(String(self)) }
 }
+
+extension String: QueryConvertible {}
+extension Substring: QueryConvertible {}
 
 extension Bool: QueryConvertible {
     /// The Boolean; a `URLQueryBoolEncodingStrategy` writes it.
@@ -116,15 +114,13 @@ extension UInt16: QueryConvertible {}
 extension UInt32: QueryConvertible {}
 extension UInt64: QueryConvertible {}
 
-extension Double: QueryConvertible {
+extension QueryConvertible where Self: BinaryFloatingPoint {
     /// The number as Swift prints it: `1.0`.
-    public var queryValue: QueryValue { .number(description) }
+    public var queryValue: QueryValue { .number(String(describing: self)) }
 }
 
-extension Float: QueryConvertible {
-    /// The number as Swift prints it: `1.0`.
-    public var queryValue: QueryValue { .number(description) }
-}
+extension Double: QueryConvertible {}
+extension Float: QueryConvertible {}
 
 extension Decimal: QueryConvertible {
     /// The number.

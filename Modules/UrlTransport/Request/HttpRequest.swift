@@ -124,7 +124,7 @@ public struct RequestOptions: Sendable {
 }
 
 /// The progress of a transfer. Sizes are bytes of the message body as transferred.
-public struct TransferProgress: Hashable, Sendable {
+public struct TransferProgress: Equatable, Sendable {
     /// Bytes of the body sent so far.
     public var sent: Int64
     /// Bytes of the body to send; nil when not known.

@@ -2,7 +2,7 @@ import Logging
 
 /// The metrics of one transfer. Times are measured from the start of its last hop. Phases that a failed transfer did
 /// not reach are zero, and so are those of a reused connection.
-public struct TransferMetrics: Hashable, Sendable {
+public struct TransferMetrics: Equatable, Sendable {
     // `.zero` would be a function call for each property.
     /// Until the host's name was resolved.
     public var nameLookup: Duration = .seconds(0)

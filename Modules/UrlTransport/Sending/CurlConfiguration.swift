@@ -19,7 +19,7 @@ public struct CurlConfiguration: Sendable {
     /// How servers are verified, and how the client authenticates.
     public struct Tls: Sendable {
         /// The trusted certificate authorities.
-        public enum TrustRoots: Hashable, Sendable {
+        public enum TrustRoots: Equatable, Sendable {
             /// The system's authorities.
             case system
             /// Only those of a PEM file.
@@ -27,7 +27,7 @@ public struct CurlConfiguration: Sendable {
         }
 
         /// A certificate and its key, both in PEM format.
-        public struct ClientCertificate: Hashable, Sendable {
+        public struct ClientCertificate: Sendable {
             /// The file that contains the certificate.
             public var certificate: URL
             /// The file that contains the key.
@@ -81,7 +81,7 @@ public struct CurlConfiguration: Sendable {
     }
 
     /// The proxy to use.
-    public enum Proxy: Hashable, Sendable {
+    public enum Proxy: Equatable, Sendable {
         /// The proxy of the environment: `https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`. The libcurl sender
         /// checks at its creation whether there is one, and uses none otherwise.
         case environment
@@ -104,7 +104,7 @@ public struct CurlConfiguration: Sendable {
     }
 
     /// How connections are kept and given up.
-    public struct Connections: Hashable, Sendable {
+    public struct Connections: Sendable {
         /// The most idle connections that are kept for later requests. 64 by default.
         public var maxIdle = 64
         /// How long a connection may be idle before its next request. 50 seconds by default, because load balancers
@@ -125,7 +125,7 @@ public struct CurlConfiguration: Sendable {
     }
 
     /// How host names become addresses.
-    public struct Addresses: Hashable, Sendable {
+    public struct Addresses: Sendable {
         /// The version of the Internet Protocol.
         public enum Family: Hashable, Sendable {
             /// IPv6 and IPv4, whichever connects first (RFC 8305).

@@ -1,7 +1,9 @@
+import Models
+
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 extension TransportError: DescribedError {}

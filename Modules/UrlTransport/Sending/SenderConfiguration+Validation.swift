@@ -5,14 +5,14 @@ import Foundation
 #endif
 
 /// The error of a configuration that can't work, or that would be unsafe by mistake.
-public struct SenderConfigurationError: Error, Hashable, CustomStringConvertible {
+public struct SenderConfigurationError: Error, Equatable, CustomStringConvertible {
     /// The setting, such as `tls.pins`.
     public let setting: String
     /// What is wrong with it.
     public let reason: String
 
     /// Creates the error.
-    public init(setting: String, reason: String) {
+    package init(setting: String, reason: String) {
         self.setting = setting
         self.reason = reason
     }

@@ -13,7 +13,7 @@
 /// mistake.
 public struct SenderConfiguration: Sendable {
     /// Time limits.
-    public struct Timeouts: Hashable, Sendable {
+    public struct Timeouts: Sendable {
         /// The time until the whole response has arrived, redirects included. nil, the default, for no limit.
         public var request: Duration?
         /// The longest time without a byte in either direction, or below libcurl's `minimumThroughput`; nil for no limit. A
@@ -26,7 +26,7 @@ public struct SenderConfiguration: Sendable {
     }
 
     /// Size and count limits.
-    public struct Limits: Hashable, Sendable {
+    public struct Limits: Sendable {
         /// The maximum size of a response body in bytes, as received and after decompression. A larger one fails with
         /// ``TransportError/Code/responseTooLarge``. 256 MiB by default.
         public var responseSize = 256 << 20
@@ -39,7 +39,7 @@ public struct SenderConfiguration: Sendable {
     }
 
     /// How redirects are handled (RFC 9110 §15.4).
-    public struct Redirects: Hashable, Sendable {
+    public struct Redirects: Sendable {
         /// The number of redirects that are followed; one more fails the request. 0 passes the redirect itself to the
         /// chain. 20 by default.
         public var limit = 20

@@ -26,7 +26,7 @@ public enum TechnicalError: Error, CustomStringConvertible {
     }
 
     /// Creates the technical error for `error`; nil for other failures.
-    public init?(_ error: TransportError) {
+    package init?(_ error: TransportError) {
         switch error.code {
         case .noNetwork: self = .noInternetConnection(error)
         case .connectTimedOut, .requestTimedOut, .deadlinePassed, .stalled: self = .timeout(error)

@@ -20,7 +20,6 @@ import Testing
     @Test func aNodeWithoutAnOverrideFailsAndNamesItself() async throws {
         let error = try #require(Plain().process(1).outcome?.error as? ChainError)
         #expect(error.code == .notImplemented)
-        #expect(error.node == "Plain")
         #expect(error.description == "Plain does not override process(_:), so it has nothing to answer with.")
         await #expect(throws: ChainError.self) { try await Plain().execute(1) }
         #expect("\(try #require(Node<Int, Int>().process(1).outcome?.error))".hasPrefix("Node does not"))
