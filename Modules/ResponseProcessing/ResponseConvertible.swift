@@ -50,28 +50,16 @@ extension Json: ResponseConvertible {
     }
 }
 
-extension Data: ResponseConvertible, RawDecodable, DTODecodable {
+extension Data: ResponseConvertible, DecodableRawForm {
     /// The body as received.
     public static func from(response: HttpResponse) throws -> Data { response.data }
-
-    /// The bytes themselves.
-    public static func from(raw: Data) throws -> Data { raw }
-
-    /// The bytes themselves.
-    public static func from(dto: consuming Data) throws -> Data { dto }
 }
 
-extension String: ResponseConvertible, RawDecodable, DTODecodable {
+extension String: ResponseConvertible, DecodableRawForm {
     /// The body as UTF-8 text; invalid bytes become U+FFFD.
     public static func from(response: HttpResponse) throws -> String {
         String(decoding: response.data, as: UTF8.self)
     }
-
-    /// The text itself.
-    public static func from(raw: String) throws -> String { raw }
-
-    /// The text itself.
-    public static func from(dto: consuming String) throws -> String { dto }
 }
 
 extension ApiResponse: ResponseConvertible where Value: ResponseConvertible {

@@ -24,13 +24,13 @@ public struct MultipartModel<Payload: Sendable>: Sendable {
     package var attachments: [MultipartPart]
 
     /// A form with these fields, then these parts in their order.
-    public init(payloadModel: Payload, parts: [MultipartPart] = []) {
+    package init(payloadModel: Payload, parts: [MultipartPart]) {
         self.payloadModel = payloadModel
         attachments = parts
     }
 
     /// A form with these fields, then these files in the literal's order; a name may occur several times.
-    public init(payloadModel: Payload, files: KeyValuePairs<String, MultipartFileProvider>) {
+    public init(payloadModel: Payload, files: KeyValuePairs<String, MultipartFileProvider> = [:]) {
         self.init(payloadModel: payloadModel, parts: files.map { MultipartPart(name: $0.key, file: $0.value) })
     }
 
@@ -46,8 +46,13 @@ public struct MultipartModel<Payload: Sendable>: Sendable {
     }
 
     /// Adds a field after all other parts; the same name may occur again.
-    public mutating func append(_ value: some MultipartFieldValue, name: String) {
-        attachments.append(MultipartPart(name: name, content: .data(value.multipartData)))
+    ///
+    /// ```swift
+    /// form.append(Json(["page": 1]).data, name: "settings", contentType: "application/json")
+    /// ```
+    public mutating func append(_ value: some MultipartFieldValue, name: String, contentType: String? = nil) {
+        attachments.append(
+            MultipartPart(name: name, contentType: contentType, content: .data(value.multipartData)))
     }
 }
 
@@ -56,7 +61,7 @@ extension MultipartModel: Equatable where Payload: Equatable {}
 extension MultipartModel where Payload == [String: Data] {
     /// The parts in the order in which they are sent. The fields are sorted by name, because a dictionary has no order.
     /// Then the files and further parts follow in their order.
-    public var parts: [MultipartPart] {
+    package var parts: [MultipartPart] {
         payloadModel.sorted { $0.key < $1.key }.map { MultipartPart(name: $0.key, content: .data($0.value)) }
             + attachments
     }
@@ -74,15 +79,7 @@ extension MultipartModel where Payload == [String: Data] {
     }
 }
 
-extension MultipartModel: RawEncodable where Payload == [String: Data] {
-    /// The form itself.
-    public func toRaw() throws -> MultipartModel<[String: Data]> { self }
-}
-
-extension MultipartModel: DTOEncodable where Payload == [String: Data] {
-    /// The form itself.
-    public typealias DTO = MultipartModel<[String: Data]>
-}
+extension MultipartModel: RawEncodable, DTOEncodable, EncodableRawForm where Payload == [String: Data] {}
 
 extension MultipartModel: MaskedValue {
     /// The type of the payload and the names of the attachments; no values.

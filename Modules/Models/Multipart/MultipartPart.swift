@@ -7,9 +7,9 @@ import Foundation
 #endif
 
 /// One part of a multipart form.
-public struct MultipartPart: Sendable, Equatable {
+package struct MultipartPart: Sendable, Equatable {
     /// The content of a part.
-    public enum Content: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
         /// These bytes.
         case data(Data)
         /// The file at this URL, which is read when the form is sent.
@@ -17,16 +17,16 @@ public struct MultipartPart: Sendable, Equatable {
     }
 
     /// The field's name.
-    public var name: String
+    package var name: String
     /// The file's name as it is sent; nil for a field that is not a file.
-    public var filename: String?
+    package var filename: String?
     /// The content's media type; nil for a plain field.
-    public var contentType: String?
+    package var contentType: String?
     /// The content of the part.
-    public var content: Content
+    package var content: Content
 
     /// A part with these values.
-    public init(name: String, filename: String? = nil, contentType: String? = nil, content: Content) {
+    package init(name: String, filename: String? = nil, contentType: String? = nil, content: Content) {
         self.name = name
         self.filename = filename
         self.contentType = contentType
@@ -34,7 +34,7 @@ public struct MultipartPart: Sendable, Equatable {
     }
 
     /// Creates a part of a file.
-    public init(name: String, file: MultipartFileProvider) {
+    package init(name: String, file: MultipartFileProvider) {
         switch file {
         case .url(let url, let filename, let mimetype):
             let filename = filename ?? url.lastPathComponent
@@ -60,7 +60,7 @@ public enum MultipartFileProvider: Sendable, Equatable {
 
 extension MultipartPart.Content: MaskedValue {
     /// The number of bytes, or the path of the file; no content.
-    public var description: String {
+    package var description: String {
         switch self {
         case .data(let data): "\(data.count) bytes"
         case .file(let url): "file \(url.path)"

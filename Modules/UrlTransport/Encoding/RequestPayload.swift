@@ -37,35 +37,17 @@ extension MultipartModel: RequestConvertible where Payload == [String: Data] {
     public var payload: RequestPayload { .multipart(self) }
 }
 
-extension RequestBody: RequestConvertible, RawEncodable, DTOEncodable {
+extension RequestBody: RequestConvertible, EncodableRawForm {
     /// The body as it is.
     public var payload: RequestPayload { .body(self) }
-
-    /// The body itself.
-    public func toRaw() throws -> RequestBody { self }
-
-    /// The body itself.
-    public func toDTO() throws -> RequestBody { self }
 }
 
-extension Data: RequestConvertible, RawEncodable, DTOEncodable {
+extension Data: RequestConvertible, EncodableRawForm {
     /// The bytes as a body.
     public var payload: RequestPayload { .body(.data(self)) }
-
-    /// The bytes themselves.
-    public func toRaw() throws -> Data { self }
-
-    /// The bytes themselves.
-    public func toDTO() throws -> Data { self }
 }
 
-extension String: RequestConvertible, RawEncodable, DTOEncodable {
+extension String: RequestConvertible, EncodableRawForm {
     /// The text as a body, `text/plain` in UTF-8.
     public var payload: RequestPayload { .body(.data(Data(utf8)), contentType: "text/plain; charset=utf-8") }
-
-    /// The text itself.
-    public func toRaw() throws -> String { self }
-
-    /// The text itself.
-    public func toDTO() throws -> String { self }
 }

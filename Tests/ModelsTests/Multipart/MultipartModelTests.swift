@@ -53,6 +53,13 @@ struct MultipartModelTests {
         #expect(parts[5].contentType == "application/pdf")
     }
 
+    @Test func aFieldMayNameItsType() {
+        var form = MultipartModel(fields: ["title": "Sea"])
+        form.append(Data("{}".utf8), name: "settings", contentType: "application/json")
+        #expect(form.parts.map(\.contentType) == [nil, "application/json"])
+        #expect(form.parts.map(\.filename) == [nil, nil])
+    }
+
     @Test func filesKeepTheirOrderAndMayShareAName() {
         let form = MultipartModel<[String: Data]>(
             payloadModel: [:],

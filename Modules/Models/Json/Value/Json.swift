@@ -58,7 +58,7 @@ public struct Json: Sendable {
     /// Parses a JSON text (RFC 8259) in one pass; the bytes are copied.
     ///
     /// - Throws: ``JsonError``, with the position, if the text is not valid JSON or exceeds the limits.
-    public init(parsing bytes: UnsafeRawBufferPointer, limits: JsonLimits = JsonLimits()) throws(JsonError) {
+    package init(parsing bytes: UnsafeRawBufferPointer, limits: JsonLimits = JsonLimits()) throws(JsonError) {
         storage = .document(try JsonDocument(parsing: bytes, limits: limits), node: 0)
     }
 
