@@ -2,23 +2,23 @@
 ///
 /// The end of a response and the close of a connection are counted shortly after the client can detect them. A test
 /// that depends on the counts uses the server's waits.
-public struct LoopbackCounts: Sendable {
+package struct LoopbackCounts: Sendable {
     /// Connections that were accepted.
-    public internal(set) var connectionsAccepted = 0
+    package internal(set) var connectionsAccepted = 0
     /// Connections that are open now.
-    public internal(set) var connectionsOpen = 0
+    package internal(set) var connectionsOpen = 0
     /// The most connections that were open at once.
     package internal(set) var connectionsOpenAtMost = 0
     /// Complete requests.
-    public internal(set) var requests = 0
+    package internal(set) var requests = 0
     /// Complete requests whose response is not complete.
-    public internal(set) var requestsInProgress = 0
+    package internal(set) var requestsInProgress = 0
     /// The most requests that were in progress at once.
     package internal(set) var requestsInProgressAtMost = 0
     /// Malformed requests, which got an error response.
     package internal(set) var malformedRequests = 0
     /// Bytes received, heads and framing included.
-    public internal(set) var bytesReceived = 0
+    package internal(set) var bytesReceived = 0
     /// Bytes handed to the system for sending, heads and framing included.
-    public internal(set) var bytesSent = 0
+    package internal(set) var bytesSent = 0
 }

@@ -13,7 +13,7 @@ public struct LoopbackError: NetChainFailure, Equatable, CustomStringConvertible
         /// The server was stopped before or during a wait.
         public static let stopped = Code(name: "stopped")
         /// The connection to write to is not open any more.
-        public static let connectionGone = Code(name: "connectionGone")
+        package static let connectionGone = Code(name: "connectionGone")
         /// A test left a request of a ``ScriptedRequestSender`` without a response.
         public static let unanswered = Code(name: "unanswered")
         /// The body is malformed, or its Content-Type is not that of a multipart or URL-encoded form.

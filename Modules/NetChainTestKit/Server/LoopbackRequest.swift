@@ -16,7 +16,7 @@ public struct LoopbackRequest: Sendable {
     /// The target of the request line, unchanged: path and query, a whole URL (to a proxy), or an authority.
     public let target: String
     /// The version of the request line, `HTTP/1.1` for instance.
-    public let version: String
+    package let version: String
     /// The header lines.
     public let headers: HttpHeaders
     /// The trailer fields of a chunked body.

@@ -15,7 +15,7 @@ extension LoopbackServer {
     }
 
     /// The current counts.
-    public var counts: LoopbackCounts {
+    package var counts: LoopbackCounts {
         core.withState { $0.counts }
     }
 

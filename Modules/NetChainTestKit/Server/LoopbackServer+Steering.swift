@@ -31,12 +31,12 @@ extension LoopbackServer {
     }
 
     /// Waits until exactly `count` connections are open.
-    public func waitForConnections(open count: Int, within limit: Duration = .seconds(30)) async throws {
+    package func waitForConnections(open count: Int, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .openConnections(count), within: limit)
     }
 
     /// Waits until at least `count` connections have been accepted since the start.
-    public func waitForConnections(accepted count: Int, within limit: Duration = .seconds(30)) async throws {
+    package func waitForConnections(accepted count: Int, within limit: Duration = .seconds(30)) async throws {
         _ = try await core.wait(for: .acceptedConnections(count), within: limit)
     }
 
