@@ -9,6 +9,5 @@ public struct LogSettings: Sendable {
     /// What is masked, in the log and wherever a request is described: in errors, HAR files and curl commands too.
     public var redaction = Redaction.standard
 
-    /// The standard settings.
-    public init() {}
+    package init() {}
 }

@@ -63,7 +63,7 @@ public struct RequestSettings: Sendable {
     var errorModels: [@Sendable (HttpError, JsonDecoder) -> (any Error)?] = []
 
     /// Creates default settings.
-    public init() {}
+    package init() {}
 
     /// Adds a middleware inside of those already added.
     public mutating func add(_ middleware: some ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) {

@@ -77,7 +77,7 @@ public struct CurlConfiguration: Sendable {
         public var requiresCloseNotify = true
 
         /// Creates the defaults.
-        public init() {}
+        package init() {}
     }
 
     /// The proxy to use.
@@ -121,7 +121,7 @@ public struct CurlConfiguration: Sendable {
         public var tcpUserTimeout: Duration? = .seconds(20)
 
         /// Creates the defaults.
-        public init() {}
+        package init() {}
     }
 
     /// How host names become addresses.
@@ -149,7 +149,7 @@ public struct CurlConfiguration: Sendable {
         public var interface: String?
 
         /// Creates the defaults.
-        public init() {}
+        package init() {}
     }
 
     /// The requests that the sender sends again by itself when a connection is lost before the response starts. The

@@ -22,7 +22,7 @@ public struct SenderConfiguration: Sendable {
         public var stall: Duration? = .seconds(60)
 
         /// Creates the defaults.
-        public init() {}
+        package init() {}
     }
 
     /// Size and count limits.
@@ -35,7 +35,7 @@ public struct SenderConfiguration: Sendable {
         public var requestsPerOrigin = 64
 
         /// Creates the defaults.
-        public init() {}
+        package init() {}
     }
 
     /// How redirects are handled (RFC 9110 §15.4).
@@ -50,7 +50,7 @@ public struct SenderConfiguration: Sendable {
         public var sensitiveHeaders: Set<String> = ["X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token"]
 
         /// Creates the defaults.
-        public init() {}
+        package init() {}
     }
 
     /// The proxy to use.
