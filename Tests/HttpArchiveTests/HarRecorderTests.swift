@@ -34,7 +34,7 @@ struct HarRecorderTests {
                     "Location": "/a/1",
                 ], body: Data(#"{"id": 1}"#.utf8))
         }
-        let sender = HarRecordingSender(next: scripted, recorder: recorder)
+        let sender = recorder.recording(scripted)
         let request = try Self.request(
             .post, "http://example.com/a%20b?x=1%262&y=a+b&z#end",
             headers: ["Content-Type": "application/x-www-form-urlencoded", "Cookie": "theme=dark; lang=en"],
@@ -90,7 +90,7 @@ struct HarRecorderTests {
 
     @Test func fieldsThatNoSenderSendsAreNotRecorded() async throws {
         let recorder = HarRecorder()
-        let sender = HarRecordingSender(next: ScriptedRequestSender { $0.respond() }, recorder: recorder)
+        let sender = recorder.recording(ScriptedRequestSender { $0.respond() })
         let headers: HttpHeaders = ["content-length": "7", "X-A": "1", "Transfer-Encoding": "chunked"]
         _ = try await sender.send(Self.request(.post, headers: headers, body: "text")).value
         let entry = try #require(try Self.log(recorder)["entries"]?[0])
@@ -99,7 +99,7 @@ struct HarRecorderTests {
 
     @Test func bodiesAreLeftOutUnlessAskedFor() async throws {
         let recorder = HarRecorder()
-        let sender = HarRecordingSender(next: ScriptedRequestSender { $0.respond(json: "[1]") }, recorder: recorder)
+        let sender = recorder.recording(ScriptedRequestSender { $0.respond(json: "[1]") })
         _ = try await sender.send(Self.request(.post, body: "text")).value
         let entry = try #require(try Self.log(recorder)["entries"]?[0])
         #expect(entry["request"]?["postData"] == nil)
@@ -115,7 +115,7 @@ struct HarRecorderTests {
             let scripted = ScriptedRequestSender { $0.respond(headers: ["Content-Type": "image/png"], body: bytes) }
             var request = try Self.request(.post)
             request.body = .data(bytes)
-            _ = try await HarRecordingSender(next: scripted, recorder: recorder).send(request).value
+            _ = try await recorder.recording(scripted).send(request).value
         }
         let entries = try #require(try Self.log(recorder)["entries"])
         #expect(
@@ -133,7 +133,7 @@ struct HarRecorderTests {
     @Test func failuresAndCancelsAreEntriesToo() async throws {
         let recorder = HarRecorder()
         let scripted = ScriptedRequestSender()
-        let sender = HarRecordingSender(next: scripted, recorder: recorder)
+        let sender = recorder.recording(scripted)
         let failing = sender.send(try Self.request())
         try await scripted.nextRequest().fail(.connectionLost, reason: "gone")
         await #expect(throws: TransportError.self) { try await failing.value }
@@ -149,7 +149,7 @@ struct HarRecorderTests {
 
     @Test func onlyTheNewestAreKept() async throws {
         let recorder = HarRecorder(limit: 3)
-        let sender = HarRecordingSender(next: ScriptedRequestSender { $0.respond() }, recorder: recorder)
+        let sender = recorder.recording(ScriptedRequestSender { $0.respond() })
         for number in 1...5 { _ = try await sender.send(Self.request(.get, "http://example.com/\(number)")).value }
         let log = try Self.log(recorder)
         let urls = (0..<3).map { log["entries"]?[$0]?["request"]?["url"]?.string }
@@ -211,7 +211,7 @@ struct HarRecorderTests {
                     "Location": "https://bob:geheim@x.org/?access_token=geheim#id_token=geheim",
                 ], body: Data(#"{"token": "geheim"}"#.utf8))
         }
-        let sender = HarRecordingSender(next: scripted, recorder: recorder)
+        let sender = recorder.recording(scripted)
         let multipart = "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\ngeheim\r\n--b--\r\n"
         for (type, body) in [
             ("application/json", #"{"a": {"password": "geheim"}}"#),

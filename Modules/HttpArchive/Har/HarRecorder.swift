@@ -70,7 +70,7 @@ public final class HarRecorder: Sendable {
     }
 
     /// The number of exchanges that newer ones replaced.
-    public var droppedExchanges: Int {
+    package var droppedExchanges: Int {
         state.withLock { $0.dropped }
     }
 
