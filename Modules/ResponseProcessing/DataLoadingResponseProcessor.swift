@@ -1,6 +1,6 @@
 import Logging
-public import NodeCore
-public import UrlTransport
+package import NodeCore
+package import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,11 +10,13 @@ import Foundation
 
 /// Returns the response with its body as received, in memory, in a file or as a stream: the last node of a chain that
 /// reads no JSON.
-open class DataLoadingResponseProcessor: Node<HttpResponse, HttpResponse>, @unchecked Sendable {  // immutable state
+package final class DataLoadingResponseProcessor: Node<HttpResponse, HttpResponse>,
+    @unchecked Sendable
+{  // immutable state
     /// Creates the node.
-    public override init() {}
+    package override init() {}
 
-    open override func process(_ data: HttpResponse) -> Observer<HttpResponse> {
+    package override func process(_ data: HttpResponse) -> Observer<HttpResponse> {
         log { [place = Self.place(of: data)] in place }
         return .emit(data: data)
     }

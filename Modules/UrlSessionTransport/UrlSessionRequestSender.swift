@@ -42,7 +42,7 @@ import FoundationNetworking
 /// - A request that is canceled while it is being sent may still reach the server.
 public final class UrlSessionRequestSender: RequestSender {
     /// The sender's configuration.
-    public let configuration: SenderConfiguration
+    package let configuration: SenderConfiguration
     private let session: URLSession
     private let delegate: SessionDelegate
 

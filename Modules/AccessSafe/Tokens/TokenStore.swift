@@ -90,7 +90,7 @@ public final class TokenStore: Sendable {
     }
 
     /// What is known of the access token at this moment.
-    public var freshness: TokenFreshness {
+    package var freshness: TokenFreshness {
         let (pair, refreshAt) = state.withLock { ($0.pair, $0.refreshAt) }
         guard let refreshAt, let end = pair?.expiresAt else { return .fresh }
         let now = now()

@@ -102,7 +102,7 @@ public struct Log: JournalEntry {
     ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
     ///   - message: creates the text with the logger's rules. A sink calls it when it shows the event, by default on
     ///     the sink's queue.
-    public init(
+    package init(
         id: String, level: LogLevel = .info, kind: Kind = .message, details: Details = Details(),
         retainedBytes: Int = 0, message: @escaping @Sendable (Redaction) -> String
     ) {

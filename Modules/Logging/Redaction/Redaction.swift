@@ -26,7 +26,7 @@
 /// Masking works on text, also on text that is cut off or malformed; in doubt it masks too much.
 public struct Redaction: Sendable {
     /// The text that replaces a secret.
-    public static let mask = String(decoding: Ascii.mask, as: UTF8.self)
+    package static let mask = String(decoding: Ascii.mask, as: UTF8.self)
 
     /// The listed names, URL user info and credentials.
     public static let standard = Redaction(rules: Rules(names: .standard, headers: [], keys: []))

@@ -14,7 +14,7 @@ public struct LogFilter: Sendable {
     public var level: LogLevel
 
     /// Everything from `info` on.
-    public static let standard = LogFilter()
+    package static let standard = LogFilter()
 
     /// Creates a filter. A writer that is both in `exclude` and in `only` is excluded.
     public init(exclude: Set<String> = [], only: Set<String>? = nil, level: LogLevel = .info) {

@@ -74,7 +74,7 @@ public final class Context<Value: Sendable>: Sendable {
 
     /// Ends as `observer` does, and passes a consumer's cancel on to it. The context may be released after the call. Of
     /// several observers the first to end is followed, and a cancel reaches all of them.
-    public func follow(_ observer: Observer<Value>) {
+    package func follow(_ observer: Observer<Value>) {
         pending.follow(observer) { [self] in settle($0) }
     }
 

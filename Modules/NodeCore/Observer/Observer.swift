@@ -19,7 +19,7 @@ public struct Observer<Value: Sendable>: Sendable {
 
     /// An observer that has ended with `outcome`.
     @inlinable
-    public init(_ outcome: Outcome<Value>) {
+    package init(_ outcome: Outcome<Value>) {
         state = .settled(outcome)
     }
 

@@ -36,7 +36,7 @@ public struct FailedAttempt: Sendable {
     /// Whether a server may get the request twice: its method is idempotent (RFC 9110 §9.2.2), or it has an
     /// `Idempotency-Key`. A key that is added after ``RetryNode``, as by a metadata provider, doesn't count, since it
     /// may be another one each time.
-    public var mayBeRepeated: Bool { request.method.mayRepeat(with: request.headers) }
+    package var mayBeRepeated: Bool { request.method.mayRepeat(with: request.headers) }
 
     /// Whether another attempt may help and does no harm. The request failed in transit (no connection, a broken one, a
     /// timeout) or was rejected with 408, 429, 502, 503 or 504. Besides, it may be repeated, or no server has processed it

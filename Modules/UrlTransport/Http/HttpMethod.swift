@@ -30,7 +30,7 @@ public struct HttpMethod: Hashable, Sendable, RawRepresentable, ExpressibleByStr
     /// `TRACE`
     public static let trace = HttpMethod(rawValue: "TRACE")
     /// `CONNECT`, which libcurl reserves for proxies. A request with it fails.
-    public static let connect = HttpMethod(rawValue: "CONNECT")
+    package static let connect = HttpMethod(rawValue: "CONNECT")
 
     /// The name as it is sent.
     public var description: String { rawValue }

@@ -26,7 +26,7 @@ public struct QueryEncoder: Sendable {
     }
 
     /// Returns the members of `values` as percent-encoded text, for a URL or a form's body.
-    public func encode(_ values: [String: QueryValue]) -> String {
+    package func encode(_ values: [String: QueryValue]) -> String {
         var pairs: [String] = []
         for (name, value) in values.sorted(by: { $0.key < $1.key }) { append(value, named: name, to: &pairs) }
         return pairs.joined(separator: "&")

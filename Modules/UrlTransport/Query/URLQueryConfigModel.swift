@@ -5,7 +5,7 @@ public struct URLQueryConfigModel: Sendable {
     /// The parameters.
     public var query: [String: QueryValue]
     /// The three strategies.
-    public var encoder: QueryEncoder
+    package var encoder: QueryEncoder
     /// The error of the parameters, if there was one. Every request fails with it.
     var problem: RequestBuildingError?
 

@@ -19,7 +19,7 @@ public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
     package private(set) var problem: RequestBuildingError?
 
     /// Creates an empty query.
-    public init() {}
+    package init() {}
 
     /// Creates a query of named values. A nil value is left out. Of several values with the same name the last one
     /// counts.

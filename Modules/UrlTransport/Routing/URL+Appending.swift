@@ -28,7 +28,7 @@ extension Optional where Wrapped == URL {
 
 extension URL {
     /// Appends a path to a base URL, like the operator for an optional base.
-    public static func + (base: URL, path: String) throws -> URL {
+    package static func + (base: URL, path: String) throws -> URL {
         var (stem, query, fragment) = base.absoluteString.splitAtQueryAndFragment()
         let (addedPath, addedQuery, addedFragment) = path.escapedForUrl().splitAtQueryAndFragment()
         if !addedPath.isEmpty {
