@@ -37,7 +37,7 @@ extension LoopbackServer {
     }
 
     /// Removes the recorded requests. The counts continue.
-    public func forgetRequests() {
+    package func forgetRequests() {
         core.withState { state in
             state.requests = []
             state.incompleteRequests = []

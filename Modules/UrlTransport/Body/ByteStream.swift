@@ -17,9 +17,6 @@ public import Foundation
 ///   ``TechnicalError``, if there is one. Pieces that arrived before are delivered first.
 /// - Releasing the stream and its iterators, or canceling the task that reads, cancels the transfer at once.
 public struct ByteStream: AsyncSequence, Sendable {
-    /// A piece of the body, never empty.
-    public typealias Element = Data
-
     /// Abandons the buffer when the last reference is released.
     fileprivate final class Reader: Sendable {
         let buffer: ByteBuffer

@@ -42,6 +42,6 @@ import Testing
 
     @Test func levelsAreOrdered() {
         #expect(LogLevel.allCases == LogLevel.allCases.sorted())
-        #expect(LogLevel.allCases.map { "\($0)" } == ["trace", "debug", "info", "warning", "error"])
+        #expect(LogLevel.allCases.map(\.description) == ["trace", "debug", "info", "warning", "error"])
     }
 }
