@@ -194,21 +194,6 @@ static inline CURLSHcode netchain_share_tls_sessions(CURLSH *share) {
     return result == CURLSHE_NOT_BUILT_IN ? CURLSHE_OK : result;
 }
 
-static inline CURLSHcode netchain_share_connections(CURLSH *share) {
-    return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_CONNECT);
-}
-
-// Has libcurl forget the connection of the handle's last transfer. CURLINFO_ACTIVESOCKET does that if libcurl doesn't
-// find the connection. Here libcurl searches `none`, a share without connections. Then the handle uses `share` again.
-// Returns whether the connection is forgotten: before 7.83, libcurl searches its own connections in any case. To be
-// called only after libcurl has reported the transfer's completion.
-static inline int netchain_forget_connection(CURL *easy, CURLSH *none, CURLSH *share) {
-    curl_socket_t found = CURL_SOCKET_BAD;
-    if (curl_easy_setopt(easy, CURLOPT_SHARE, none) != CURLE_OK) return 0;
-    curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &found);
-    return curl_easy_setopt(easy, CURLOPT_SHARE, share) == CURLE_OK && found == CURL_SOCKET_BAD;
-}
-
 // Allows only http and https, for requests and redirects. The option was renamed in 7.85.
 static inline CURLcode netchain_restrict_schemes(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500

@@ -107,7 +107,8 @@ class Nginx:
 
 
 class SlowServer:
-    """Answers `/wait` once `count` of them wait, all at once; `/hold` never, but `/ready` once `count` are held."""
+    """Answers `/wait` once `count` of them wait, all at once; `/hold` never, but `/ready` once `count` are held; `/later`
+    after five seconds; `/now` at once. At any address of 127.0.0.0/8."""
 
     def __init__(self, count):
         self.port = free_port()
@@ -128,8 +129,9 @@ class SlowServer:
 def serve(port, count):
     import asyncio
 
-    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Type: application/json\r\n\r\n{}"
-    waiting, held, ready = [], [], []
+    body = json.dumps(user(7)).encode()
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nContent-Type: application/json\r\n\r\n%b" % (len(body), body)
+    waiting, held, ready, loop = [], [], [], None
 
     class Connection(asyncio.Protocol):
         def connection_made(self, transport):
@@ -140,6 +142,12 @@ def serve(port, count):
             if not self.bytes.endswith(b"\r\n\r\n"):
                 return
             path, self.bytes = self.bytes.split(b" ", 2)[1], b""
+            if path == b"/now":
+                self.transport.write(answer)
+                return
+            if path == b"/later":
+                loop.call_later(5, self.transport.write, answer)
+                return
             (waiting if path == b"/wait" else held if path == b"/hold" else ready).append(self.transport)
             if len(waiting) == count:
                 for transport in waiting:
@@ -151,7 +159,9 @@ def serve(port, count):
                 ready.clear()
 
     async def main():
-        server = await asyncio.get_running_loop().create_server(Connection, "127.0.0.1", port, backlog=20_000)
+        nonlocal loop
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(Connection, "0.0.0.0", port, backlog=20_000)
         await server.serve_forever()
 
     asyncio.run(main())

@@ -9,9 +9,9 @@ import CNetChainCurl
 /// |---|---|---|---|
 /// | garbage on a reused HTTP/2 connection without TLS (https://github.com/curl/curl/pull/10643) | 7.88 | ``canReusePlainHttp2`` | `Http2Tests` |
 /// | a response over HTTP/2 is lost if it arrives before the end of the request's body (https://github.com/curl/curl/issues/15316) | before 8.14 | ``maySendOverHttp2(_:)`` | `EarlyResponseTests` |
-/// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``mayWaitForConnection(kept:)`` | `Http2Tests` |
+/// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``CurlTransfer/sharesConnections`` | `Http2Tests` |
 /// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | ``useAuthorityFile(_:)`` | none: it costs time only |
-/// | all connections searched when a transfer completes (`curl_multi_remove_handle`) | 7.83 and newer | ``ConnectionForgetting`` | `benchmark-http.sh --only many` |
+/// | connections and addresses searched for each transfer | all | ``MultiHandles`` | `benchmark-http.sh --only many` |
 /// | HTTP/2 transfers not resumed for bytes that another one has read | 7.88 | ``BufferedReadCheck`` | `Http2Tests` |
 /// | `curl_easy_reset` keeps the last header (a double free in 7.84.0 to 8.0.1), the host of cookies, the count of retries, `errno` | 7.74 and newer | a handle performs one transfer | `CurlHandleTests` |
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
@@ -72,9 +72,6 @@ enum LibcurlWorkarounds {
 
     /// A part of libcurl's message about sending over a connection that is closed.
     static let closedConnection = "no filter connected"
-
-    /// - Parameter kept: the most connections that are kept for later requests.
-    static func mayWaitForConnection(kept: Int) -> Bool { kept > 0 }
 
     /// Debian's build sets a certificate directory besides the file by default. The file is sufficient.
     static func useAuthorityFile(_ easy: UnsafeMutableRawPointer) {

@@ -25,15 +25,17 @@ struct EventDriverTests {
     ])
     func visitsWithoutProgressMakeItEpoll(visits: Int, completions: Int, running: Int32, kind: DriverChoice.Kind) {
         var choice = choice(visits: visits, completions: completions, running: running)
-        let hasChanged = choice.update(running: running, openConnections: 10, keptConnections: 64)
+        let hasChanged = choice.update(
+            running: running, openConnections: 10, keptConnections: 64, usesSeveralHandles: false)
         #expect(hasChanged == (kind == .epoll))
         #expect(choice.kind == kind)
     }
 
     @Test func moreConnectionsThanAreKeptMakeItEpoll() {
         var choice = DriverChoice()
-        func update(running: Int32, open: Int) -> DriverChoice.Kind {
-            _ = choice.update(running: running, openConnections: open, keptConnections: 64)
+        func update(running: Int32, open: Int, isSpread: Bool = false) -> DriverChoice.Kind {
+            _ = choice.update(
+                running: running, openConnections: open, keptConnections: 64, usesSeveralHandles: isSpread)
             return choice.kind
         }
         let kinds = [

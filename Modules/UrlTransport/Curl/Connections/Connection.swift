@@ -10,6 +10,10 @@ final class Connection {
 
     /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
+    /// The place of the transfer that it was opened for.
+    let place: OriginPlace?
+    /// Whether a request was sent over it that might share it with others.
+    var isShared = false
     /// nil until libcurl has reported them.
     var addresses: Addresses?
     /// Whether an HTTP/1 response was received; nil before the first response. It stays true: a server may write
@@ -25,8 +29,14 @@ final class Connection {
     private var idleSince: Moment?
     var health = ConnectionHealth.connecting
 
-    init(socket: Int32) {
+    init(socket: Int32, in place: OriginPlace? = nil) {
         self.socket = socket
+        self.place = place
+    }
+
+    /// The requests in progress.
+    var streams: Int {
+        if isHttp1 != true, case .busy(let requests) = health { requests } else { 1 }
     }
 
     func didReceiveStatusLine(isHttp1: Bool) {

@@ -59,12 +59,13 @@ final class ConnectionTable {
     // MARK: Sockets
 
     /// Opens a socket for libcurl. Returns -1 if the system can't.
-    func open(_ address: curl_sockaddr) -> Int32 {
+    func open(_ address: curl_sockaddr, in place: OriginPlace? = nil) -> Int32 {
         // A child process must not keep the connection open.
         let socket = Glibc.socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         if socket >= 0 {
             limitSilence(of: socket, address.family)
-            connections[socket] = Connection(socket: socket)
+            connections[socket] = Connection(socket: socket, in: place)
+            place?.didOpenConnection()
             unidentified.insert(socket)
         }
         return socket
@@ -103,10 +104,10 @@ final class ConnectionTable {
         onClose?(socket)
         unidentified.remove(socket)
         multiplexed.remove(socket)
+        guard let connection = connections.removeValue(forKey: socket) else { return }
+        connection.place?.didCloseConnection(connection)
         // Another connection has the addresses if libcurl has opened it before this close.
-        guard let connection = connections.removeValue(forKey: socket), let addresses = connection.addresses,
-            identified[addresses] === connection
-        else { return }
+        guard let addresses = connection.addresses, identified[addresses] === connection else { return }
         identified[addresses] = nil
     }
 

@@ -4,21 +4,29 @@ import CNetChainCurl
 /// Owns one libcurl multi handle, which owns the connections. Used by the event loop's thread alone.
 final class CurlMultiHandle {
     private let raw: UnsafeMutableRawPointer
-    private let keptConnections: Int
+    private unowned let handles: MultiHandles
     /// The number of transfers in progress that libcurl reported last, plus those that were added since.
     private(set) var running: Int32 = 0
+    /// The number of connections that libcurl has opened and not closed.
+    var openConnections = 0
+    /// What libcurl's timer callback has reported last; used by ``EpollDriver``.
+    var timeout = Timeout.none
+    /// What libcurl reports its sockets and timeouts to; nil while it doesn't.
+    private(set) var driver: EpollDriver?
     /// libcurl's current connection limit.
     private var connectionLimit = -1
     private var isOpen = true
 
     /// Returns nil if libcurl can't be initialized or has no memory.
     ///
-    /// - Parameter keptConnections: the most connections that are kept for later requests.
-    init?(keptConnections: Int) {
+    /// - Parameter handles: the event loop's handles.
+    init?(_ handles: MultiHandles) {
         guard curlSetUp.isReady, let raw = curl_multi_init() else { return nil }
         self.raw = raw
-        self.keptConnections = min(keptConnections, Int(Int32.max) / 2)
+        self.handles = handles
         netchain_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        // The server limits the streams of a connection. libcurl's own limit is 100.
+        netchain_multi_set_long(raw, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
         limitConnections()
     }
 
@@ -31,6 +39,34 @@ final class CurlMultiHandle {
         if isOpen { curl_multi_cleanup(raw) }
         isOpen = false
     }
+
+    /// The time of libcurl's next timeout.
+    enum Timeout: Equatable {
+        case none
+        case at(Moment)
+        case due
+    }
+
+    /// When libcurl's next timeout is due, unless it is.
+    var deadline: Moment? {
+        if case .at(let deadline) = timeout { deadline } else { nil }
+    }
+
+    /// Called by libcurl's timer callback.
+    func setTimeout(_ milliseconds: Int) {
+        timeout = milliseconds < 0 ? .none : milliseconds == 0 ? .due : .at(.now + .milliseconds(milliseconds))
+    }
+
+    /// The handle of a callback.
+    static func of(_ context: UnsafeMutableRawPointer?) -> CurlMultiHandle? {
+        context.map { Unmanaged<CurlMultiHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// How many connections have no transfer, unless some share one.
+    var idleConnections: Int { max(0, openConnections - Int(running)) }
+
+    /// Whether no further connection is opened.
+    var isFull: Bool { max(openConnections, Int(running)) >= MultiHandles.capacity }
 
     /// Adds a transfer. It is sent when libcurl processes its timeout.
     func add(_ easy: CurlEasyHandle) -> CURLMcode {
@@ -72,6 +108,8 @@ final class CurlMultiHandle {
     }
 
     private func update(_ body: (inout Int32) -> Void) {
+        // Other handles may have more or fewer connections than before.
+        limitConnections()
         // A copy, because callbacks may read the count.
         var count = running
         body(&count)
@@ -85,7 +123,7 @@ final class CurlMultiHandle {
     /// libcurl's limit includes the connections in use. With a constant limit, libcurl would close each connection that
     /// becomes idle while many are in use.
     private func limitConnections() {
-        let limit = max(1, max(0, Int(running) - 1) + keptConnections)
+        let limit = max(1, max(0, Int(running) - 1) + handles.mostIdleConnections(of: self))
         guard limit != connectionLimit else { return }
         connectionLimit = limit
         netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit)
@@ -105,21 +143,22 @@ final class CurlMultiHandle {
         return (count, extra.revents != 0)
     }
 
-    /// Has libcurl report its sockets and timeouts, including those of transfers in progress. Returns its next timeout
-    /// in milliseconds, -1 for none.
+    /// Has libcurl report its sockets and timeouts, including those of transfers in progress.
     func report(
-        sockets: curl_socket_callback, timeouts: curl_multi_timer_callback, context: UnsafeMutableRawPointer
-    ) -> Int {
+        sockets: curl_socket_callback, timeouts: curl_multi_timer_callback, to driver: EpollDriver
+    ) {
+        self.driver = driver
+        let context = Unmanaged.passUnretained(self).toOpaque()
         netchain_multi_set_socket_function(raw, sockets, context)
         netchain_multi_set_timer_function(raw, timeouts, context)
         update { netchain_multi_tell_sockets(raw, &$0) }
-        // libcurl reports a timeout only when it changes.
-        var milliseconds = -1
-        curl_multi_timeout(raw, &milliseconds)
-        return milliseconds
+        // Events that happened before the reports must be processed before the next wait.
+        timeout = .due
     }
 
     func endReports() {
+        driver = nil
+        timeout = .none
         netchain_multi_set_socket_function(raw, nil, nil)
         netchain_multi_set_timer_function(raw, nil, nil)
     }

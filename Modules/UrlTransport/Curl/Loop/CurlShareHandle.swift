@@ -24,26 +24,5 @@ final class CurlShareHandle {
             return withCookies && result == CURLSHE_OK ? netchain_share_cookies(raw) : result
         }
     }
-
-    /// Creates a share of connections.
-    static func connections() -> CurlShareHandle? {
-        CurlShareHandle(netchain_share_connections)
-    }
-}
-
-/// Has libcurl forget the connection of a completed transfer, so that it doesn't search all connections for it
-/// (``LibcurlWorkarounds``). It saves an eighth of the processor time of a small request with 3,500 connections.
-struct ConnectionForgetting {
-    /// The number of connections up to which the search costs less.
-    private static let fewConnections = 1_000
-
-    /// A share without connections; nil if this libcurl doesn't forget connections.
-    private lazy var none: CurlShareHandle? = .connections()
-
-    /// Forgets the connection of a completed transfer. The share of a transfer in progress must not change.
-    mutating func forget(_ easy: CurlEasyHandle, _ share: CurlShareHandle, connectionCount: Int) {
-        guard connectionCount > Self.fewConnections, let none else { return }
-        if netchain_forget_connection(easy.raw, none.raw, share.raw) == 0 { self.none = nil }
-    }
 }
 #endif

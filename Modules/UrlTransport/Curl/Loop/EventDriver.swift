@@ -4,8 +4,8 @@ protocol EventDriver: AnyObject {
     /// Whether libcurl must be called without a wait.
     var isTimeoutDue: Bool { get }
 
-    /// Called after a transfer was added to the multi handle.
-    func didStartTransfer()
+    /// Called after a transfer was added to a multi handle.
+    func didStartTransfer(in multi: CurlMultiHandle)
 
     /// Waits at most `longest` milliseconds for events. Returns whether there were any.
     func wait(longest: Int32) -> Bool
@@ -53,9 +53,12 @@ struct DriverChoice {
     ///
     /// It changes to poll only when no transfer is left. Before that, libcurl could confuse a socket with one of an
     /// older transfer that had the same descriptor. With more connections than may be kept, it is epoll. libcurl closes
-    /// at most one of them when a transfer completes, and the limit must be set between two completions.
-    mutating func update(running: Int32, openConnections: Int, keptConnections: Int) -> Bool {
-        let hasManyConnections = openConnections > keptConnections
+    /// at most one of them when a transfer completes, and the limit must be set between two completions. Poll drives
+    /// only one multi handle.
+    mutating func update(
+        running: Int32, openConnections: Int, keptConnections: Int, usesSeveralHandles: Bool
+    ) -> Bool {
+        let hasManyConnections = usesSeveralHandles || openConnections > keptConnections
         let former = kind
         switch kind {
         case .epoll: kind = running > 0 || hasManyConnections ? .epoll : .poll

@@ -52,14 +52,13 @@ final class EventLoop: TransferOwner {
     /// - Throws: ``SenderConfigurationError`` if libcurl can't be set up or the system can't start a thread.
     init(configuration: CurlConfiguration) throws {
         let connections = ConnectionTable(userTimeout: configuration.connections.tcpUserTimeout)
-        let kept = configuration.connections.maxIdle
-        guard let wakeUp = WakeUp(), let multi = CurlMultiHandle(keptConnections: kept),
-            let poller = EventPoller(multi, wakeUp, connections, keptConnections: kept),
+        guard let wakeUp = WakeUp(), let handles = MultiHandles(keptConnections: configuration.connections.maxIdle),
+            let poller = EventPoller(handles, wakeUp, connections),
             let share = CurlShareHandle.sessions(withCookies: configuration.cookies == .memory)
         else { throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up") }
         self.wakeUp = wakeUp
         let thread = EventLoopThread(
-            self, TransferScheduler(self, multi, poller, connections, share, configuration), multi, poller)
+            self, TransferScheduler(self, handles, poller, connections, share, configuration), handles, poller)
         if let error = thread.start() {
             throw SenderConfigurationError(setting: "sender", reason: "no thread: \(String(cString: strerror(error)))")
         }

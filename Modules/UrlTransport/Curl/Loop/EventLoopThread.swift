@@ -10,15 +10,15 @@ final class EventLoopThread {
     private static let mostIterationsWithoutPolling = 8
 
     private let loop: EventLoop
-    private let multi: CurlMultiHandle
+    private let handles: MultiHandles
     private let poller: EventPoller
     private var scheduler: TransferScheduler
     private var iterationsWithoutPolling = 0
 
-    init(_ loop: EventLoop, _ scheduler: TransferScheduler, _ multi: CurlMultiHandle, _ poller: EventPoller) {
+    init(_ loop: EventLoop, _ scheduler: TransferScheduler, _ handles: MultiHandles, _ poller: EventPoller) {
         self.loop = loop
         self.scheduler = scheduler
-        self.multi = multi
+        self.handles = handles
         self.poller = poller
     }
 
@@ -47,7 +47,7 @@ final class EventLoopThread {
         keepFreedMemory()
         iterate()
         // libcurl's callbacks use the connection table, so the connections are closed before it is released.
-        multi.close()
+        handles.close()
         loop.didEnd()
     }
 

@@ -1,5 +1,5 @@
 #if os(Linux)
-/// Drives libcurl with poll(2): libcurl polls its sockets and visits each transfer.
+/// Drives one multi handle with poll(2): libcurl polls its sockets and visits each transfer.
 final class PollDriver: EventDriver {
     private let multi: CurlMultiHandle
     private let wakeUp: WakeUp
@@ -10,7 +10,7 @@ final class PollDriver: EventDriver {
         self.wakeUp = wakeUp
     }
 
-    func didStartTransfer() {
+    func didStartTransfer(in multi: CurlMultiHandle) {
         isTimeoutDue = true
     }
 

@@ -6,11 +6,10 @@ import NodeCore
 /// them. Used by the event loop's thread alone.
 struct TransferScheduler {
     private let loop: EventLoop
-    private let multi: CurlMultiHandle
+    private let handles: MultiHandles
     private let poller: EventPoller
     private let connections: ConnectionTable
     private let share: CurlShareHandle
-    private var forgetting = ConnectionForgetting()
     /// Transfers that libcurl performs.
     private var running = TransferList()
     /// Transfers that wait for their files.
@@ -20,11 +19,11 @@ struct TransferScheduler {
     private var endingFiles = 0
 
     init(
-        _ loop: EventLoop, _ multi: CurlMultiHandle, _ poller: EventPoller, _ connections: ConnectionTable,
+        _ loop: EventLoop, _ handles: MultiHandles, _ poller: EventPoller, _ connections: ConnectionTable,
         _ share: CurlShareHandle, _ configuration: CurlConfiguration
     ) {
         self.loop = loop
-        self.multi = multi
+        self.handles = handles
         self.poller = poller
         self.connections = connections
         self.share = share
@@ -37,7 +36,7 @@ struct TransferScheduler {
     mutating func execute(_ command: EventLoop.Command) {
         switch command {
         case .start(let transfer):
-            if queues.admit(transfer) { begin(transfer) }
+            if queues.admit(transfer, if: mayStart) { begin(transfer) }
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
@@ -56,7 +55,16 @@ struct TransferScheduler {
     /// place.
     private mutating func begin(_ transfer: CurlTransfer) {
         var next: CurlTransfer? = transfer
-        while let transfer = next, !start(transfer) { next = queues.release(transfer) }
+        while let transfer = next, !start(transfer) { next = queues.release(transfer, if: mayStart) }
+    }
+
+    /// Whether a transfer may start, as one of so many that wait.
+    private var mayStart: (CurlTransfer, Int) -> Bool {
+        { [handles] transfer, waiting in
+            guard transfer.sharesConnections else { return true }
+            transfer.slot.waiting = waiting
+            return handles.mayStart(transfer.origin, waiting: waiting)
+        }
     }
 
     /// Starts a transfer. Returns whether it is in progress; otherwise it has ended.
@@ -75,7 +83,24 @@ struct TransferScheduler {
             transfer.prepareFiles()
             return true
         }
-        guard let easy = CurlEasyHandle(transfer, connections) else {
+        guard
+            let place = handles.enter(
+                transfer.hop.origin, shares: transfer.sharesConnections,
+                waiting: transfer.slot.takeWaiting())
+        else {
+            transfer.fail(.internalFailure, "libcurl has no memory for a multi handle")
+            return false
+        }
+        guard begin(transfer, in: place) else {
+            place.didEnd(shares: transfer.sharesConnections, wasSent: false)
+            return false
+        }
+        return true
+    }
+
+    /// Passes a transfer to libcurl. Returns false if that fails; then the transfer has ended.
+    private mutating func begin(_ transfer: CurlTransfer, in place: OriginPlace) -> Bool {
+        guard let easy = CurlEasyHandle(transfer, connections, place) else {
             transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
             return false
         }
@@ -86,14 +111,14 @@ struct TransferScheduler {
             transfer.fail(.internalFailure, "libcurl rejects a setting: \(reason)")
             return false
         }
-        let result = multi.add(easy)
+        let result = place.multi.add(easy)
         guard result == CURLM_OK else {
             transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
             return false
         }
         transfer.easy = easy
         running.add(transfer)
-        poller.didStartTransfer()
+        poller.didStartTransfer(in: place.multi)
         return true
     }
 
@@ -130,9 +155,16 @@ struct TransferScheduler {
     /// Processes the transfers that libcurl has completed. Returns whether another transfer may have started.
     mutating func endCompleted() -> Bool {
         var hasStarted = false
-        while let (easy, result) = multi.nextCompleted() {
-            forgetting.forget(easy, share, connectionCount: connections.count)
-            if end(easy.transfer, easy, result) { hasStarted = true }
+        for multi in handles.all {
+            while let (easy, result) = multi.nextCompleted() {
+                if end(easy.transfer, easy, result) { hasStarted = true }
+            }
+        }
+        for origin in handles.takeReady() {
+            while let next = queues.next(of: origin, if: mayStart) {
+                begin(next)
+                hasStarted = true
+            }
         }
         return hasStarted
     }
@@ -161,7 +193,8 @@ struct TransferScheduler {
     private mutating func detach(
         _ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd
     ) {
-        multi.remove(easy)
+        easy.place.multi.remove(easy)
+        easy.place.didEnd(shares: transfer.sharesConnections, wasSent: transfer.hop.connection.isSent)
         running.remove(transfer)
         transfer.easy = nil
         if let sent = transfer.hop.times.sent { transfer.hop.connection.used?.didEnd(end, sent: sent) }
@@ -185,7 +218,7 @@ struct TransferScheduler {
     /// Passes the transfer's place at its origin to the next queued transfer. Returns whether there was one.
     @discardableResult
     private mutating func release(_ transfer: CurlTransfer) -> Bool {
-        guard let next = queues.release(transfer) else { return false }
+        guard let next = queues.release(transfer, if: mayStart) else { return false }
         begin(next)
         return true
     }

@@ -10,6 +10,8 @@ final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
     /// The transfer that libcurl's callbacks are about.
     let transfer: CurlTransfer
+    /// Where the transfer takes place.
+    let place: OriginPlace
     /// The connections that the transfer may use.
     let connections: ConnectionTable
     private let errorText: UnsafeMutablePointer<CChar>
@@ -20,11 +22,12 @@ final class CurlEasyHandle {
     private(set) var rejection: CURLcode?
 
     /// Returns nil if libcurl can't allocate a handle.
-    init?(_ transfer: CurlTransfer, _ connections: ConnectionTable) {
+    init?(_ transfer: CurlTransfer, _ connections: ConnectionTable, _ place: OriginPlace) {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
         self.transfer = transfer
         self.connections = connections
+        self.place = place
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText[0] = 0
         check(netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))

@@ -97,10 +97,11 @@ extension CurlTransfer {
             case .statusLine:
                 hop.headers = HeaderBlock(capacity: 512)
                 hop.trace?.statusLine = Array(line)
+                let isHttp1 = hop.phase.framing?.isHttp1 ?? true
                 if let connection = hop.connection.used {
-                    easy.connections.didReceiveStatusLine(
-                        on: connection, isHttp1: hop.phase.framing?.isHttp1 ?? true)
+                    easy.connections.didReceiveStatusLine(on: connection, isHttp1: isHttp1)
                 }
+                if sharesConnections { easy.place.update { $0.didReceive(isHttp1: isHttp1) } }
             case .field: hop.headers.append(line)
             case .endOfHead:
                 if let seconds = hop.phase.framing?.keepAliveSeconds {

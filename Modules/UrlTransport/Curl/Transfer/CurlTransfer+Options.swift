@@ -186,28 +186,29 @@ extension CurlTransfer {
         hop.isHttps && netchain_supports_http2() != 0 && LibcurlWorkarounds.maySendOverHttp2(hop.request.body)
     }
 
+    /// Whether the hop may share a connection with other requests.
+    var sharesConnections: Bool {
+        guard unixSocket == nil, configuration.connections.maxIdle > 0 else { return false }
+        return switch configuration.httpVersion {
+        case .automatic: mayNegotiateHttp2
+        case .http1: false
+        case .http2PriorKnowledge: hop.isHttps || LibcurlWorkarounds.canReusePlainHttp2
+        }
+    }
+
     private func setHttpVersion(of easy: CurlEasyHandle) {
-        let mayShare: Bool
         switch configuration.httpVersion {
-        case .automatic where mayNegotiateHttp2:
-            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            mayShare = true
-        case .automatic, .http1:
-            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-            return
+        case .automatic where mayNegotiateHttp2: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        case .automatic, .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         case .http2PriorKnowledge:
             easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
-            mayShare = hop.isHttps || LibcurlWorkarounds.canReusePlainHttp2
+            if !hop.isHttps, !LibcurlWorkarounds.canReusePlainHttp2 {
+                easy.set(CURLOPT_FRESH_CONNECT, true)
+                easy.set(CURLOPT_FORBID_REUSE, true)
+            }
         }
-        if !mayShare {
-            easy.set(CURLOPT_FRESH_CONNECT, true)
-            easy.set(CURLOPT_FORBID_REUSE, true)
-        }
-        // libcurl waits for a connection that it can multiplex instead of opening another one.
-        easy.set(
-            CURLOPT_PIPEWAIT,
-            mayShare && unixSocket == nil
-                && LibcurlWorkarounds.mayWaitForConnection(kept: configuration.connections.maxIdle))
+        // After a redirect, libcurl waits for a connection that it can share instead of opening another one.
+        if sharesConnections { easy.set(CURLOPT_PIPEWAIT, true) }
     }
 }
 

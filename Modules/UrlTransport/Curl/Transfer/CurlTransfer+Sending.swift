@@ -19,6 +19,7 @@ extension CurlTransfer {
                 addresses: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
                 openedSocket: hop.connection.openedSocket, expectsSilence: isServerSilentAtFirst))
         hop.connection.used = connection
+        if verdict == .send, sharesConnections { didSend(over: connection, easy) }
         hop.connection.remoteAddress = addresses.remote
         switch verdict {
         case .send:
@@ -32,6 +33,13 @@ extension CurlTransfer {
         return false
     }
 
+    private func didSend(over connection: Connection?, _ easy: CurlEasyHandle) {
+        hop.connection.isSent = true
+        let isFirst = connection.map { !$0.isShared } ?? false
+        connection?.isShared = true
+        easy.place.update { $0.didSend(isFirst: isFirst, streams: connection?.streams ?? 1) }
+    }
+
     /// Whether the server sends nothing on a new connection before the first request.
     private var isServerSilentAtFirst: Bool {
         !hop.isHttps && !mayUseProxy && configuration.httpVersion != .http2PriorKnowledge
@@ -40,7 +48,10 @@ extension CurlTransfer {
     /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
     func openSocket(_ address: curl_sockaddr, _ easy: CurlEasyHandle) -> Int32 {
         guard hop.phase.willOpenSocket() else { return CURL_SOCKET_BAD }
-        let socket = easy.connections.open(address)
+        let socket = easy.connections.open(address, in: easy.place)
+        if sharesConnections, !hop.connection.needsNew, hop.connection.openedSocket == nil {
+            easy.place.update { $0.didOpenConnection() }
+        }
         hop.connection.openedSocket = socket
         return socket
     }

@@ -61,6 +61,13 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         var queue: OriginQueues.Queue?
         /// The index in its list: the running transfers, those that wait for files, or the queue.
         var index = 0
+        /// The requests to the origin that waited when the first hop was allowed to start.
+        var waiting = 0
+
+        mutating func takeWaiting() -> Int {
+            defer { waiting = 0 }
+            return waiting
+        }
     }
 
     /// The request with the number of its attempt.
@@ -92,7 +99,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         self.request = request
         self.settings = settings
         self.origin = origin
-        hop = HopState(request, isHttps: origin.isHttps, run: context.run, recorder: recorder)
+        hop = HopState(request, origin: origin, run: context.run, recorder: recorder)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
     }
 
@@ -171,7 +178,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     }
 
     private func begin(_ next: HttpRequest) {
-        hop = HopState(next, isHttps: next.isHttps, run: context.run, recorder: hop.trace?.recorder)
+        hop = HopState(next, origin: Origin(next.url), run: context.run, recorder: hop.trace?.recorder)
     }
 
     // MARK: Completion

@@ -5,7 +5,8 @@ import NodeCore
 struct HopState {
     /// The caller's request, or the request that follows a redirect.
     var request: HttpRequest
-    let isHttps: Bool
+    /// That of the request's URL.
+    let origin: Origin
     var phase = TransferPhase()
     var requestBody: RequestBodyReader
     /// The fields of the last head.
@@ -20,18 +21,19 @@ struct HopState {
     var trace: HopTrace?
 
     /// - Parameter run: the run that sends the request.
-    init(_ request: HttpRequest, isHttps: Bool, run: Run?, recorder: HopLog?) {
+    init(_ request: HttpRequest, origin: Origin, run: Run?, recorder: HopLog?) {
         self.request = request
-        self.isHttps = isHttps
+        self.origin = origin
         requestBody = RequestBodyReader(request.body, run: run)
         trace = HopTrace(recorder)
     }
 
     /// The host and the port of the URL.
     var server: String {
-        let origin = Origin(request.url)
-        return "\(origin.host):\(origin.port)"
+        "\(origin.host):\(origin.port)"
     }
+
+    var isHttps: Bool { origin.isHttps }
 
     /// Whether libcurl has to send a body, which may be of zero bytes: these methods expect one (RFC 9110 §8.6).
     var hasBody: Bool {
@@ -52,6 +54,8 @@ struct HopConnection {
     var stream: Int?
     /// The server's IP address, or the path of its Unix domain socket.
     var remoteAddress: String?
+    /// Whether the request was passed to a connection.
+    var isSent = false
     /// Whether the hop must not use an existing connection.
     var needsNew = false
 

@@ -18,9 +18,8 @@ struct OriginQueues {
             self.origin = origin
         }
 
-        fileprivate var isEmpty: Bool {
-            running == 0 && first == slots.count
-        }
+        fileprivate var isEmpty: Bool { running == 0 && hasNoneWaiting }
+        fileprivate var hasNoneWaiting: Bool { first == slots.count }
 
         fileprivate var waiting: [CurlTransfer] { slots[first...].compactMap { $0 } }
 
@@ -36,17 +35,23 @@ struct OriginQueues {
             compact()
         }
 
-        fileprivate func removeFirst() -> CurlTransfer? {
+        /// Removes the first transfer, unless `mayStart` returns false for it and the number of those that wait.
+        fileprivate func removeFirst(if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
             defer { compact() }
             while first < slots.count {
-                let next = slots[first].take()
-                first += 1
-                guard let next else {
+                if let next = slots[first] {
+                    if !next.context.isSettled {
+                        guard mayStart(next, slots.count - first - left) else { return nil }
+                        slots[first] = nil
+                        first += 1
+                        return next
+                    }
+                    slots[first] = nil
+                    next.slot.queue = nil
+                } else {
                     left -= 1
-                    continue
                 }
-                if !next.context.isSettled { return next }
-                next.slot.queue = nil
+                first += 1
             }
             return nil
         }
@@ -75,11 +80,13 @@ struct OriginQueues {
     }
 
     /// Returns whether the transfer may start. Otherwise it is queued.
-    mutating func admit(_ transfer: CurlTransfer) -> Bool {
+    ///
+    /// - Parameter mayStart: whether a transfer may start, as one of so many that wait.
+    mutating func admit(_ transfer: CurlTransfer, if mayStart: (CurlTransfer, Int) -> Bool) -> Bool {
         let queue = queues[transfer.origin] ?? Queue(transfer.origin)
         queues[transfer.origin] = queue
         transfer.slot.queue = queue
-        guard queue.running < limit else {
+        guard queue.running < limit, queue.hasNoneWaiting, mayStart(transfer, 1) else {
             queue.append(transfer)
             include(transfer.deadline)
             return false
@@ -89,12 +96,23 @@ struct OriginQueues {
     }
 
     /// Removes a transfer that has ended. Returns the queued one that may start in its place.
-    mutating func release(_ transfer: CurlTransfer) -> CurlTransfer? {
+    mutating func release(_ transfer: CurlTransfer, if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
         guard let queue = transfer.slot.queue.take() else { return nil }
-        if let next = queue.removeFirst() { return next }
         queue.running -= 1
+        let next = next(of: queue, if: mayStart)
         if queue.isEmpty, queues.count > Self.mostEmptyQueues { queues[queue.origin] = nil }
-        return nil
+        return next
+    }
+
+    /// Removes and returns a queued transfer that may start.
+    mutating func next(of origin: Origin, if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
+        queues[origin].flatMap { next(of: $0, if: mayStart) }
+    }
+
+    private func next(of queue: Queue, if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
+        guard queue.running < limit, let next = queue.removeFirst(if: mayStart) else { return nil }
+        queue.running += 1
+        return next
     }
 
     /// Removes a queued transfer.

@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import NIOFoundationCompat
 import NIOSSL
+import Synchronization
 
 // async-http-client with Foundation's JSONDecoder. Its limit of connections is raised to what is asked for.
 
@@ -27,9 +28,15 @@ if arguments.work == .upload {
     prototype.method = .PUT
     prototype.body = .bytes(ByteBuffer(repeating: 0x78, count: arguments.size))
 }
-let request = prototype
+let requests = try arguments.urls().map { url in
+    var request = prototype
+    request.url = url.absoluteString
+    return request
+}
+let turn = Atomic(0)
 wait {
     try await runTasks(arguments) {
+        let request = requests[turn.add(1, ordering: .relaxed).oldValue % requests.count]
         let response = try await client.execute(request, timeout: .seconds(60))
         guard response.status.code / 100 == 2 else { throw Failed() }
         if arguments.work == .file {

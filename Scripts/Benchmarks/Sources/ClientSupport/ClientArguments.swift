@@ -62,6 +62,10 @@ public struct ClientArguments: Sendable {
     public let file: String
     /// How many loops the sender has.
     public let loops: Int
+    /// How many requests are sent, all of which count; 0 to send them for ``duration``.
+    public let requests: Int
+    /// How many idle connections are kept; 0 for as many as requests are in progress.
+    public let kept: Int
     /// To how many addresses of the server, from the one of the URL on, requests go by turns.
     public let origins: Int
     /// How many requests are left without an answer before the others begin, and where those are sent to.
@@ -110,7 +114,22 @@ public struct ClientArguments: Sendable {
         file = text("file") ?? "/dev/null"
         loops = try number("loops", 1)
         origins = try number("origins", 1)
+        requests = try number("requests", 0)
+        kept = try number("kept", 0)
         idle = try number("idle", 0)
         idleUrl = text("idleurl") ?? ""
+    }
+
+    /// The URLs of the origins.
+    ///
+    /// - Throws: ``Invalid``.
+    public func urls() throws -> [URL] {
+        guard origins > 1 else { return [url] }
+        return try (1...origins).map { number in
+            let address = "127.\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)"
+            let text = url.absoluteString.replacing("127.0.0.1", with: address, maxReplacements: 1)
+            guard let url = URL(string: text) else { throw Invalid(argument: text) }
+            return url
+        }
     }
 }

@@ -19,10 +19,15 @@ public final class Meter: Sendable {
     private let warmUpEnd, end: UInt64
     private let done: Done
     private let room: Int
+    /// With a number of requests: how many of them no worker has taken, and when they began.
+    private let left: Atomic<Int>
+    private let begin: (time: UInt64, processorTime: UInt64)?
 
     /// Begins the warm-up.
     public init(_ arguments: ClientArguments) {
         let now = Clock.now
+        left = Atomic(arguments.requests - arguments.concurrency)
+        begin = arguments.requests > 0 ? (now, Clock.processorTime) : nil
         warmUpEnd = now + arguments.warmUp.nanoseconds
         end = warmUpEnd + arguments.duration.nanoseconds
         total = Mutex(Total(workersLeft: arguments.concurrency))
@@ -48,6 +53,13 @@ public final class Meter: Sendable {
         public func next() -> Bool {
             let now = Clock.now
             defer { requestStart = now }
+            if let begin = meter.begin {
+                latencies.append(UInt32(clamping: (now - requestStart) / 1_000))
+                if meter.left.subtract(1, ordering: .relaxed).oldValue > 0 { return true }
+                meter.finish(
+                    latencies, nanoseconds: now - begin.time, processorTime: Clock.processorTime - begin.processorTime)
+                return false
+            }
             if begin == 0 {
                 if now >= meter.warmUpEnd {
                     begin = now
@@ -106,7 +118,9 @@ public final class Meter: Sendable {
     /// the most memory that the process has had, in kilobytes, and its threads.
     public func report() {
         let memory = Self.mostMemory
-        let total = total.withLock { $0 }
+        var total = total.withLock { $0 }
+        // All workers began together.
+        if begin != nil { total.rate = Double(total.latencies.count) / total.seconds }
         let latencies = total.latencies.sorted()
         func percentile(_ share: Double) -> UInt32 {
             latencies[min(latencies.count - 1, Int(Double(latencies.count) * share))]

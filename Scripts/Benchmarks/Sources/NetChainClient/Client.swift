@@ -34,7 +34,7 @@ final class Client: Sendable {
         var configuration = CurlRequestSender.Configuration()
         configuration.httpVersion = arguments.usesHttp2 ? .automatic : .http1
         configuration.limits.requestsPerOrigin = max(64, arguments.concurrency, arguments.idle + 1)
-        configuration.connections.maxIdle = max(64, arguments.concurrency)
+        configuration.connections.maxIdle = arguments.kept > 0 ? arguments.kept : max(64, arguments.concurrency)
         configuration.threads = arguments.loops
         if let authorities = arguments.authorities {
             configuration.tls.trustRoots = .file(URL(filePath: authorities))
@@ -42,7 +42,7 @@ final class Client: Sendable {
         if arguments.work == .connect { configuration.connections.maxIdle = 0 }
         let sender = try CurlRequestSender(configuration: configuration)
         self.sender = sender
-        uses = try Self.addresses(arguments).map { url in
+        uses = try arguments.urls().map { url in
             if part == .sender { return Self.use(sender, Self.request(to: url, arguments)) }
             if part == .apiClient { return try Self.use(of: url, sender) }
             let builder = UrlChainsBuilder<URL>().route(.get, url).sender(sender)
@@ -53,16 +53,6 @@ final class Client: Sendable {
             case (.get, .users): return Self.use(builder.build() as Node<Void, [User]>)
             default: throw ClientArguments.Invalid(argument: "work=\(arguments.work)")
             }
-        }
-    }
-
-    private static func addresses(_ arguments: ClientArguments) throws -> [URL] {
-        guard arguments.origins > 1 else { return [arguments.url] }
-        return try (1...arguments.origins).map { number in
-            let text = arguments.url.absoluteString.replacing(
-                "127.0.0.1", with: "127.0.0.\(number)", maxReplacements: 1)
-            guard let url = URL(string: text) else { throw ClientArguments.Invalid(argument: text) }
-            return url
         }
     }
 

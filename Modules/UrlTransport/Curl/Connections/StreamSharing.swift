@@ -1,0 +1,97 @@
+#if os(Linux)
+/// Decides how many requests to an origin may look for a connection at a time, so that HTTP/2 opens as many connections
+/// as its streams need. A state machine without I/O.
+///
+/// libcurl opens a connection for each request that finds no free stream, also while others are being opened.
+struct StreamSharing: Equatable {
+    /// What responses and connections have shown.
+    enum Kind: Equatable {
+        case unknown
+        /// Each request has a connection, as with HTTP/1.
+        case none
+        /// A connection has this many streams, or more.
+        case streams(Int)
+    }
+
+    /// libcurl uses as many streams of a connection before it knows the server's limit. A higher limit is used, but not
+    /// relied on.
+    private static let mostStreams = 100
+    /// The most requests that look for free streams at a time: the server's limit may be lower than expected.
+    private static let mostStarting = 16
+
+    private(set) var kind = Kind.unknown
+    /// The requests that libcurl has.
+    private(set) var requests = 0
+    /// Those of them that are not sent yet: they look for a connection, or wait for a new one.
+    private(set) var starting = 0
+    /// The connections over which a request was sent.
+    private(set) var connections = 0
+
+    /// Whether another request may start.
+    ///
+    /// Until the first response, one request looks for a connection at a time. When all streams are in use, the connections
+    /// at most double, and not more are opened than the waiting requests need.
+    ///
+    /// - Parameter waiting: the requests that wait, this one included.
+    func mayStart(waiting: Int) -> Bool {
+        switch kind {
+        case .none: true
+        case .unknown: starting == 0
+        case .streams(let limit):
+            requests < connections * limit
+                ? starting < Self.mostStarting : starting < max(1, min(connections, waiting / limit))
+        }
+    }
+
+    mutating func didStart() {
+        requests += 1
+        starting += 1
+    }
+
+    /// A request opens a connection, because libcurl has found none that it can use.
+    mutating func didOpenConnection() {
+        let sent = requests - starting
+        guard sent > 0, connections > 0 else { return }
+        switch kind {
+        case .none: break
+        case .unknown where sent == connections: kind = .none
+        // All streams are in use.
+        case .unknown, .streams: kind = .streams(min(Self.mostStreams, max(1, sent / connections)))
+        }
+    }
+
+    /// A request is sent.
+    ///
+    /// - Parameters:
+    ///   - isFirst: whether it is the connection's first one.
+    ///   - streams: the requests that are in progress on the connection, this one included.
+    mutating func didSend(isFirst: Bool, streams: Int) {
+        starting -= 1
+        if isFirst { connections += 1 }
+        switch kind {
+        case .none where streams > 1: kind = .streams(streams)
+        case .streams(let limit): kind = .streams(max(limit, min(Self.mostStreams, streams)))
+        case .none, .unknown: break
+        }
+    }
+
+    /// A response has begun.
+    mutating func didReceive(isHttp1: Bool) {
+        if isHttp1 {
+            kind = .none
+        } else if kind == .unknown || kind == .none {
+            kind = .streams(Self.mostStreams)
+        }
+    }
+
+    mutating func didEnd(wasSent: Bool) {
+        requests -= 1
+        if !wasSent { starting -= 1 }
+    }
+
+    /// A connection is closed over which a request was sent.
+    mutating func didCloseConnection() {
+        connections -= 1
+    }
+}
+#endif

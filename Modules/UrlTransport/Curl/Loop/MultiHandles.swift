@@ -1,0 +1,188 @@
+#if os(Linux)
+/// The multi handles of an event loop, which share its connections and transfers. Used by the loop's thread alone.
+///
+/// libcurl searches the connections and addresses of a multi handle, so a request would cost more with each of them.
+/// Therefore each has a few hundred, and an origin with more of them is in several. With 16,000 connections, a request
+/// costs a tenth of its processor time in one multi handle. This can go when libcurl searches no longer.
+final class MultiHandles {
+    /// A multi handle with as many connections or transfers gets no new connection. With HTTP/2 that is the capacity of
+    /// four connections to a server that allows 128 streams, of which libcurl uses 100 until it knows that.
+    static let capacity = 480
+
+    /// The most connections that are kept for later requests.
+    let keptConnections: Int
+    private(set) var all: [CurlMultiHandle] = []
+    /// The origins that have connections or transfers.
+    private var origins: [Origin: OriginConnections] = [:]
+    /// Origins whose waiting requests may start, since ``mayStart(_:waiting:)`` has returned false.
+    private var ready: [Origin] = []
+
+    /// Returns nil if libcurl can't be initialized or has no memory.
+    init?(keptConnections: Int) {
+        self.keptConnections = min(keptConnections, Int(Int32.max) / 2)
+        guard add() != nil else { return nil }
+    }
+
+    private func add() -> CurlMultiHandle? {
+        guard let multi = CurlMultiHandle(self) else { return nil }
+        all.append(multi)
+        return multi
+    }
+
+    /// The first multi handle, which the others relieve.
+    var first: CurlMultiHandle { all[0] }
+
+    /// Whether another one than the first has connections or transfers.
+    var usesSeveral: Bool {
+        all.count > 1 && all[1...].contains { $0.running > 0 || $0.openConnections > 0 }
+    }
+
+    /// The number of transfers in progress.
+    var running: Int32 { all.count == 1 ? first.running : all.reduce(0) { $0 + $1.running } }
+
+    /// Closes all connections. The handles must not be used after that.
+    func close() {
+        for multi in all { multi.close() }
+    }
+
+    /// How many connections without a transfer may be in a multi handle, because the others have the rest.
+    func mostIdleConnections(of multi: CurlMultiHandle) -> Int {
+        if all.count == 1 { return keptConnections }
+        return max(0, keptConnections - all.reduce(0) { $1 === multi ? $0 : $0 + $1.idleConnections })
+    }
+
+    // MARK: Origins
+
+    /// Whether a request that may share a connection with others may start now; otherwise ``takeReady()`` will have its
+    /// origin. See ``StreamSharing/mayStart(waiting:)``.
+    ///
+    /// - Parameter waiting: the requests that wait, this one included.
+    func mayStart(_ origin: Origin, waiting: Int) -> Bool {
+        guard let connections = origins[origin], connections.place(waiting: waiting) == nil,
+            !connections.needsPlace(waiting: waiting)
+        else { return true }
+        connections.isAwaited = true
+        return false
+    }
+
+    /// Returns origins whose requests may start now.
+    func takeReady() -> [Origin] {
+        defer { ready = [] }
+        return ready
+    }
+
+    /// Returns the place of a transfer that starts: where its origin has a connection for it, or where a new one has
+    /// room. Returns nil if libcurl has no memory for another multi handle.
+    ///
+    /// - Parameters:
+    ///   - shares: whether it may share a connection with others.
+    ///   - waiting: the requests that waited with it.
+    func enter(_ origin: Origin, shares: Bool, waiting: Int) -> OriginPlace? {
+        let connections = origins[origin] ?? OriginConnections(origin, self)
+        var place = shares ? connections.place(waiting: waiting) : nil
+        if place == nil, !connections.needsPlace(waiting: waiting) {
+            place = connections.places.first(where: \.hasRoom)
+        }
+        if place == nil {
+            let used = connections.places
+            let free = all.first { multi in !multi.isFull && !used.contains { $0.multi === multi } }
+            guard let multi = free ?? add() else { return nil }
+            place = OriginPlace(connections, multi)
+            place.map { connections.places.append($0) }
+            origins[origin] = connections
+        }
+        place?.didStart(shares: shares)
+        return place
+    }
+
+    fileprivate func remove(_ place: OriginPlace) {
+        place.owner.places.removeAll { $0 === place }
+        if place.owner.places.isEmpty { origins[place.owner.origin] = nil }
+    }
+
+    fileprivate func isReady(_ origin: Origin) {
+        ready.append(origin)
+    }
+}
+
+/// The connections and transfers of an origin. The multi handles of an event loop have a place each for them.
+private final class OriginConnections {
+    let origin: Origin
+    unowned let handles: MultiHandles
+    var places: [OriginPlace] = []
+    /// Whether a request waits until a ``StreamSharing`` changes.
+    var isAwaited = false
+
+    init(_ origin: Origin, _ handles: MultiHandles) {
+        self.origin = origin
+        self.handles = handles
+    }
+
+    /// Where one of the waiting requests that may share a connection may start.
+    func place(waiting: Int) -> OriginPlace? {
+        places.first { $0.hasRoom && $0.sharing.mayStart(waiting: waiting) }
+    }
+
+    /// Whether so many requests wait that another multi handle opens connections at the same time.
+    func needsPlace(waiting: Int) -> Bool {
+        waiting > places.count { $0.hasRoom } * MultiHandles.capacity
+    }
+
+    func didUpdate() {
+        guard isAwaited else { return }
+        isAwaited = false
+        handles.isReady(origin)
+    }
+}
+
+/// The connections and transfers of an origin in a multi handle.
+final class OriginPlace {
+    fileprivate let owner: OriginConnections
+    let multi: CurlMultiHandle
+    private var transfers = 0
+    private var connections = 0
+    fileprivate private(set) var sharing = StreamSharing()
+
+    fileprivate init(_ owner: OriginConnections, _ multi: CurlMultiHandle) {
+        self.owner = owner
+        self.multi = multi
+    }
+
+    /// Whether another transfer may start: a connection has none, or another one may be opened.
+    fileprivate var hasRoom: Bool { transfers < connections || !multi.isFull }
+
+    fileprivate func didStart(shares: Bool) {
+        transfers += 1
+        if shares { update { $0.didStart() } }
+    }
+
+    /// A transfer has ended.
+    func didEnd(shares: Bool, wasSent: Bool) {
+        transfers -= 1
+        if shares { update { $0.didEnd(wasSent: wasSent) } }
+        removeIfEmpty()
+    }
+
+    func didOpenConnection() {
+        connections += 1
+        multi.openConnections += 1
+    }
+
+    func didCloseConnection(_ connection: Connection) {
+        connections -= 1
+        multi.openConnections -= 1
+        if connection.isShared { update { $0.didCloseConnection() } }
+        removeIfEmpty()
+    }
+
+    /// Changes what is known about requests that may share a connection.
+    func update(_ change: (inout StreamSharing) -> Void) {
+        change(&sharing)
+        owner.didUpdate()
+    }
+
+    private func removeIfEmpty() {
+        if transfers == 0, connections == 0 { owner.handles.remove(self) }
+    }
+}
+#endif

@@ -1,0 +1,98 @@
+#if os(Linux)
+import Testing
+
+@testable import UrlTransport
+
+/// How many requests look for a connection at a time, without I/O.
+struct StreamSharingTests {
+    private enum Event: Sendable {
+        case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(wasSent: Bool), close
+    }
+
+    private func sharing(after events: [Event]) -> StreamSharing {
+        var sharing = StreamSharing()
+        for event in events {
+            switch event {
+            case .start: sharing.didStart()
+            case .startAndSend(let isFirst, let streams):
+                sharing.didStart()
+                sharing.didSend(isFirst: isFirst, streams: streams)
+            case .open: sharing.didOpenConnection()
+            case .response(let isHttp1): sharing.didReceive(isHttp1: isHttp1)
+            case .end(let wasSent): sharing.didEnd(wasSent: wasSent)
+            case .close: sharing.didCloseConnection()
+            }
+        }
+        return sharing
+    }
+
+    /// A connection with so many requests in progress, of which one has a response.
+    private func connection(with streams: Int) -> [Event] {
+        (1...streams).map { Event.startAndSend(isFirst: $0 == 1, streams: $0) } + [.response(isHttp1: false)]
+    }
+
+    @Test func untilTheFirstResponseOneRequestLooksForAConnectionAtATime() {
+        #expect(sharing(after: []).mayStart(waiting: 1))
+        #expect(!sharing(after: [.start]).mayStart(waiting: 1))
+        #expect(sharing(after: [.start, .end(wasSent: false)]).mayStart(waiting: 1))
+        let sent = sharing(after: [.startAndSend(isFirst: true, streams: 1)])
+        #expect(sent.mayStart(waiting: 1))
+        #expect(sent.kind == .unknown)
+    }
+
+    @Test func withHttp1NoRequestWaits() {
+        let first = Event.startAndSend(isFirst: true, streams: 1)
+        #expect(sharing(after: [first, .response(isHttp1: true), .start, .start]).mayStart(waiting: 1))
+        // The second request needs a connection of its own, before the first one has a response.
+        #expect(sharing(after: [first, .start, .open, .start]).mayStart(waiting: 1))
+    }
+
+    @Test func freeStreamsAreUsedInBatches() {
+        let one = connection(with: 1)
+        #expect(sharing(after: one + Array(repeating: .start, count: 15)).mayStart(waiting: 1))
+        #expect(!sharing(after: one + Array(repeating: .start, count: 16)).mayStart(waiting: 1))
+    }
+
+    @Test func connectionsDoubleAtMostAndNotBeyondTheNeed() {
+        func opening(connections: Int, waiting: Int) -> Int {
+            var sharing = StreamSharing()
+            for _ in 0..<connections {
+                for stream in 1...100 {
+                    sharing.didStart()
+                    sharing.didSend(isFirst: stream == 1, streams: stream)
+                }
+            }
+            sharing.didReceive(isHttp1: false)
+            while sharing.mayStart(waiting: waiting) { sharing.didStart() }
+            return sharing.starting
+        }
+        #expect(opening(connections: 1, waiting: 5_000) == 1)
+        #expect(opening(connections: 4, waiting: 5_000) == 4)
+        #expect(opening(connections: 4, waiting: 250) == 2)
+        #expect(opening(connections: 4, waiting: 1) == 1)
+    }
+
+    @Test func aLowerLimitOfTheServerIsHeeded() {
+        let full = sharing(after: connection(with: 10) + [.start, .open])
+        #expect(full.kind == .streams(10))
+        #expect(!full.mayStart(waiting: 50))
+        // The new connection has room for ten.
+        var opened = full
+        opened.didSend(isFirst: true, streams: 1)
+        #expect(opened.mayStart(waiting: 50))
+        // More streams than expected.
+        #expect(
+            sharing(after: connection(with: 10) + [.start, .open, .startAndSend(isFirst: false, streams: 60)]).kind
+                == .streams(60))
+    }
+
+    @Test func aClosedConnectionHasNoStreams() {
+        let lost = sharing(after: connection(with: 50) + [.close] + Array(repeating: .end(wasSent: true), count: 50))
+        #expect(lost.connections == 0 && lost.requests == 0 && lost.starting == 0)
+        #expect(lost.mayStart(waiting: 1))
+        var next = lost
+        next.didStart()
+        #expect(!next.mayStart(waiting: 1))
+    }
+}
+#endif
