@@ -105,7 +105,8 @@ public struct CurlConfiguration: Sendable {
 
     /// How connections are kept and given up.
     public struct Connections: Sendable {
-        /// The most idle connections that are kept for later requests. 64 by default.
+        /// The most idle connections that are kept for later requests. 64 by default. Requests that end at the same time
+        /// may leave more; each later one closes one of them.
         public var maxIdle = 64
         /// How long a connection may be idle before its next request. 50 seconds by default, because load balancers
         /// commonly close idle connections after 60. A shorter `Keep-Alive: timeout` of a server replaces it. Fractions

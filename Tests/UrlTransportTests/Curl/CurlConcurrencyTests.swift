@@ -1,4 +1,5 @@
 #if os(Linux)
+import Glibc
 import NetChainTestKit
 import NodeCore
 import Testing
@@ -31,6 +32,54 @@ struct CurlConcurrencyTests {
         let used = Set(server.requests.map(\.connectionID))
         #expect(server.counts.connectionsOpenAtMost <= 64, "\(used.count) of them were used")
         #expect(server.requests.count == 1000)
+    }
+
+    /// An origin with more connections than a multi handle may have is in two. Both keep their connections.
+    @Test func connectionsOfSeveralMultiHandlesAreUsedAgain() async throws {
+        try allowDescriptors(4_096)
+        let count = 600
+        let sender = try makeSender {
+            $0.limits.requestsPerOrigin = count
+            $0.connections.maxIdle = count
+        }
+        server.hold("/held")
+        for round in 0..<2 {
+            let held = (0..<count).map { _ in sender.send(.get, server.url("/held")) }
+            for _ in held { try await server.nextRequest("/held").respond(.text("\(round)")) }
+            for answer in held { #expect(try await answer.value.text == "\(round)") }
+        }
+        #expect(server.counts.connectionsAccepted <= count)
+    }
+
+    /// All multi handles share the limit of idle connections. Requests that end at once leave more, until others end.
+    @Test func severalMultiHandlesKeepNoMoreConnectionsThanAllowed() async throws {
+        try allowDescriptors(4_096)
+        let sender = try makeSender {
+            $0.limits.requestsPerOrigin = 600
+            $0.connections.maxIdle = 20
+        }
+        server.hold("/held")
+        let held = (0..<600).map { _ in sender.send(.get, server.url("/held")) }
+        var exchanges: [LoopbackExchange] = []
+        for _ in held { exchanges.append(try await server.nextRequest("/held")) }
+        for exchange in exchanges { exchange.respond(.text("")) }
+        for answer in held { _ = try await answer.value }
+        // A multi handle keeps the connection that it has used last.
+        var rounds = 0
+        while server.counts.connectionsOpen > 21, rounds < 1_000 {
+            _ = try await sender.send(.get, server.url("/")).value
+            rounds += 1
+        }
+        #expect(server.counts.connectionsOpen <= 21)
+    }
+
+    /// Raises the process's limit of open files, which is 1,024 on many systems.
+    private func allowDescriptors(_ count: rlim_t) throws {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        guard limit.rlim_cur < count else { return }
+        limit.rlim_cur = min(count, limit.rlim_max)
+        try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
     }
 
     /// The loop waits in another way while many are idle, and goes back once all have ended.
