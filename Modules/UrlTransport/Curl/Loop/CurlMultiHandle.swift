@@ -5,7 +5,7 @@ import CNetChainCurl
 final class CurlMultiHandle {
     private let raw: UnsafeMutableRawPointer
     private unowned let handles: MultiHandles
-    /// The number of transfers in progress that libcurl reported last, plus those that were added since.
+    /// The number of transfers in progress: what libcurl reported last, with those that were added and removed since.
     private(set) var running: Int32 = 0
     /// The number of connections that libcurl has opened and not closed.
     var openConnections = 0
@@ -15,7 +15,7 @@ final class CurlMultiHandle {
     private(set) var driver: EpollDriver?
     /// libcurl's current connection limit.
     private var connectionLimit = -1
-    private var isOpen = true
+    private(set) var isOpen = true
 
     /// Returns nil if libcurl can't be initialized or has no memory.
     ///
@@ -81,6 +81,7 @@ final class CurlMultiHandle {
 
     func remove(_ easy: CurlEasyHandle) {
         curl_multi_remove_handle(raw, easy.raw)
+        if !easy.isCompleted { running -= 1 }
     }
 
     /// Returns the next transfer that has completed; nil if there is none.
@@ -90,6 +91,7 @@ final class CurlMultiHandle {
             guard message.pointee.msg == CURLMSG_DONE, let raw = message.pointee.easy_handle,
                 let easy = CurlEasyHandle.of(raw)
             else { continue }
+            easy.isCompleted = true
             return (easy, message.pointee.data.result)
         }
         return nil

@@ -51,6 +51,18 @@ final class MultiHandles {
         return max(0, keptConnections - all.reduce(0) { $1 === multi ? $0 : $0 + $1.idleConnections })
     }
 
+    /// Closes multi handles without a transfer, except the first, while more connections are idle than may be kept.
+    /// libcurl closes idle connections only where a transfer ends.
+    func closeUnused() {
+        if all.count == 1 { return }
+        var idle = all.reduce(0) { $0 + $1.idleConnections }
+        for multi in all[1...] where multi.running == 0 && idle > keptConnections {
+            idle -= multi.openConnections
+            multi.close()
+        }
+        all.removeAll { !$0.isOpen }
+    }
+
     // MARK: Origins
 
     /// Whether a request that may share a connection with others may start now; otherwise ``takeReady()`` will have its

@@ -166,6 +166,7 @@ struct TransferScheduler {
                 hasStarted = true
             }
         }
+        if !hasStarted { handles.closeUnused() }
         return hasStarted
     }
 

@@ -14,6 +14,8 @@ final class CurlEasyHandle {
     let place: OriginPlace
     /// The connections that the transfer may use.
     let connections: ConnectionTable
+    /// Whether libcurl has reported that the transfer is completed.
+    var isCompleted = false
     private let errorText: UnsafeMutablePointer<CChar>
     private var headerList: UnsafeMutablePointer<curl_slist>?
     private var resolveList: UnsafeMutablePointer<curl_slist>?
