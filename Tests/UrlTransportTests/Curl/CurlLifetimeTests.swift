@@ -122,8 +122,12 @@ struct CurlLifetimeTests {
                 taken.append(descriptor)
             }
             #expect(errno == EMFILE)
-            try await sender.expectFailure(.cannotConnect, server.url("/x"))
-            for descriptor in taken { close(descriptor) }
+            let reason = "no connection could be opened: the process has too many open files (see `ulimit -n`)"
+            #expect(try await sender.expectFailure(.cannotConnect, server.url("/x")).reason == reason)
+            // The last ones are left to the rest of the process.
+            for descriptor in taken.suffix(20) { close(descriptor) }
+            #expect(try await sender.expectFailure(.cannotConnect, server.url("/x")).reason == reason)
+            for descriptor in taken.dropLast(20) { close(descriptor) }
             #expect(try await sender.text(.get, server.url("/x")) == "x")
         }
     }

@@ -58,17 +58,31 @@ final class ConnectionTable {
 
     // MARK: Sockets
 
-    /// Opens a socket for libcurl. Returns -1 if the system can't.
+    /// Opens a socket for libcurl. Returns -1 and sets `errno` if the system can't, or if the process has nearly as many
+    /// open files as it may have.
     func open(_ address: curl_sockaddr, in place: OriginPlace? = nil) -> Int32 {
         // A child process must not keep the connection open.
         let socket = Glibc.socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
-        if socket >= 0 {
-            limitSilence(of: socket, address.family)
-            connections[socket] = Connection(socket: socket, in: place)
-            place?.didOpenConnection()
-            unidentified.insert(socket)
+        guard socket >= 0 else { return -1 }
+        guard socket < Self.mostDescriptors else {
+            Glibc.close(socket)
+            errno = EMFILE
+            return -1
         }
+        limitSilence(of: socket, address.family)
+        connections[socket] = Connection(socket: socket, in: place)
+        place?.didOpenConnection()
+        unidentified.insert(socket)
         return socket
+    }
+
+    /// Connections get the descriptors below this one. The others are left to the rest of the process: name lookups,
+    /// files, and libdispatch, which ends the process if it can't open a file.
+    private static var mostDescriptors: Int {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let count = Int(clamping: limit.rlim_cur)
+        return count - min(64, count / 8)
     }
 
     /// Has the system end a connection whose host acknowledges nothing for the TCP user timeout (RFC 5482). While

@@ -117,6 +117,10 @@ extension TransportError.Code {
         case .noNetwork: return "there is no network\(detail)"
         case .hostNotFound: return "the host's name has no address\(detail)"
         case .connectionRefused: return "the connection was refused: nothing listens there\(detail)"
+        case .cannotConnect where systemError == EMFILE:
+            return "no connection could be opened: the process has too many open files (see `ulimit -n`)"
+        case .cannotConnect where systemError == ENFILE:
+            return "no connection could be opened: the system has too many open files"
         case .cannotConnect: return "the connection could not be established\(detail)"
         case .connectTimedOut: return "the connection was not established in time\(detail)"
         case .stalled: return "no data moved for too long, or too little\(detail)"
@@ -156,7 +160,7 @@ private let tooLarge = CURLcode(rawValue: 100)
 
 /// The network state of the machine.
 enum SystemNetwork {
-    /// Returns whether the machine has a route to other hosts, over IPv4 or IPv6.
+    /// Returns whether the machine has a route to other hosts, over IPv4 or IPv6, or whether that can't be found out.
     ///
     /// Connecting a datagram socket checks the routing table and sends nothing. The addresses are reserved for
     /// documentation (RFC 5737, RFC 3849), so no host has them.
@@ -174,7 +178,7 @@ enum SystemNetwork {
 
     private static func canReach<Address>(_ address: inout Address, _ family: Int32) -> Bool {
         let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return false }
+        guard descriptor >= 0 else { return errno == EMFILE || errno == ENFILE }
         defer { close(descriptor) }
         return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

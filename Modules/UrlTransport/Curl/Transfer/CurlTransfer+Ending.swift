@@ -101,7 +101,8 @@ extension CurlTransfer {
     }
 
     private func error(_ result: CURLcode, _ easy: CurlEasyHandle) -> TransportError {
-        let systemError = Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
+        let socketError = hop.connection.socketError
+        let systemError = socketError != 0 ? socketError : Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
         let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
         let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
         switch hop.phase.stop {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import Glibc
 
 // Sends a request. The transfer pauses while a file or a stream has no bytes yet.
 extension CurlTransfer {
@@ -49,6 +50,7 @@ extension CurlTransfer {
     func openSocket(_ address: curl_sockaddr, _ easy: CurlEasyHandle) -> Int32 {
         guard hop.phase.willOpenSocket() else { return CURL_SOCKET_BAD }
         let socket = easy.connections.open(address, in: easy.place)
+        hop.connection.socketError = socket < 0 ? errno : 0
         if sharesConnections, !hop.connection.needsNew, hop.connection.openedSocket == nil {
             easy.place.update { $0.didOpenConnection() }
         }

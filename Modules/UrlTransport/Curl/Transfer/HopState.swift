@@ -50,6 +50,8 @@ struct HopConnection {
     var used: Connection?
     /// The socket that was opened last for this hop.
     var openedSocket: Int32?
+    /// The `errno` of the last socket that couldn't be opened; 0 for none. libcurl doesn't report it.
+    var socketError: Int32 = 0
     /// The number of the request's stream, with HTTP/2.
     var stream: Int?
     /// The server's IP address, or the path of its Unix domain socket.
