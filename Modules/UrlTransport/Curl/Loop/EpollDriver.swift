@@ -4,7 +4,8 @@ import Glibc
 
 /// Drives libcurl with epoll(7): libcurl reports its sockets, epoll waits for them, and libcurl processes the events.
 final class EpollDriver: EventDriver {
-    private static let capacity = 256
+    /// The most events of a wait. Each may end a transfer.
+    private static let capacity = 64
 
     /// The events that libcurl waits for on a socket, and those that are registered with the kernel.
     ///
@@ -23,6 +24,8 @@ final class EpollDriver: EventDriver {
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: EpollDriver.capacity)
     private var eventCount = 0
     private var interests: [Int32: Interest] = [:]
+    /// The multi handle whose timeout was considered last.
+    private var turn = 0
 
     /// Returns nil if the system has no descriptor for it.
     init?(_ handles: MultiHandles, _ wakeUp: WakeUp, _ connections: ConnectionTable) {
@@ -149,8 +152,14 @@ final class EpollDriver: EventDriver {
         interest.multi.process(socket, action)
     }
 
+    /// Many transfers may time out at once: after the longest turn, other events come first.
     func processTimeout() {
-        for multi in handles.all where multi.timeout == .due {
+        let start = Moment.now
+        let all = handles.all
+        for _ in all where !start.isTurnOver {
+            turn = (turn + 1) % all.count
+            let multi = all[turn]
+            guard multi.timeout == .due else { continue }
             multi.timeout = .none
             multi.process(CURL_SOCKET_TIMEOUT)
         }

@@ -20,6 +20,11 @@ protocol EventDriver: AnyObject {
     func visit(_ sockets: Set<Int32>)
 }
 
+extension Moment {
+    /// Whether the event loop has processed the same kind of events for so long that others are due.
+    var isTurnOver: Bool { duration(to: .now) >= .milliseconds(10) }
+}
+
 /// Chooses between the poll and the epoll driver by counts of visits and connections.
 ///
 /// While most transfers are busy, poll is at least as fast: libcurl polls all sockets and visits each transfer. It saves

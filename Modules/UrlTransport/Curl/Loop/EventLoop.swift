@@ -127,11 +127,11 @@ final class EventLoop: TransferOwner {
 
     // MARK: For the event loop's thread
 
-    /// Swaps the queued commands with `commands`, which must be empty.
+    /// Swaps the queued commands with `commands` if that is empty.
     func take(_ commands: inout [Command]) -> Life {
         state.withLock { state in
             state.isSleeping = false
-            swap(&state.commands, &commands)
+            if commands.isEmpty { swap(&state.commands, &commands) }
             return state.life
         }
     }

@@ -8,6 +8,9 @@ import NodeCore
 final class EventLoopThread {
     /// The number of iterations with commands after which the sockets are polled without a wait.
     private static let mostIterationsWithoutPolling = 8
+    /// The most commands that are executed before the next events. Many at once, such as the cancels of a large group,
+    /// must not hold up other transfers.
+    private static let mostCommands = 256
 
     private let loop: EventLoop
     private let handles: MultiHandles
@@ -72,33 +75,46 @@ final class EventLoopThread {
 
     private func iterate() {
         var commands: [EventLoop.Command] = []
+        // How many of the commands were executed.
+        var count = 0
         while true {
             let life = loop.take(&commands)
             if !commands.isEmpty { poller.didReceiveCommands() }
-            for command in commands { scheduler.execute(command) }
-            commands.removeAll(keepingCapacity: commands.capacity < 1024)
+            let batch = commands[count...].prefix(Self.mostCommands)
+            for command in batch { scheduler.execute(command) }
+            count += batch.count
+            if count == commands.count {
+                commands.removeAll(keepingCapacity: commands.capacity < 1024)
+                count = 0
+            }
             scheduler.failOverdue()
             if life == .closing {
+                var rest = Array(commands[count...])
+                commands = []
                 _ = loop.take(&commands)
-                return scheduler.failAll(and: commands)
+                rest += commands
+                return scheduler.failAll(and: rest)
             }
             process()
-            if life == .finishing, scheduler.isIdle, !loop.hasCommands { return }
-            wait()
+            let hasCommands = !commands.isEmpty
+            if life == .finishing, scheduler.isIdle, !hasCommands, !loop.hasCommands { return }
+            wait(hasCommands)
         }
     }
 
     /// Has libcurl process events until no completed transfer starts another one: a queued one, or the next hop of a
-    /// redirect.
+    /// redirect. Many may: after the longest turn, other events come first.
     private func process() {
+        let start = Moment.now
         poller.processEvents()
-        repeat { poller.processTimeout() } while scheduler.endCompleted()
+        repeat { poller.processTimeout() } while scheduler.endCompleted() && !start.isTurnOver
     }
 
-    private func wait() {
-        let maySleep = loop.maySleep(hasTransfers: !scheduler.isIdle)
+    /// - Parameter hasCommands: whether commands were taken and not executed.
+    private func wait(_ hasCommands: Bool) {
+        let maySleep = !hasCommands && loop.maySleep(hasTransfers: !scheduler.isIdle)
         iterationsWithoutPolling += 1
-        guard maySleep || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
+        guard maySleep || hasCommands || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
         iterationsWithoutPolling = 0
         poller.wait(longest: maySleep ? longestWait : 0)
     }

@@ -120,20 +120,23 @@ struct OriginQueues {
         transfer.slot.queue.take()?.remove(transfer)
     }
 
-    /// Removes and returns the queued transfers whose deadline has passed.
+    /// The most queued transfers that fail at once.
+    private static let mostOverdue = 1_000
+
+    /// Removes and returns queued transfers whose deadline has passed.
     mutating func removeOverdue() -> [CurlTransfer] {
         guard let deadline = nextDeadline, deadline <= .now else { return [] }
         let now = Moment.now
         nextDeadline = nil
         var overdue: [CurlTransfer] = []
-        for queue in queues.values {
-            for transfer in queue.waiting {
-                guard let deadline = transfer.deadline else { continue }
-                if deadline <= now { overdue.append(transfer) } else { include(deadline) }
-            }
+        for transfer in queues.values.lazy.flatMap(\.waiting) {
+            guard let deadline = transfer.deadline else { continue }
+            if deadline > now { include(deadline) } else { overdue.append(transfer) }
+            if overdue.count == Self.mostOverdue { break }
         }
         // Each pass reads all queued transfers.
         nextDeadline = nextDeadline.map { max($0, now + .milliseconds(50)) }
+        if overdue.count == Self.mostOverdue { nextDeadline = now }
         for transfer in overdue { remove(transfer) }
         return overdue
     }
