@@ -10,7 +10,7 @@ final class EventLoopThread {
     private static let mostIterationsWithoutPolling = 8
     /// The most commands that are executed before the next events. Many at once, such as the cancels of a large group,
     /// must not hold up other transfers.
-    private static let mostCommands = 256
+    private static let mostCommands = 128
 
     private let loop: EventLoop
     private let handles: MultiHandles

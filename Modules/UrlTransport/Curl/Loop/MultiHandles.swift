@@ -6,8 +6,8 @@
 /// costs a tenth of its processor time in one multi handle. This can go when libcurl searches no longer.
 final class MultiHandles {
     /// A multi handle with as many connections or transfers gets no new connection. With HTTP/2 that is the capacity of
-    /// four connections to a server that allows 128 streams, of which libcurl uses 100 until it knows that.
-    static let capacity = 480
+    /// two connections to a server that allows 128 streams.
+    static let capacity = 240
 
     /// The most connections that are kept for later requests.
     let keptConnections: Int
