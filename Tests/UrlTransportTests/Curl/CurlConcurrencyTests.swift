@@ -68,6 +68,46 @@ struct CurlConcurrencyTests {
         try await server.waitForConnections(open: 20)
     }
 
+    enum EndOfMany: String, CaseIterable, CustomTestStringConvertible {
+        case canceled
+        case timedOut
+        case connectionLost
+
+        var testDescription: String { rawValue }
+    }
+
+    /// More than one batch of the event loop, in several multi handles.
+    @Test(arguments: EndOfMany.allCases)
+    func manyThatEndAtOnceHaveOneEndEach(_ end: EndOfMany) async throws {
+        try allowDescriptors(4_096)
+        let sender = try makeSender {
+            $0.limits.requestsPerOrigin = 700
+            if end == .timedOut { $0.timeouts.request = .seconds(4) }
+        }
+        server.hold("/held")
+        let held = (0..<600).map { _ in sender.send(.post, server.url("/held")) }
+        var exchanges: [LoopbackExchange] = []
+        for _ in held { exchanges.append(try await server.nextRequest("/held")) }
+        switch end {
+        case .canceled: for answer in held { answer.cancel() }
+        case .timedOut: break
+        case .connectionLost: for exchange in exchanges { exchange.reset() }
+        }
+        for answer in held {
+            let outcome = await answer.end()
+            switch (end, outcome) {
+            case (.canceled, .canceled): break
+            case (.timedOut, .failed(let error as TransportError)): #expect(error.code == .requestTimedOut)
+            case (.connectionLost, .failed(let error as TransportError)):
+                #expect(error.code == .connectionLost)
+                #expect(error.wasProcessed == .unknown)
+            default: Issue.record("\(outcome)")
+            }
+        }
+        #expect(try await sender.text(.get, server.url("/echo/x")) == "x")
+        try await server.waitForConnections(open: 1)
+    }
+
     /// Raises the process's limit of open files, which is 1,024 on many systems.
     private func allowDescriptors(_ count: rlim_t) throws {
         var limit = rlimit()
@@ -102,16 +142,15 @@ struct CurlConcurrencyTests {
         #expect(server.counts.connectionsAccepted == 401)
     }
 
-    /// With many connections the loop has libcurl forget which one a transfer had, for which the handle leaves what it
-    /// shares for a moment.
+    /// All multi handles of an event loop have the same cookies.
     @Test func cookiesAndConnectionsAreKeptBesideManyOthers() async throws {
         let sender = try makeSender {
-            $0.limits.requestsPerOrigin = 200
+            $0.limits.requestsPerOrigin = 400
             $0.cookies = .memory
         }
         server.hold("/held")
         server.on(.get, "/set/:id") { .text("set").header("Set-Cookie", "id=\($0.parameters["id"] ?? ""); Path=/") }
-        let held = (0..<150).map { _ in sender.send(.get, server.url("/held")) }
+        let held = (0..<300).map { _ in sender.send(.get, server.url("/held")) }
         var exchanges: [LoopbackExchange] = []
         for _ in held { exchanges.append(try await server.nextRequest("/held")) }
         for index in 0..<5 {
@@ -119,7 +158,7 @@ struct CurlConcurrencyTests {
             _ = try await sender.send(.get, server.url("/echo/\(index)")).value
             #expect(server.requests.last?.headers["Cookie"] == "id=\(index)")
         }
-        #expect(server.counts.connectionsAccepted == 151)
+        #expect(server.counts.connectionsAccepted == 301)
         for exchange in exchanges { exchange.respond(.text("held")) }
         for answer in held { #expect(try await answer.value.text == "held") }
     }
