@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Measures NetChainKit against a C program on libcurl, async-http-client and URLSession, on this machine: requests per
-# second, processor time, latencies, memory, large bodies, new HTTPS connections, 10,000 requests at a time. Prints
-# tables in Markdown, and which of the project's own figures are met. Linux.
+# second, processor time, latencies, memory, large bodies, new HTTPS connections, 10,000 and 16,000 requests at a time.
+# Prints tables in Markdown, and which of the project's own figures are met. Linux.
 #
 #   Scripts/benchmark-http.sh [--quick] [--rounds N] [--only WORD,…] [--no-build] [--write]
 #
 #   --quick      the main rows, two short rounds: under two minutes after the first build
 #   --rounds N   how often everything is measured (8; 2 with --quick); medians are shown
 #   --only       only the sections whose names hold one of the words: requests, large, connections, many,
-#                loops, passes
+#                inflight, loops, passes
 #   --no-build   measure what was built last
 #   --write      puts the tables into Docs/Performance.md, too
 #

@@ -307,6 +307,52 @@ def many(measuring, checks):
     checks.at_most(f"processor time a request beside {IDLE} idle ones", ratio, 1.3)
 
 
+def inflight(measuring, checks):
+    """What a request costs where many are in progress, or many connections are kept: each row with few and with many."""
+    client = CHAIN[0]
+    server = SlowServer(sys.maxsize)
+    later = {"url": server.url + "/later", "kept": 64}
+    crawl = {"url": server.url + "/now", "kept": 8_000, "concurrency": 200}
+    http2 = {"url": measuring.nginx.tls + "/user.json", "http2": 1, "ca": measuring.nginx.authorities,
+             "requests": 50_000}
+    # The row, how many are in progress or kept in its two measurements, and the clients' arguments.
+    rows = [
+        ("to as many origins, answered after 5 s", (2_000, 16_000),
+         lambda count: {**later, "origins": count, "concurrency": count, "requests": count}),
+        ("to one origin, answered after 5 s", (2_000, 16_000),
+         lambda count: {**later, "concurrency": count, "requests": count}),
+        ("one to each of as many origins, 200 at a time", (2_000, 16_000),
+         lambda count: {**crawl, "origins": count, "requests": count}),
+        ("50,000 over HTTP/2", (64, 10_000), lambda count: {**http2, "concurrency": count}),
+    ]
+    try:
+        measuring.measure([(f"{row}, {count}", [client, AHC], arguments(count))
+                           for row, counts, arguments in rows for count in counts], rounds=1)
+    finally:
+        server.stop()
+    print("## Many in progress\n")
+    print("Microseconds of processor time a request; the median time of a request in milliseconds; the most memory of the "
+          "process in MB.\n")
+
+    def cell(row, count, which):
+        name = f"{row}, {count}"
+        median = measuring.median(name, which, "p50")
+        return (f"{show(measuring.median(name, which, 'cpu'), '{:.0f}')}, "
+                f"{show(median and median / 1e3, '{:.0f}')} ms, "
+                f"{show(megabytes(measuring.median(name, which, 'memory')), '{:.0f}')} MB")
+
+    table(["requests", "how many", client[0], AHC[0]], (
+        [row, f"{count:,}", cell(row, count, client), cell(row, count, AHC)] for row, counts, _ in rows
+        for count in counts))
+    for row, (few, many), _ in rows:
+        costs = [measuring.median(f"{row}, {count}", client, "cpu") for count in (few, many)]
+        ratio = costs[1] / costs[0] if None not in costs else None
+        checks.at_most(f"{row}: processor time a request, {many} against {few}", ratio, 1.5)
+        other = measuring.median(f"{row}, {many}", AHC, "cpu")
+        if other and costs[1]:
+            checks.at_most(f"{row}: processor time against async-http-client's", costs[1] / other, 1)
+
+
 def loops(measuring, checks):
     del checks
     rows = []
@@ -340,8 +386,8 @@ def passes(measuring, checks):
     print()
 
 
-SECTIONS = {"requests": requests, "large": large, "connections": connections, "many": many, "loops": loops,
-            "passes": passes}
+SECTIONS = {"requests": requests, "large": large, "connections": connections, "many": many, "inflight": inflight,
+            "loops": loops, "passes": passes}
 
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "Docs/Performance.md"

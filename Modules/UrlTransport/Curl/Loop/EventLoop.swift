@@ -4,7 +4,7 @@ import Glibc
 import NodeCore
 import Synchronization
 
-/// One thread that owns one libcurl multi handle and its transfers, as other threads see it.
+/// One thread that owns libcurl multi handles and their transfers, as other threads see it.
 ///
 /// Other threads only append commands to a queue, and wake the thread if it sleeps. The thread ends when the loop is
 /// closed, or when it is finished and has no transfers left.

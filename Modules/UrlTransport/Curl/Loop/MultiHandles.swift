@@ -2,8 +2,8 @@
 /// The multi handles of an event loop, which share its connections and transfers. Used by the loop's thread alone.
 ///
 /// libcurl searches the connections and addresses of a multi handle, so a request would cost more with each of them.
-/// Therefore each has a few hundred, and an origin with more of them is in several. With 16,000 connections, a request
-/// costs a tenth of its processor time in one multi handle. This can go when libcurl searches no longer.
+/// Therefore each has some hundred, and an origin with more of them is in several. With 16,000 connections, a request
+/// costs a tenth of what it costs in one multi handle. This can go when libcurl searches no longer.
 final class MultiHandles {
     /// A multi handle with as many connections or transfers gets no new connection. With HTTP/2 that is the capacity of
     /// two connections to a server that allows 128 streams.
