@@ -82,12 +82,12 @@ struct CurlConcurrencyTests {
         try allowDescriptors(4_096)
         let sender = try makeSender {
             $0.limits.requestsPerOrigin = 700
-            if end == .timedOut { $0.timeouts.request = .seconds(4) }
+            if end == .timedOut { $0.timeouts.request = .seconds(2) }
         }
         server.hold("/held")
         let held = (0..<600).map { _ in sender.send(.post, server.url("/held")) }
         var exchanges: [LoopbackExchange] = []
-        for _ in held { exchanges.append(try await server.nextRequest("/held")) }
+        if end != .timedOut { for _ in held { exchanges.append(try await server.nextRequest("/held")) } }
         switch end {
         case .canceled: for answer in held { answer.cancel() }
         case .timedOut: break
