@@ -118,21 +118,17 @@ struct CurlLifetimeTests {
             limits.rlim_cur = min(limits.rlim_cur, 256)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
             var taken: [Int32] = []
-            // Repeatedly: the first connection's may be closed only now.
+            // Repeatedly, because the first connection's may be closed only now. An eighth is left to the rest of the
+            // process.
             for _ in 0..<10 {
-                while case let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC), descriptor >= 0 {
+                while case let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC), descriptor < 230 {
                     taken.append(descriptor)
                 }
-                #expect(errno == EMFILE)
                 try await Task.sleep(for: .milliseconds(30))
             }
-            taken.sort()
             let reason = "no connection could be opened: the process has too many open files (see `ulimit -n`)"
             #expect(try await sender.expectFailure(.cannotConnect, server.url("/x")).reason == reason)
-            // The last ones are left to the rest of the process.
-            for descriptor in taken.suffix(20) { close(descriptor) }
-            #expect(try await sender.expectFailure(.cannotConnect, server.url("/x")).reason == reason)
-            for descriptor in taken.dropLast(20) { close(descriptor) }
+            for descriptor in taken { close(descriptor) }
             #expect(try await sender.text(.get, server.url("/x")) == "x")
         }
     }

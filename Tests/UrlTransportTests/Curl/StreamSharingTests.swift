@@ -49,8 +49,8 @@ struct StreamSharingTests {
 
     @Test func freeStreamsAreUsedInBatches() {
         let one = connection(with: 1)
-        #expect(sharing(after: one + Array(repeating: .start, count: 15)).mayStart(waiting: 1))
-        #expect(!sharing(after: one + Array(repeating: .start, count: 16)).mayStart(waiting: 1))
+        #expect(sharing(after: one + Array(repeating: .start, count: 31)).mayStart(waiting: 1))
+        #expect(!sharing(after: one + Array(repeating: .start, count: 32)).mayStart(waiting: 1))
     }
 
     @Test func connectionsDoubleAtMostAndNotBeyondTheNeed() {

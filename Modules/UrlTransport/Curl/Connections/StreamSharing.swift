@@ -17,7 +17,7 @@ struct StreamSharing: Equatable {
     /// relied on.
     private static let mostStreams = 100
     /// The most requests that look for free streams at a time: the server's limit may be lower than expected.
-    private static let mostStarting = 16
+    private static let mostStarting = 32
 
     private(set) var kind = Kind.unknown
     /// The requests that libcurl has.
