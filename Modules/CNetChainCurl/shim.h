@@ -246,6 +246,15 @@ static inline int netchain_version_is_at_least(unsigned int version) {
     return curl_version_info(CURLVERSION_NOW)->version_num >= version;
 }
 
+// Whether libcurl calls the function of `netchain_set_prerequest_function`.
+static inline int netchain_asks_before_sending(void) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    return netchain_version_is_at_least(0x075000);
+#else
+    return 0;
+#endif
+}
+
 // Limits the age of connections that are used again (7.80).
 static inline void netchain_limit_connection_lifetime(CURL *easy, long seconds) {
 #if LIBCURL_VERSION_NUM >= 0x075000

@@ -11,7 +11,7 @@ import CNetChainCurl
 /// | a response over HTTP/2 is lost if it arrives before the end of the request's body (https://github.com/curl/curl/issues/15316) | before 8.14 | ``maySendOverHttp2(_:)`` | `EarlyResponseTests` |
 /// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``CurlTransfer/sharesConnections`` | `Http2Tests` |
 /// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | ``useAuthorityFile(_:)`` | none: it costs time only |
-/// | connections and addresses searched for each transfer | all | ``MultiHandles`` | `benchmark-http.sh --only many` |
+/// | connections and addresses searched for each transfer | all | ``MultiHandles`` | `benchmark-http.sh --only inflight` |
 /// | HTTP/2 transfers not resumed for bytes that another one has read | 7.88 | ``BufferedReadCheck`` | `Http2Tests` |
 /// | `curl_easy_reset` keeps the last header (a double free in 7.84.0 to 8.0.1), the host of cookies, the count of retries, `errno` | 7.74 and newer | a handle performs one transfer | `CurlHandleTests` |
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
@@ -21,13 +21,20 @@ import CNetChainCurl
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
+    // What the loaded libcurl can do. Asked once, because libcurl composes texts for each answer.
+
+    static let supportsHttp2 = netchain_supports_http2() != 0
+    /// Whether libcurl asks before it sends a request (7.80).
+    static let asksBeforeSending = netchain_asks_before_sending() != 0
+    static let canReusePlainHttp2 = netchain_reuses_plain_http2() != 0
+    /// Whether a response that arrives before the end of the request's body is kept with HTTP/2 (8.14).
+    private static let keepsEarlyResponses = netchain_version_is_at_least(0x080e00) != 0
+
     /// Whether a request with this body may negotiate HTTP/2. A server's first window (RFC 9113 §6.9.2) takes a small
     /// body at once, so that the response seldom arrives before its end.
     static func maySendOverHttp2(_ body: RequestBody) -> Bool {
-        netchain_version_is_at_least(0x080e00) != 0 || body.length.map { $0 <= 65_535 } ?? false
+        keepsEarlyResponses || body.length.map { $0 <= 65_535 } ?? false
     }
-
-    static var canReusePlainHttp2: Bool { netchain_reuses_plain_http2() != 0 }
 
     /// What a message of libcurl says of a stream of HTTP/2. libcurl reports it nowhere else, and sends a request that the
     /// server has not processed again by itself, as any other.

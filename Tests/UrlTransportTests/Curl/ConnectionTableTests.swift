@@ -148,13 +148,13 @@ struct ConnectionTableTests {
     }
 
     @Test func doubtfulAddressesAreResolvedAnewOnce() {
-        let table = ConnectionTable()
-        table.doubtAddresses(of: "example.com:443")
-        let isOtherDoubtful = table.takeDoubt(about: "example.com:80")
+        var doubts = AddressDoubts()
+        doubts.add("example.com:443")
+        let isOtherDoubtful = doubts.take("example.com:80")
         #expect(!isOtherDoubtful)
-        let isDoubtful = table.takeDoubt(about: "example.com:443")
+        let isDoubtful = doubts.take("example.com:443")
         #expect(isDoubtful)
-        let isStillDoubtful = table.takeDoubt(about: "example.com:443")
+        let isStillDoubtful = doubts.take("example.com:443")
         #expect(!isStillDoubtful)
     }
 }

@@ -105,6 +105,30 @@ struct CurlLifetimeTests {
         }
     }
 
+    /// A sender with more connections than it may keep waits with epoll.
+    @Test func sendersThatWaitWithEpollLeaveNothingBehind() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = try LoopbackServer()
+            server.hold("/held")
+            @Sendable func useSenders(_ count: Int) async throws {
+                for index in 0..<count {
+                    let sender = try makeSender { $0.connections.maxIdle = 1 }
+                    let answers = (0..<4).map { _ in sender.send(.get, server.url("/held")) }
+                    for _ in answers { try await server.nextRequest("/held").respond(.text("")) }
+                    for answer in answers { _ = try await answer.value }
+                    if index.isMultiple(of: 2) { sender.close() }
+                }
+                try await server.waitForConnections(open: 0)
+            }
+            try await useSenders(5)
+            try await eventually("the first senders' threads end") { try senderThreads() == 0 }
+            let descriptors = try count("/proc/self/fd")
+            try await useSenders(20)
+            try await eventually("the senders' threads end") { try senderThreads() == 0 }
+            try await eventually("the senders' descriptors are closed") { try count("/proc/self/fd") <= descriptors }
+        }
+    }
+
     @Test func withoutDescriptorsARequestFailsAndLaterOnesWork() async throws {
         await #expect(processExitsWith: .success) {
             let server = try LoopbackServer()

@@ -40,8 +40,6 @@ final class ConnectionTable {
     /// Called before a socket is closed.
     var onClose: ((Int32) -> Void)?
     private let userTimeout: Duration?
-    /// The servers whose addresses may be out of date, by host and port.
-    private var doubtfulServers: Set<String> = []
     /// When the network changed last, as the application says.
     private(set) var networkChange: Moment?
 
@@ -123,22 +121,6 @@ final class ConnectionTable {
         // Another connection has the addresses if libcurl has opened it before this close.
         guard let addresses = connection.addresses, identified[addresses] === connection else { return }
         identified[addresses] = nil
-    }
-
-    // MARK: Addresses
-
-    /// Records that the addresses of a server may be out of date: a connection failed, or a request timed out.
-    ///
-    /// - Parameter server: its host and port.
-    func doubtAddresses(of server: String) {
-        // More than the servers that an application talks to at a time.
-        if doubtfulServers.count >= 1_000 { doubtfulServers.removeAll() }
-        doubtfulServers.insert(server)
-    }
-
-    /// Whether addresses of a server may be out of date. The caller must have the name resolved anew.
-    func takeDoubt(about server: @autoclosure () -> String) -> Bool {
-        !doubtfulServers.isEmpty && doubtfulServers.remove(server()) != nil
     }
 
     /// Records that the network has changed: no new request uses a connection that may be dead.

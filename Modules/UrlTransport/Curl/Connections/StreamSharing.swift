@@ -2,7 +2,7 @@
 /// Decides how many requests to an origin may look for a connection at a time, so that HTTP/2 opens as many connections
 /// as its streams need. A state machine without I/O.
 ///
-/// libcurl opens a connection for each request that finds no free stream, also while others are being opened.
+/// libcurl opens a connection for each request that finds no free stream and waits for no connection that is being opened.
 struct StreamSharing: Equatable {
     /// What responses and connections have shown.
     enum Kind: Equatable {

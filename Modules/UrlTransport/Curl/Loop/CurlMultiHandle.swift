@@ -7,8 +7,12 @@ final class CurlMultiHandle {
     private unowned let handles: MultiHandles
     /// The number of transfers in progress: what libcurl reported last, with those that were added and removed since.
     private(set) var running: Int32 = 0
+    /// The number of transfers that were added and not removed.
+    private(set) var transfers = 0
     /// The number of connections that libcurl has opened and not closed.
     var openConnections = 0
+    /// The servers whose addresses, which the handle caches, may be out of date.
+    var doubts = AddressDoubts()
     /// What libcurl's timer callback has reported last; used by ``EpollDriver``.
     var timeout = Timeout.none
     /// What libcurl reports its sockets and timeouts to; nil while it doesn't.
@@ -38,6 +42,7 @@ final class CurlMultiHandle {
     func close() {
         if isOpen { curl_multi_cleanup(raw) }
         isOpen = false
+        driver = nil
     }
 
     /// The time of libcurl's next timeout.
@@ -72,6 +77,7 @@ final class CurlMultiHandle {
     func add(_ easy: CurlEasyHandle) -> CURLMcode {
         let result = curl_multi_add_handle(raw, easy.raw)
         if result == CURLM_OK {
+            transfers += 1
             running += 1
             // A transfer that completes within its first call needs the new limit.
             limitConnections()
@@ -81,6 +87,7 @@ final class CurlMultiHandle {
 
     func remove(_ easy: CurlEasyHandle) {
         curl_multi_remove_handle(raw, easy.raw)
+        transfers -= 1
         if !easy.isCompleted { running -= 1 }
     }
 

@@ -5,8 +5,8 @@
 /// Therefore each has some hundred, and an origin with more of them is in several. With 16,000 connections, a request
 /// costs a tenth of what it costs in one multi handle. This can go when libcurl searches no longer.
 final class MultiHandles {
-    /// A multi handle with as many connections or transfers gets no new connection. With HTTP/2 that is the capacity of
-    /// two connections to a server that allows 128 streams.
+    /// A multi handle with as many connections or transfers gets no new connection. With HTTP/2 that is nearly the
+    /// capacity of two connections to a server that allows 128 streams.
     static let capacity = 240
 
     /// The most connections that are kept for later requests.
@@ -51,16 +51,25 @@ final class MultiHandles {
         return max(0, keptConnections - all.reduce(0) { $1 === multi ? $0 : $0 + $1.idleConnections })
     }
 
-    /// Closes multi handles without a transfer, except the first, while more connections are idle than may be kept.
-    /// libcurl closes idle connections only where a transfer ends.
+    /// Closes multi handles without transfers, except the first: those without connections, and others while more
+    /// connections are idle than may be kept. libcurl closes idle connections only where a transfer ends, and not the
+    /// last one of a multi handle.
     func closeUnused() {
         if all.count == 1 { return }
         var idle = all.reduce(0) { $0 + $1.idleConnections }
-        for multi in all[1...] where multi.running == 0 && idle > keptConnections {
+        let most = keptConnections + all.count
+        for multi in all[1...] where multi.transfers == 0 && (multi.openConnections == 0 || idle > most) {
             idle -= multi.openConnections
             multi.close()
         }
         all.removeAll { !$0.isOpen }
+    }
+
+    /// Records that the addresses of a server may be out of date: a connection failed, or a request timed out.
+    ///
+    /// - Parameter server: its host and port.
+    func doubtAddresses(of server: String) {
+        for multi in all { multi.doubts.add(server) }
     }
 
     // MARK: Origins
@@ -186,6 +195,9 @@ final class OriginPlace {
         if connection.isShared { update { $0.didCloseConnection() } }
         removeIfEmpty()
     }
+
+    /// Whether each request has a connection of its own, as far as is known.
+    var hasHttp1: Bool { sharing.kind == .none }
 
     /// Changes what is known about requests that may share a connection.
     func update(_ change: (inout StreamSharing) -> Void) {

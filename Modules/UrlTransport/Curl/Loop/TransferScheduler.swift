@@ -173,7 +173,7 @@ struct TransferScheduler {
     /// Processes libcurl's result of a transfer. Returns whether a transfer may have started in its place.
     private mutating func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
         let ending = transfer.ending(result, easy)
-        if ending.doubtsAddresses { connections.doubtAddresses(of: transfer.hop.server) }
+        if ending.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.server) }
         detach(transfer, easy, ending.isTimeout ? .timedOut : .completed)
         switch ending {
         case .response(let response): return settle(transfer, .success(response))

@@ -31,7 +31,7 @@ public final class CurlRequestSender: RequestSender {
     ///   can't be set up or a thread can't be started.
     public init(configuration: Configuration = Configuration()) throws {
         try configuration.validate()
-        if configuration.httpVersion == .http2PriorKnowledge, netchain_supports_http2() == 0 {
+        if configuration.httpVersion == .http2PriorKnowledge, !LibcurlWorkarounds.supportsHttp2 {
             throw SenderConfigurationError(setting: "httpVersion", reason: "this libcurl was built without HTTP/2")
         }
         if !configuration.tls.allowsKeyLog, curlHasKeyLog {

@@ -176,19 +176,21 @@ extension CurlTransfer {
         }
         if let interface = addresses.interface { easy.set(CURLOPT_INTERFACE, interface) }
         // libcurl processes the list in its order: fixed addresses stay.
-        var entries = easy.connections.takeDoubt(about: hop.server) ? ["-\(hop.server)"] : []
+        var entries = easy.place.multi.doubts.take(hop.server) ? ["-\(hop.server)"] : []
         entries += addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
         if !entries.isEmpty { easy.set(resolve: entries) }
     }
 
     /// Whether the hop offers HTTP/2 to the server. Without TLS nothing is negotiated.
     var mayNegotiateHttp2: Bool {
-        hop.isHttps && netchain_supports_http2() != 0 && LibcurlWorkarounds.maySendOverHttp2(hop.request.body)
+        hop.isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(hop.request.body)
     }
 
     /// Whether the hop may share a connection with other requests.
     var sharesConnections: Bool {
-        guard unixSocket == nil, configuration.connections.maxIdle > 0 else { return false }
+        guard unixSocket == nil, configuration.connections.maxIdle > 0, LibcurlWorkarounds.asksBeforeSending else {
+            return false
+        }
         return switch configuration.httpVersion {
         case .automatic: mayNegotiateHttp2
         case .http1: false
@@ -208,7 +210,8 @@ extension CurlTransfer {
             }
         }
         // After a redirect, libcurl waits for a connection that it can share instead of opening another one.
-        if sharesConnections { easy.set(CURLOPT_PIPEWAIT, true) }
+        // With HTTP/1, libcurl would open one connection at a time.
+        if sharesConnections, !easy.place.hasHttp1 { easy.set(CURLOPT_PIPEWAIT, true) }
     }
 }
 

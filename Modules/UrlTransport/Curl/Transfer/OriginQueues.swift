@@ -110,7 +110,8 @@ struct OriginQueues {
     }
 
     private func next(of queue: Queue, if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
-        guard queue.running < limit, let next = queue.removeFirst(if: mayStart) else { return nil }
+        let free = limit - queue.running
+        guard free > 0, let next = queue.removeFirst(if: { mayStart($0, min($1, free)) }) else { return nil }
         queue.running += 1
         return next
     }
