@@ -74,7 +74,9 @@ enum LibcurlWorkarounds {
     /// Whether a message of libcurl or OpenSSL is about a connection that ended in its TLS handshake, by a reset or
     /// without a message of TLS, or that was closed before the request was written.
     static func wasLostBeforeSending(_ message: String) -> Bool {
-        ["SSL_ERROR_SYSCALL", "Connection reset", "unexpected eof", closedConnection].contains(where: message.contains)
+        // libcurl 8.14 reports the system's words.
+        ["SSL_ERROR_SYSCALL", "Connection reset", "Broken pipe", "unexpected eof", closedConnection]
+            .contains(where: message.contains)
     }
 
     /// A part of libcurl's message about sending over a connection that is closed.

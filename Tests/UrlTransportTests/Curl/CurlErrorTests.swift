@@ -67,6 +67,7 @@ struct CurlErrorTests {
         (CURLE_PARTIAL_FILE, "HTTP/2 stream 3 was not closed cleanly", .connectionLost),
         (CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to a.example", .connectionLost),
         (CURLE_SSL_CONNECT_ERROR, "OpenSSL SSL_connect: Connection reset by peer", .connectionLost),
+        (CURLE_SSL_CONNECT_ERROR, "Send failure: Broken pipe", .connectionLost),
         (CURLE_SSL_CONNECT_ERROR, "TLS connect error: unexpected eof while reading", .connectionLost),
         (CURLE_SSL_CONNECT_ERROR, "tlsv1 alert protocol version", .failed),
         (CURLE_FAILED_INIT, "[CONN-2-0] send: no filter connected", .connectionLost), (CURLE_FAILED_INIT, "", .failed),
