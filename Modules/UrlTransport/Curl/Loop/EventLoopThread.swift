@@ -80,9 +80,9 @@ final class EventLoopThread {
         while true {
             let life = loop.take(&commands)
             if !commands.isEmpty { poller.didReceiveCommands() }
-            let batch = commands[count...].prefix(Self.mostCommands)
-            for command in batch { scheduler.execute(command) }
-            count += batch.count
+            let end = min(count + Self.mostCommands, commands.count)
+            for index in count..<end { scheduler.execute(commands[index]) }
+            count = end
             if count == commands.count {
                 commands.removeAll(keepingCapacity: commands.capacity < 1024)
                 count = 0

@@ -27,7 +27,7 @@ struct TransferScheduler {
         self.poller = poller
         self.connections = connections
         self.share = share
-        queues = OriginQueues(limit: configuration.limits.requestsPerOrigin)
+        queues = OriginQueues(limit: configuration.limits.requestsPerOrigin, handles)
     }
 
     /// Whether no transfer is in progress.
@@ -36,7 +36,7 @@ struct TransferScheduler {
     mutating func execute(_ command: EventLoop.Command) {
         switch command {
         case .start(let transfer):
-            if queues.admit(transfer, if: mayStart) { begin(transfer) }
+            if queues.admit(transfer) { begin(transfer) }
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
@@ -55,16 +55,7 @@ struct TransferScheduler {
     /// place.
     private mutating func begin(_ transfer: CurlTransfer) {
         var next: CurlTransfer? = transfer
-        while let transfer = next, !start(transfer) { next = queues.release(transfer, if: mayStart) }
-    }
-
-    /// Whether a transfer may start, as one of so many that wait.
-    private var mayStart: (CurlTransfer, Int) -> Bool {
-        { [handles] transfer, waiting in
-            guard transfer.sharesConnections else { return true }
-            transfer.slot.waiting = waiting
-            return handles.mayStart(transfer.origin, waiting: waiting)
-        }
+        while let transfer = next, !start(transfer) { next = queues.release(transfer) }
     }
 
     /// Starts a transfer. Returns whether it is in progress; otherwise it has ended.
@@ -161,7 +152,7 @@ struct TransferScheduler {
             }
         }
         for origin in handles.takeReady() {
-            while let next = queues.next(of: origin, if: mayStart) {
+            while let next = queues.next(of: origin) {
                 begin(next)
                 hasStarted = true
             }
@@ -219,7 +210,7 @@ struct TransferScheduler {
     /// Passes the transfer's place at its origin to the next queued transfer. Returns whether there was one.
     @discardableResult
     private mutating func release(_ transfer: CurlTransfer) -> Bool {
-        guard let next = queues.release(transfer, if: mayStart) else { return false }
+        guard let next = queues.release(transfer) else { return false }
         begin(next)
         return true
     }

@@ -71,18 +71,18 @@ struct OriginQueues {
     private static let mostEmptyQueues = 64
 
     private let limit: Int
+    private let handles: MultiHandles
     private var queues: [Origin: Queue] = [:]
     /// When queued transfers are checked for a deadline that has passed, at most 50 ms after it; nil if none has one.
     private(set) var nextDeadline: Moment?
 
-    init(limit: Int) {
+    init(limit: Int, _ handles: MultiHandles) {
         self.limit = limit
+        self.handles = handles
     }
 
     /// Returns whether the transfer may start. Otherwise it is queued.
-    ///
-    /// - Parameter mayStart: whether a transfer may start, as one of so many that wait.
-    mutating func admit(_ transfer: CurlTransfer, if mayStart: (CurlTransfer, Int) -> Bool) -> Bool {
+    mutating func admit(_ transfer: CurlTransfer) -> Bool {
         let queue = queues[transfer.origin] ?? Queue(transfer.origin)
         queues[transfer.origin] = queue
         transfer.slot.queue = queue
@@ -96,24 +96,31 @@ struct OriginQueues {
     }
 
     /// Removes a transfer that has ended. Returns the queued one that may start in its place.
-    mutating func release(_ transfer: CurlTransfer, if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
+    mutating func release(_ transfer: CurlTransfer) -> CurlTransfer? {
         guard let queue = transfer.slot.queue.take() else { return nil }
         queue.running -= 1
-        let next = next(of: queue, if: mayStart)
+        let next = next(of: queue)
         if queue.isEmpty, queues.count > Self.mostEmptyQueues { queues[queue.origin] = nil }
         return next
     }
 
     /// Removes and returns a queued transfer that may start.
-    mutating func next(of origin: Origin, if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
-        queues[origin].flatMap { next(of: $0, if: mayStart) }
+    func next(of origin: Origin) -> CurlTransfer? {
+        queues[origin].flatMap { next(of: $0) }
     }
 
-    private func next(of queue: Queue, if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
+    private func next(of queue: Queue) -> CurlTransfer? {
         let free = limit - queue.running
         guard free > 0, let next = queue.removeFirst(if: { mayStart($0, min($1, free)) }) else { return nil }
         queue.running += 1
         return next
+    }
+
+    /// Whether a transfer may start, as one of so many that wait.
+    private func mayStart(_ transfer: CurlTransfer, _ waiting: Int) -> Bool {
+        guard transfer.sharesConnections else { return true }
+        transfer.slot.waiting = waiting
+        return handles.mayStart(transfer.origin, waiting: waiting)
     }
 
     /// Removes a queued transfer.
