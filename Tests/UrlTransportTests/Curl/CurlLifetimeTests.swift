@@ -96,12 +96,7 @@ struct CurlLifetimeTests {
                 }
                 try await server.waitForConnections(open: 0)
             }
-            try await useSenders(5)
-            try await eventually("the first senders' threads end") { try senderThreads() == 0 }
-            let descriptors = try count("/proc/self/fd")
-            try await useSenders(200)
-            try await eventually("the senders' threads end") { try senderThreads() == 0 }
-            try await eventually("the senders' descriptors are closed") { try count("/proc/self/fd") <= descriptors }
+            try await expectNothingLeft(by: useSenders, 200)
         }
     }
 
@@ -120,12 +115,7 @@ struct CurlLifetimeTests {
                 }
                 try await server.waitForConnections(open: 0)
             }
-            try await useSenders(5)
-            try await eventually("the first senders' threads end") { try senderThreads() == 0 }
-            let descriptors = try count("/proc/self/fd")
-            try await useSenders(20)
-            try await eventually("the senders' threads end") { try senderThreads() == 0 }
-            try await eventually("the senders' descriptors are closed") { try count("/proc/self/fd") <= descriptors }
+            try await expectNothingLeft(by: useSenders, 20)
         }
     }
 
@@ -135,20 +125,14 @@ struct CurlLifetimeTests {
             server.on(.get, "/x", respond: .text("x"))
             // Without a kept connection each request needs a descriptor.
             let sender = try makeSender { $0.connections.maxIdle = 0 }
-            #expect(try await sender.text(.get, server.url("/x")) == "x")
-            try await server.waitForConnections(open: 0)
             var limits = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
             limits.rlim_cur = min(limits.rlim_cur, 256)
             setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
             var taken: [Int32] = []
-            // Repeatedly, because the first connection's may be closed only now. An eighth is left to the rest of the
-            // process.
-            for _ in 0..<10 {
-                while case let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC), descriptor < 230 {
-                    taken.append(descriptor)
-                }
-                try await Task.sleep(for: .milliseconds(30))
+            // An eighth is left to the rest of the process.
+            while case let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC), descriptor < 230 {
+                taken.append(descriptor)
             }
             let reason = "no connection could be opened: the process has too many open files (see `ulimit -n`)"
             #expect(try await sender.expectFailure(.cannotConnect, server.url("/x")).reason == reason)
@@ -215,6 +199,16 @@ struct CurlLifetimeTests {
 /// How many entries a folder has.
 private func count(_ folder: String) throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: folder).count
+}
+
+/// Expects that so many senders leave no thread and no descriptor, after the first ones.
+private func expectNothingLeft(by useSenders: @Sendable (Int) async throws -> Void, _ senders: Int) async throws {
+    try await useSenders(5)
+    try await eventually("the first senders' threads end") { try senderThreads() == 0 }
+    let descriptors = try count("/proc/self/fd")
+    try await useSenders(senders)
+    try await eventually("the senders' threads end") { try senderThreads() == 0 }
+    try await eventually("the senders' descriptors are closed") { try count("/proc/self/fd") <= descriptors }
 }
 
 /// How many threads of this process are a sender's.

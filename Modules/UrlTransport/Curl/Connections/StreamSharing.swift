@@ -16,7 +16,8 @@ struct StreamSharing: Equatable {
     /// libcurl uses as many streams of a connection before it knows the server's limit. A higher limit is used, but not
     /// relied on.
     private static let mostStreams = 100
-    /// The most requests that look for free streams at a time: the server's limit may be lower than expected.
+    /// The most requests that look for free streams at a time: the server's limit may be lower than expected. With 16, a
+    /// small request of 64 at a time costs 17 % more processor time.
     private static let mostStarting = 32
 
     private(set) var kind = Kind.unknown

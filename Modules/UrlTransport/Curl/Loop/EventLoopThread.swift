@@ -108,6 +108,7 @@ final class EventLoopThread {
         let start = Moment.now
         poller.processEvents()
         repeat { poller.processTimeout() } while scheduler.endCompleted() && !start.isTurnOver
+        handles.closeUnused()
     }
 
     /// - Parameter hasCommands: whether commands were taken and not executed.

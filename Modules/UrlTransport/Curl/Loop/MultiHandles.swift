@@ -196,9 +196,6 @@ final class OriginPlace {
         removeIfEmpty()
     }
 
-    /// Whether each request has a connection of its own, as far as is known.
-    var hasHttp1: Bool { sharing.kind == .none }
-
     /// Changes what is known about requests that may share a connection.
     func update(_ change: (inout StreamSharing) -> Void) {
         change(&sharing)

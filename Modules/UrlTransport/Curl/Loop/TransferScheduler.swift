@@ -157,7 +157,6 @@ struct TransferScheduler {
                 hasStarted = true
             }
         }
-        if !hasStarted { handles.closeUnused() }
         return hasStarted
     }
 

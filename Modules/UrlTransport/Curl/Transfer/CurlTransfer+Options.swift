@@ -210,8 +210,7 @@ extension CurlTransfer {
             }
         }
         // After a redirect, libcurl waits for a connection that it can share instead of opening another one.
-        // With HTTP/1, libcurl would open one connection at a time.
-        if sharesConnections, !easy.place.hasHttp1 { easy.set(CURLOPT_PIPEWAIT, true) }
+        if sharesConnections { easy.set(CURLOPT_PIPEWAIT, true) }
     }
 }
 
