@@ -175,15 +175,6 @@ static inline CURLMcode netchain_multi_set_timer_function(CURLM *multi, curl_mul
     return result == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context) : result;
 }
 
-// Has libcurl report the sockets of all of its transfers. curl_multi_socket_all is deprecated for driving transfers. No
-// other function starts to use curl_multi_socket_action while transfers are in progress.
-static inline CURLMcode netchain_multi_tell_sockets(CURLM *multi, int *running) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    return curl_multi_socket_all(multi, running);
-#pragma GCC diagnostic pop
-}
-
 static inline CURLSHcode netchain_share_cookies(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
 }

@@ -14,10 +14,14 @@ import Foundation
 
 /// The table of connections with real sockets, and without libcurl.
 struct ConnectionTableTests {
-    private let table = ConnectionTable()
+    private let sockets: EpollSet
+    private let table: ConnectionTable
     private let server: LoopbackServer
 
     init() throws {
+        let wakeUp = try #require(WakeUp())
+        sockets = try #require(EpollSet(wakeUp: wakeUp.descriptor))
+        table = ConnectionTable(sockets)
         server = try LoopbackServer()
     }
 
@@ -131,7 +135,7 @@ struct ConnectionTableTests {
 
     @Test(arguments: [nil, 3, Int64.max] as [Int64?])
     func theSystemLimitsTheSilenceOfAHost(seconds: Int64?) {
-        let table = ConnectionTable(userTimeout: seconds.map { .seconds($0) })
+        let table = ConnectionTable(sockets, userTimeout: seconds.map { .seconds($0) })
         let address = curl_sockaddr(
             family: AF_INET, socktype: Int32(SOCK_STREAM.rawValue), protocol: 0, addrlen: 0, addr: sockaddr())
         let socket = table.open(address)

@@ -37,14 +37,14 @@ final class ConnectionTable {
     /// Whether transfers report which streams a server of HTTP/2 has not processed. That takes an eighth of the processor time
     /// of a small request, so it begins with the first request that must not be sent twice.
     private(set) var observesStreams = false
-    /// Called before a socket is closed.
-    var onClose: ((Int32) -> Void)?
+    private let sockets: EpollSet
     private let userTimeout: Duration?
     /// When the network changed last, as the application says.
     private(set) var networkChange: Moment?
 
     /// - Parameter userTimeout: how long a host may acknowledge nothing; nil for the system's limit.
-    init(userTimeout: Duration? = nil) {
+    init(_ sockets: EpollSet, userTimeout: Duration? = nil) {
+        self.sockets = sockets
         self.userTimeout = userTimeout
     }
 
@@ -69,6 +69,7 @@ final class ConnectionTable {
         }
         limitSilence(of: socket, address.family)
         connections[socket] = Connection(socket: socket, in: place)
+        sockets.didOpenConnection(socket)
         place?.didOpenConnection()
         unidentified.insert(socket)
         return socket
@@ -113,7 +114,7 @@ final class ConnectionTable {
     }
 
     private func willClose(_ socket: Int32) {
-        onClose?(socket)
+        sockets.willCloseConnection(socket)
         unidentified.remove(socket)
         multiplexed.remove(socket)
         guard let connection = connections.removeValue(forKey: socket) else { return }

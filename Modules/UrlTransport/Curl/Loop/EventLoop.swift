@@ -51,14 +51,15 @@ final class EventLoop: TransferOwner {
     ///
     /// - Throws: ``SenderConfigurationError`` if libcurl can't be set up or the system can't start a thread.
     init(configuration: CurlConfiguration) throws {
-        let connections = ConnectionTable(userTimeout: configuration.connections.tcpUserTimeout)
-        guard let wakeUp = WakeUp(), let handles = MultiHandles(keptConnections: configuration.connections.maxIdle),
-            let poller = EventPoller(handles, wakeUp, connections),
+        guard let wakeUp = WakeUp(), let sockets = EpollSet(wakeUp: wakeUp.descriptor),
+            let handles = MultiHandles(sockets, mostIdle: configuration.connections.maxIdle),
             let share = CurlShareHandle.sessions(withCookies: configuration.cookies == .memory)
         else { throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up") }
         self.wakeUp = wakeUp
+        let connections = ConnectionTable(sockets, userTimeout: configuration.connections.tcpUserTimeout)
+        let poller = EventPoller(handles, sockets, connections)
         let thread = EventLoopThread(
-            self, TransferScheduler(self, handles, poller, connections, share, configuration), handles, poller)
+            self, TransferScheduler(self, handles, connections, share, configuration), handles, poller)
         if let error = thread.start() {
             throw SenderConfigurationError(setting: "sender", reason: "no thread: \(String(cString: strerror(error)))")
         }

@@ -107,7 +107,7 @@ final class EventLoopThread {
     private func process() {
         let start = Moment.now
         poller.processEvents()
-        repeat { poller.processTimeout() } while scheduler.endCompleted() && !start.isTurnOver
+        repeat { poller.processTimeouts() } while scheduler.endCompleted() && !start.isTurnOver
         handles.closeUnused()
     }
 

@@ -1,27 +1,15 @@
 #if os(Linux)
-/// Waits for events and has libcurl process them, with the driver of ``DriverChoice``. Used by the event loop's thread
-/// alone.
+/// Waits for events and has libcurl process them. Used by the event loop's thread alone.
 final class EventPoller {
     private let handles: MultiHandles
+    private let sockets: EpollSet
     private let connections: ConnectionTable
-    private let poll: PollDriver
-    private let epoll: EpollDriver
-    private var choice = DriverChoice()
     private var bufferedReads = BufferedReadCheck()
 
-    /// Returns nil if the system has no descriptor for it.
-    init?(_ handles: MultiHandles, _ wakeUp: WakeUp, _ connections: ConnectionTable) {
-        guard let epoll = EpollDriver(handles, wakeUp, connections) else { return nil }
+    init(_ handles: MultiHandles, _ sockets: EpollSet, _ connections: ConnectionTable) {
         self.handles = handles
+        self.sockets = sockets
         self.connections = connections
-        self.epoll = epoll
-        poll = PollDriver(handles.first, wakeUp)
-    }
-
-    private var driver: any EventDriver { choice.kind == .poll ? poll : epoll }
-
-    func didStartTransfer(in multi: CurlMultiHandle) {
-        driver.didStartTransfer(in: multi)
     }
 
     /// Records that this event-loop iteration has commands to execute.
@@ -29,40 +17,31 @@ final class EventPoller {
         bufferedReads.didReceiveCommands()
     }
 
-    /// Waits for events. After a change to the epoll driver, it returns at once.
+    /// Waits for events, at most until libcurl's next timeout.
     ///
     /// - Parameter longest: the longest wait in milliseconds.
     func wait(longest: Int32) {
-        let hasChanged = choice.update(
-            running: handles.running, openConnections: connections.count, keptConnections: handles.keptConnections,
-            usesSeveralHandles: handles.usesSeveral)
-        if hasChanged, choice.kind == .epoll { return epoll.attach() }
-        if hasChanged { epoll.detach() }
         let isCheckOwed = bufferedReads.isOwed && handles.running > 0
-        let hasEvents = driver.wait(longest: driver.isTimeoutDue || isCheckOwed ? 0 : longest)
+        var longest = isCheckOwed ? 0 : longest
+        if longest > 0, let rest = handles.nextTimeout?.distance {
+            // Rounded up, so that the timeout is due after the wait.
+            longest = Int32(min(Double(longest), max(0, rest / .milliseconds(1)).rounded(.up)))
+        }
+        let hasEvents = sockets.wait(longest: longest)
         if !hasEvents, isCheckOwed { bufferedReads.didWaitWithoutEvents() }
     }
 
     /// Has libcurl process what the last wait reported.
     func processEvents() {
-        update { driver.processEvents() }
+        update { sockets.processEvents() }
         guard bufferedReads.isDue else { return }
-        if choice.kind == .epoll {
-            update { driver.visit(connections.multiplexed) }
-            bufferedReads.didVisit()
-        } else {
-            driver.visit(connections.multiplexed)
-        }
+        update { sockets.visit(connections.multiplexed) }
+        bufferedReads.didVisit()
     }
 
-    /// Has libcurl process its timeout, if it is due.
-    func processTimeout() {
-        guard driver.isTimeoutDue else { return }
-        let before = handles.running
-        let isCheck = bufferedReads.isDue
-        update { driver.processTimeout() }
-        if choice.kind == .poll, !isCheck { choice.didVisit(runningBefore: before, after: handles.running) }
-        if isCheck { bufferedReads.didVisit() }
+    /// Has libcurl process its timeouts that are due.
+    func processTimeouts() {
+        update { handles.processTimeouts() }
     }
 
     private func update(_ process: () -> Void) {

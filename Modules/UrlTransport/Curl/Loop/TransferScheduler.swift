@@ -7,7 +7,6 @@ import NodeCore
 struct TransferScheduler {
     private let loop: EventLoop
     private let handles: MultiHandles
-    private let poller: EventPoller
     private let connections: ConnectionTable
     private let share: CurlShareHandle
     /// Transfers that libcurl performs.
@@ -19,12 +18,11 @@ struct TransferScheduler {
     private var endingFiles = 0
 
     init(
-        _ loop: EventLoop, _ handles: MultiHandles, _ poller: EventPoller, _ connections: ConnectionTable,
+        _ loop: EventLoop, _ handles: MultiHandles, _ connections: ConnectionTable,
         _ share: CurlShareHandle, _ configuration: CurlConfiguration
     ) {
         self.loop = loop
         self.handles = handles
-        self.poller = poller
         self.connections = connections
         self.share = share
         queues = OriginQueues(limit: configuration.limits.requestsPerOrigin, handles)
@@ -102,14 +100,13 @@ struct TransferScheduler {
             transfer.fail(.internalFailure, "libcurl rejects a setting: \(reason)")
             return false
         }
-        let result = place.multi.add(easy)
+        let result = place.multi.add(easy.raw)
         guard result == CURLM_OK else {
             transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
             return false
         }
         transfer.easy = easy
         running.add(transfer)
-        poller.didStartTransfer(in: place.multi)
         return true
     }
 
@@ -147,7 +144,9 @@ struct TransferScheduler {
     mutating func endCompleted() -> Bool {
         var hasStarted = false
         for multi in handles.all {
-            while let (easy, result) = multi.nextCompleted() {
+            while let (raw, result) = multi.nextCompleted() {
+                guard let easy = CurlEasyHandle.of(raw) else { continue }
+                easy.isCompleted = true
                 if end(easy.transfer, easy, result) { hasStarted = true }
             }
         }
@@ -184,7 +183,7 @@ struct TransferScheduler {
     private mutating func detach(
         _ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd
     ) {
-        easy.place.multi.remove(easy)
+        easy.place.multi.remove(easy.raw, isCompleted: easy.isCompleted)
         easy.place.didEnd(shares: transfer.sharesConnections, wasSent: transfer.hop.connection.isSent)
         running.remove(transfer)
         transfer.easy = nil

@@ -20,11 +20,5 @@ final class WakeUp: Sendable {
         var one: UInt64 = 1
         _ = write(descriptor, &one, 8)
     }
-
-    /// Resets the eventfd after a wait.
-    func clear() {
-        var number: UInt64 = 0
-        _ = read(descriptor, &number, 8)
-    }
 }
 #endif

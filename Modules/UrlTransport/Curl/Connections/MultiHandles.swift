@@ -5,50 +5,50 @@
 /// Therefore each has some hundred, and an origin with more of them is in several. With 16,000 connections, a request
 /// costs a tenth of what it costs in one multi handle. This can go when libcurl searches no longer.
 final class MultiHandles {
-    /// A multi handle with as many connections or transfers gets no new connection. With HTTP/2 that is nearly the
-    /// capacity of two connections to a server that allows 128 streams.
-    static let capacity = 240
-
-    /// The most connections that are kept for later requests.
-    let keptConnections: Int
+    private let sockets: EpollSet
+    private let idle: IdleConnections
     private(set) var all: [CurlMultiHandle] = []
+    /// The multi handle whose timeout was processed last.
+    private var turn = 0
     /// The origins that have connections or transfers.
     private var origins: [Origin: OriginConnections] = [:]
     /// Origins whose waiting requests may start, since ``mayStart(_:waiting:)`` has returned false.
     private var ready: [Origin] = []
 
     /// Returns nil if libcurl can't be initialized or has no memory.
-    init?(keptConnections: Int) {
-        self.keptConnections = min(keptConnections, Int(Int32.max) / 2)
+    ///
+    /// - Parameter mostIdle: the most connections that are kept for later requests.
+    init?(_ sockets: EpollSet, mostIdle: Int) {
+        self.sockets = sockets
+        idle = IdleConnections(most: min(mostIdle, Int(Int32.max) / 2))
         guard add() != nil else { return nil }
     }
 
     private func add() -> CurlMultiHandle? {
-        guard let multi = CurlMultiHandle(self) else { return nil }
+        guard let multi = CurlMultiHandle(sockets, idle) else { return nil }
         all.append(multi)
         return multi
     }
 
-    /// The first multi handle, which the others relieve.
-    var first: CurlMultiHandle { all[0] }
-
-    /// Whether another one than the first has connections or transfers.
-    var usesSeveral: Bool {
-        all.count > 1 && all[1...].contains { $0.running > 0 || $0.openConnections > 0 }
-    }
-
     /// The number of transfers in progress.
-    var running: Int32 { all.count == 1 ? first.running : all.reduce(0) { $0 + $1.running } }
+    var running: Int32 { all.count == 1 ? all[0].running : all.reduce(0) { $0 + $1.running } }
+
+    /// When libcurl must be called without an event; nil for never.
+    var nextTimeout: Moment? { all.lazy.compactMap(\.timeout).min() }
+
+    /// Has libcurl process its timeouts that are due. Many transfers may time out at once: after the longest turn, other
+    /// events come first.
+    func processTimeouts() {
+        let start = Moment.now
+        for _ in all where !start.isTurnOver {
+            turn = (turn + 1) % all.count
+            all[turn].processTimeout(start)
+        }
+    }
 
     /// Closes all connections. The handles must not be used after that.
     func close() {
         for multi in all { multi.close() }
-    }
-
-    /// How many connections without a transfer may be in a multi handle, because the others have the rest.
-    func mostIdleConnections(of multi: CurlMultiHandle) -> Int {
-        if all.count == 1 { return keptConnections }
-        return max(0, keptConnections - all.reduce(0) { $1 === multi ? $0 : $0 + $1.idleConnections })
     }
 
     /// Closes multi handles without transfers, except the first: those without connections, and others while more
@@ -56,11 +56,8 @@ final class MultiHandles {
     /// last one of a multi handle.
     func closeUnused() {
         if all.count == 1 { return }
-        var idle = all.reduce(0) { $0 + $1.idleConnections }
-        let most = keptConnections + all.count
-        for multi in all[1...] where multi.transfers == 0 && (multi.openConnections == 0 || idle > most) {
-            idle -= multi.openConnections
-            multi.close()
+        for multi in all[1...] where multi.transfers == 0 {
+            if multi.openConnections == 0 || idle.count > idle.most + all.count { multi.close() }
         }
         all.removeAll { !$0.isOpen }
     }
@@ -146,7 +143,7 @@ private final class OriginConnections {
 
     /// Whether so many requests wait that another multi handle opens connections at the same time.
     func needsPlace(waiting: Int) -> Bool {
-        waiting > places.count { $0.hasRoom } * MultiHandles.capacity
+        waiting > places.count { $0.hasRoom } * CurlMultiHandle.capacity
     }
 
     func didUpdate() {

@@ -1,0 +1,169 @@
+#if os(Linux)
+import CNetChainCurl
+
+/// Owns one libcurl multi handle, which owns the connections. Used by the event loop's thread alone.
+final class CurlMultiHandle: SocketEventHandler {
+    /// A multi handle with as many connections or transfers gets no new connection. With HTTP/2 that is nearly the
+    /// capacity of two connections to a server that allows 128 streams.
+    static let capacity = 240
+
+    private let raw: UnsafeMutableRawPointer
+    private let sockets: EpollSet
+    private let idle: IdleConnections
+    /// The number of transfers in progress: what libcurl reported last, with those that were added and removed since.
+    private(set) var running: Int32 = 0 { didSet { countIdleConnections() } }
+    /// The number of transfers that were added and not removed.
+    private(set) var transfers = 0
+    /// The number of connections that libcurl has opened and not closed.
+    var openConnections = 0 { didSet { countIdleConnections() } }
+    /// How many connections have no transfer, unless some share one.
+    private(set) var idleConnections = 0
+    /// The servers whose addresses, which the handle caches, may be out of date.
+    var doubts = AddressDoubts()
+    /// When libcurl must be called without an event; nil for never.
+    private(set) var timeout: Moment?
+    /// libcurl's current connection limit.
+    private var connectionLimit = -1
+    private(set) var isOpen = true
+
+    /// Returns nil if libcurl can't be initialized or has no memory.
+    ///
+    /// - Parameter idle: the idle connections of all multi handles of the event loop.
+    init?(_ sockets: EpollSet, _ idle: IdleConnections) {
+        guard curlSetUp.isReady, let raw = curl_multi_init() else { return nil }
+        self.raw = raw
+        self.sockets = sockets
+        self.idle = idle
+        netchain_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        // The server limits the streams of a connection. libcurl's own limit is 100.
+        netchain_multi_set_long(raw, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
+        limitConnections()
+        setCallbacks()
+    }
+
+    /// Has libcurl report its sockets and timeouts.
+    private func setCallbacks() {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        netchain_multi_set_socket_function(
+            raw,
+            { _, socket, what, context, _ in
+                if let multi = CurlMultiHandle.of(context) { multi.sockets.setInterest(in: socket, what, multi) }
+                return 0
+            }, context)
+        netchain_multi_set_timer_function(
+            raw,
+            { _, milliseconds, context in
+                CurlMultiHandle.of(context)?.timeout =
+                    milliseconds < 0 ? nil : .now + .milliseconds(milliseconds)
+                return 0
+            }, context)
+    }
+
+    /// The handle of a callback.
+    private static func of(_ context: UnsafeMutableRawPointer?) -> CurlMultiHandle? {
+        context.map { Unmanaged<CurlMultiHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    deinit {
+        close()
+    }
+
+    /// Closes all connections. The handle must not be used after that.
+    func close() {
+        if isOpen { curl_multi_cleanup(raw) }
+        isOpen = false
+    }
+
+    /// Whether no further connection is opened.
+    var isFull: Bool { max(openConnections, Int(running)) >= Self.capacity }
+
+    /// Adds the easy handle of a transfer. It is sent when libcurl processes its timeout.
+    func add(_ easy: UnsafeMutableRawPointer) -> CURLMcode {
+        let result = curl_multi_add_handle(raw, easy)
+        if result == CURLM_OK {
+            transfers += 1
+            running += 1
+            // A transfer that completes within its first call needs the new limit.
+            limitConnections()
+        }
+        return result
+    }
+
+    /// - Parameter isCompleted: whether ``nextCompleted()`` has returned the easy handle.
+    func remove(_ easy: UnsafeMutableRawPointer, isCompleted: Bool) {
+        curl_multi_remove_handle(raw, easy)
+        transfers -= 1
+        if !isCompleted { running -= 1 }
+    }
+
+    /// Returns the easy handle of the next transfer that has completed; nil if there is none.
+    func nextCompleted() -> (easy: UnsafeMutableRawPointer, result: CURLcode)? {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(raw, &left) {
+            if message.pointee.msg == CURLMSG_DONE, let easy = message.pointee.easy_handle {
+                return (easy, message.pointee.data.result)
+            }
+        }
+        return nil
+    }
+
+    // MARK: Processing
+
+    /// Has libcurl process events of a socket.
+    func process(_ socket: Int32, _ events: Int32) {
+        // Other handles may have more or fewer connections than before.
+        limitConnections()
+        // A copy, because callbacks may read the count.
+        var count = running
+        curl_multi_socket_action(raw, socket, events, &count)
+        guard count != running else { return }
+        running = count
+        limitConnections()
+    }
+
+    /// Has libcurl process its timeout, if it is due.
+    func processTimeout(_ now: Moment) {
+        guard let timeout, timeout <= now else { return }
+        self.timeout = nil
+        process(CURL_SOCKET_TIMEOUT, 0)
+    }
+
+    /// Sets the connection limit for the completion of the next transfer.
+    ///
+    /// libcurl's limit includes the connections in use. With a constant limit, libcurl would close each connection that
+    /// becomes idle while many are in use.
+    private func limitConnections() {
+        let mostIdle = max(0, idle.most - (idle.count - idleConnections))
+        let limit = max(1, max(0, Int(running) - 1) + mostIdle)
+        guard limit != connectionLimit else { return }
+        connectionLimit = limit
+        netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit)
+    }
+
+    private func countIdleConnections() {
+        let count = max(0, openConnections - Int(running))
+        idle.count += count - idleConnections
+        idleConnections = count
+    }
+}
+
+/// The idle connections of an event loop, which its multi handles share.
+final class IdleConnections {
+    /// The most that are kept for later requests.
+    let most: Int
+    var count = 0
+
+    init(most: Int) {
+        self.most = most
+    }
+}
+
+/// libcurl's global initialization, once per process. libcurl reads `SSLKEYLOGFILE` only then.
+private let curlSetUp = (
+    isReady: netchain_global_init() == CURLE_OK, hasKeyLog: netchain_environment_has_key_log() != 0
+)
+
+/// Whether libcurl logs TLS keys: the environment sets `SSLKEYLOGFILE`, or did when libcurl was initialized. The
+/// initialization creates the file, so the environment is checked first.
+var curlHasKeyLog: Bool { netchain_environment_has_key_log() != 0 || curlSetUp.hasKeyLog }
+#endif

@@ -1,0 +1,134 @@
+#if os(Linux)
+import CNetChainCurl
+import Glibc
+
+/// The sockets that libcurl waits for, and the epoll(7) set that reports their events. Used by the event loop's thread
+/// alone.
+final class EpollSet {
+    /// The most events of a wait. Each may end a transfer.
+    private static let capacity = 64
+
+    /// The events that libcurl waits for on a socket, and those that are registered with the kernel.
+    ///
+    /// They differ for a connection between two requests: it stays registered, which saves two system calls a request:
+    /// 5 to 9 % of its processor time with 400 connections and more.
+    private struct Interest {
+        /// Processes the events; nil until libcurl waits for the socket.
+        var multi: (any SocketEventHandler)?
+        /// Whether it is a connection's. libcurl has other sockets, which it opens and closes by itself.
+        var isConnection = false
+        var wanted: UInt32 = 0
+        var registered: UInt32 = 0
+    }
+
+    private let epoll: Int32
+    private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: EpollSet.capacity)
+    private var eventCount = 0
+    private var interests: [Int32: Interest] = [:]
+
+    /// Returns nil if the system has no descriptor for it.
+    ///
+    /// - Parameter wakeUp: a descriptor that ends a wait each time something is written to it.
+    init?(wakeUp: Int32) {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        // Edge-triggered, so that nobody has to read from it.
+        var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: wakeUp))
+        guard epoll >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else { return nil }
+    }
+
+    deinit {
+        if epoll >= 0 { close(epoll) }
+        events.deallocate()
+    }
+
+    // MARK: Sockets
+
+    /// A connection's socket was opened.
+    func didOpenConnection(_ socket: Int32) {
+        interests[socket] = Interest(isConnection: true)
+    }
+
+    /// A connection's socket is about to be closed.
+    func willCloseConnection(_ socket: Int32) {
+        guard var interest = interests.removeValue(forKey: socket), interest.registered != 0 else { return }
+        interest.wanted = 0
+        register(socket, &interest)
+    }
+
+    /// Records what libcurl waits for on a socket: `CURL_POLL_IN`, `CURL_POLL_OUT`, both, or nothing.
+    func setInterest(in socket: Int32, _ what: Int32, _ multi: any SocketEventHandler) {
+        var interest = interests[socket] ?? Interest()
+        interest.multi = multi
+        interest.wanted =
+            switch what {
+            case CURL_POLL_IN: EPOLLIN.rawValue
+            case CURL_POLL_OUT: EPOLLOUT.rawValue
+            case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
+            default: 0
+            }
+        let isKept = interest.wanted == 0 && interest.isConnection
+        if !isKept, interest.wanted != interest.registered { register(socket, &interest) }
+        interests[socket] = interest.isConnection || interest.wanted != 0 ? interest : nil
+    }
+
+    /// Registers the wanted events with the kernel.
+    private func register(_ socket: Int32, _ interest: inout Interest) {
+        var event = epoll_event(events: interest.wanted, data: epoll_data_t(fd: socket))
+        var result: Int32 = 0
+        if interest.wanted == 0 {
+            epoll_ctl(epoll, EPOLL_CTL_DEL, socket, &event)
+        } else {
+            result = epoll_ctl(epoll, interest.registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event)
+            // libcurl also closes sockets that it opened itself, and the kernel then removes them from the epoll set.
+            if result != 0 {
+                result = epoll_ctl(epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event)
+            }
+        }
+        // If the registration fails, the kernel reports no events, and the transfer times out.
+        interest.registered = result == 0 ? interest.wanted : 0
+    }
+
+    // MARK: Events
+
+    /// Waits at most `longest` milliseconds for events. Returns whether there were any.
+    func wait(longest: Int32) -> Bool {
+        eventCount = Int(max(0, epoll_wait(epoll, events, Int32(Self.capacity), longest)))
+        return eventCount > 0
+    }
+
+    /// Has libcurl process the events of the last wait.
+    func processEvents() {
+        for index in 0..<eventCount { process(events[index].data.fd, events[index].events) }
+        eventCount = 0
+    }
+
+    private func process(_ socket: Int32, _ happened: UInt32) {
+        // Unknown: the wake-up, or a socket that was closed for an event before this one.
+        guard var interest = interests[socket] else { return }
+        // An idle connection: its close is detected before its next request.
+        guard interest.wanted != 0 else {
+            register(socket, &interest)
+            interests[socket] = interest
+            return
+        }
+        // libcurl detects a broken connection by reading or writing.
+        let isBroken = happened & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
+        let ready = isBroken ? interest.wanted : happened
+        var action: Int32 = 0
+        if ready & EPOLLIN.rawValue != 0 { action |= CURL_CSELECT_IN }
+        if ready & EPOLLOUT.rawValue != 0 { action |= CURL_CSELECT_OUT }
+        interest.multi?.process(socket, action)
+    }
+
+    /// Has libcurl process these sockets without an event.
+    func visit(_ sockets: Set<Int32>) {
+        for socket in sockets { interests[socket]?.multi?.process(socket, 0) }
+    }
+}
+
+/// Processes the events of its sockets.
+protocol SocketEventHandler: AnyObject {
+    /// - Parameter events: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`, both, or 0 for a visit without an event.
+    func process(_ socket: Int32, _ events: Int32)
+}
+#endif
