@@ -8,7 +8,7 @@
 #   --quick      the main rows, two short rounds: under two minutes after the first build
 #   --rounds N   how often everything is measured (8; 2 with --quick); medians are shown
 #   --only       only the sections whose names hold one of the words: requests, large, connections, many,
-#                inflight, loops, passes
+#                inflight, loops, building, passes
 #   --no-build   measure what was built last
 #   --write      puts the tables into Docs/Performance.md, too
 #

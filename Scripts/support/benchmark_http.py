@@ -27,6 +27,13 @@ CHAIN = [
     ("chain as built, callbacks on the main queue", "NetChainClient", "chain-main"),
     ("chain in place, callbacks", "NetChainClient", "chain-callback"),
 ]
+BUILT = [
+    ("a kept chain", "NetChainClient", "chain-await"),
+    ("a builder's chain for each", "NetChainClient", "builder-await"),
+    ("`api.get(…).send()`", "NetChainClient", "client-await"),
+    ("the same with a middleware", "NetChainClient", "middleware-await"),
+    ("the same with a node", "NetChainClient", "node-await"),
+]
 AHC = ("async-http-client + JSONDecoder", "AsyncHttpClient", "")
 SESSION = ("URLSession + JSONDecoder", "UrlSessionClient", "")
 ALL = [C, TUNED, *SENDER, *CHAIN, AHC, SESSION]
@@ -373,6 +380,26 @@ def loops(measuring, checks):
     print()
 
 
+def building(measuring, checks):
+    counts = (1, 64)
+    rows = [(f"building, {count}", BUILT, {
+        "url": measuring.nginx.http + "/user.json", "concurrency": count, "warmup": 150,
+        "duration": 200 if measuring.options.quick else 1000}) for count in counts]
+    measuring.measure(rows)
+    print("## A chain for each request\n")
+    print("Processor time of a small request, µs. The middleware and the node each add a header to each attempt.\n")
+    table(["", *(f"{count} at a time" for count in counts)],
+          [[client[0], *(show(measuring.median(f"building, {count}", client, "cpu"), "{:.0f}") for count in counts)]
+           for client in BUILT])
+    _, builder, api, middleware, node = BUILT
+    for what, client, other, bound in (("the client's cost to the builder's", api, builder, 1.05),
+                                       ("a middleware's cost to a node's", middleware, node, 1.1)):
+        for count in counts:
+            figures = [measuring.figures[(f"building, {count}", one[0])] for one in (client, other)]
+            ratios = [one["cpu"] / two["cpu"] for one, two in zip(*figures) if one and two]
+            checks.at_most(f"{what}, {count}", statistics.median(ratios) if ratios else None, bound)
+
+
 def passes(measuring, checks):
     print("## A pass of 16 nodes without I/O\n")
     for words, mode, bound in (("ready", "pass-ready", 1), ("later", "pass-later", 4)):
@@ -387,7 +414,7 @@ def passes(measuring, checks):
 
 
 SECTIONS = {"requests": requests, "large": large, "connections": connections, "many": many, "inflight": inflight,
-            "loops": loops, "passes": passes}
+            "loops": loops, "building": building, "passes": passes}
 
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "Docs/Performance.md"

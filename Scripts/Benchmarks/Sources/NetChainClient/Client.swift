@@ -20,7 +20,9 @@ final class Client: Sendable {
 
     /// What is measured.
     enum Part {
-        case sender, chain, chainInPlace, apiClient
+        case sender, chain, chainInPlace
+        /// A chain for each request: by a builder, by `ApiClient`, and by `ApiClient` with a middleware or a node.
+        case builder, apiClient, middleware, node
     }
 
     let sender: CurlRequestSender
@@ -44,7 +46,27 @@ final class Client: Sendable {
         self.sender = sender
         uses = try arguments.urls().map { url in
             if part == .sender { return Self.use(sender, Self.request(to: url, arguments)) }
-            if part == .apiClient { return try Self.use(of: url, sender) }
+            switch part {
+            case .apiClient: return try Self.use(of: url) { $0.sender = sender }
+            case .middleware:
+                return try Self.use(of: url) {
+                    $0.sender = sender
+                    $0.add(Mark())
+                }
+            case .node:
+                return try Self.use(of: url, change: { $0.insert(at: .attempt) { MarkNode(next: $0) } }) {
+                    $0.sender = sender
+                }
+            case .builder:
+                let route = PathRoute(base: url.deletingLastPathComponent(), path: url.lastPathComponent)
+                return Use { _ in
+                    fail("builder is measured with await")
+                } awaitOne: {
+                    let builder = UrlChainsBuilder<PathRoute>().route(.get, route).sender(sender)
+                    _ = try await (builder.build() as Node<Void, User>).execute()
+                }
+            default: break
+            }
             let builder = UrlChainsBuilder<URL>().route(.get, url).sender(sender)
             if part == .chainInPlace { builder.run(on: .inPlace, callbacks: .inPlace) }
             switch (arguments.work, arguments.model) {
@@ -85,9 +107,11 @@ final class Client: Sendable {
     }
 
     /// Builds a chain for each request, as `ApiClient` does.
-    private static func use(of url: URL, _ sender: CurlRequestSender) throws -> Use {
+    private static func use(
+        of url: URL, change: (ApiClient) -> ApiClient = { $0 }, _ configure: (inout RequestSettings) -> Void
+    ) throws -> Use {
         guard let base = URL(string: "/", relativeTo: url)?.absoluteURL else { throw Failed() }
-        let api = ApiClient(base) { $0.sender = sender }
+        let api = change(ApiClient(base, configure))
         let path = url.path
         return Use(
             start: { listener in api.get(path).chain(as: User.self).process().onSettled { listener($0.value != nil) } },
@@ -136,5 +160,39 @@ final class Client: Sendable {
                 if worker.next() { next() }
             }
         }
+    }
+}
+
+/// A route of a builder, as in the documentation.
+private struct PathRoute: UrlRouteProvider {
+    let base: URL
+    let path: String
+
+    func url() throws -> URL {
+        try Optional(base) + path
+    }
+}
+
+/// Adds a header to each attempt, as middleware.
+private struct Mark: ClientMiddleware {
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        var request = request
+        request.headers["X-Mark"] = "1"
+        return try await next(request)
+    }
+}
+
+/// Adds a header to each attempt, as a node.
+private final class MarkNode: Node<HttpRequest, HttpResponse> {
+    private let next: Node<HttpRequest, HttpResponse>
+
+    init(next: Node<HttpRequest, HttpResponse>) {
+        self.next = next
+    }
+
+    override func process(_ data: HttpRequest) -> Observer<HttpResponse> {
+        var request = data
+        request.headers["X-Mark"] = "1"
+        return next.process(request)
     }
 }
