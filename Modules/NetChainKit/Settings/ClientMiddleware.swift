@@ -47,6 +47,15 @@ public enum MiddlewarePlace: Sendable {
     case aroundRequest
 }
 
+/// A middleware without a type of its own.
+struct ClosureMiddleware: ClientMiddleware {
+    let body: @Sendable (HttpRequest, MiddlewareNext) async throws -> HttpResponse
+
+    func intercept(_ request: HttpRequest, next: Next) async throws -> HttpResponse {
+        try await body(request, next)
+    }
+}
+
 /// Runs a middleware. Its response then passes through `responseChain`, if there is one.
 final class MiddlewareNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
     private let next: Node<HttpRequest, HttpResponse>

@@ -99,6 +99,22 @@ extension RequestConfigurable {
         setting { $0.add(middleware, at: place) }
     }
 
+    /// Adds a closure as a middleware: see ``ClientMiddleware/intercept(_:next:)``.
+    ///
+    /// ```swift
+    /// let signed = api.middleware { request, next in
+    ///     var request = request
+    ///     request.headers["X-Signature"] = sign(request)
+    ///     return try await next(request)
+    /// }
+    /// ```
+    public func middleware(
+        at place: MiddlewarePlace = .aroundAttempt,
+        _ intercept: @escaping @Sendable (HttpRequest, MiddlewareNext) async throws -> HttpResponse
+    ) -> Self {
+        middleware(ClosureMiddleware(body: intercept), at: place)
+    }
+
     /// Inserts a custom node into every chain.
     ///
     /// ```swift

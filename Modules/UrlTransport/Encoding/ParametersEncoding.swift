@@ -16,7 +16,7 @@ import Foundation
 /// ```swift
 /// let csv = ParametersEncoding("csv") { parameters, request in
 ///     request.body = .data(Data(makeCsv(parameters).utf8))
-///     request.setContentType("text/csv")
+///     request.headers["Content-Type"] = "text/csv"
 /// }
 /// ```
 public struct ParametersEncoding: Sendable, CustomStringConvertible {
@@ -94,7 +94,7 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
 
 extension HttpRequest {
     /// Sets the content type, unless the request has one.
-    public mutating func setContentType(_ contentType: String) {
+    mutating func setContentType(_ contentType: String) {
         if headers["Content-Type"] == nil { headers["Content-Type"] = contentType }
     }
 }

@@ -91,7 +91,7 @@ struct RequestOperationsTests {
         #expect(query.body.isEmpty)
         let own = ParametersEncoding("csv") { json, request in
             request.body = .data(Data("id;\(json["id"]?.int ?? 0)".utf8))
-            request.setContentType("text/csv")
+            request.headers["Content-Type"] = "text/csv"
         }
         let csv = try await sent(by: builder(.post).encode(as: own), user)
         #expect(csv.headers["Content-Type"] == "text/csv")

@@ -80,7 +80,7 @@ struct MiddlewareTests {
 
     @Test func aMiddlewareMaySendSeveralTimesAndAtOnce() async throws {
         let sender = ScriptedRequestSender { $0.respond(json: "\($0.request.url.query == "n=2" ? 2 : 1)") }
-        let racing = Closure { request, next in
+        let racing = api(sender).middleware { request, next in
             try await withThrowingTaskGroup(of: HttpResponse.self) { group in
                 for number in 1...2 {
                     group.addTask {
@@ -94,9 +94,21 @@ struct MiddlewareTests {
                 return try #require(last)
             }
         }
-        let number: Int = try await api(sender).middleware(racing).get("a").send()
+        let number: Int = try await racing.get("a").send()
         #expect(number == 2)
         #expect(sender.requests.count == 2)
+    }
+
+    @Test func aClosureIsAMiddlewareAtBothPlaces() async throws {
+        let sender = ScriptedRequestSender { $0.respond(status: 404) }
+        let note: @Sendable (HttpRequest, MiddlewareNext) async throws -> HttpResponse = { [events] request, next in
+            defer { events.add(request.url.path) }
+            return try await next(request)
+        }
+        let api = api(sender).middleware(note).middleware(at: .aroundRequest, note)
+        let error = await thrown(HttpError.self) { try await api.get("a").send() }
+        #expect(error?.statusCode == 404)
+        #expect(events.all == ["/a", "/a"])
     }
 
     @Test func whatAMiddlewareThrowsIsTheError() async throws {

@@ -66,7 +66,7 @@ struct EncodingTests {
         let csv = ParametersEncoding("csv") { parameters, request in
             let login = try parameters.decode(Login.self)
             request.body = .data(Data("email;attempts\n\(login.email);\(login.attempts)\n".utf8))
-            request.setContentType("text/csv")
+            request.headers["Content-Type"] = "text/csv"
             request.headers["X-Encoding"] = "csv"
         }
         let answer = try await answer(.post, as: csv)

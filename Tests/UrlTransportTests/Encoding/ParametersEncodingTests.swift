@@ -136,7 +136,7 @@ struct ParametersEncodingTests {
     @Test func anEncodingCanBeTheUsersOwn() async throws {
         let csv = ParametersEncoding("csv") { parameters, request in
             request.body = .data(Data((parameters["a"]?.string ?? "").utf8))
-            request.setContentType("text/csv")
+            request.headers["Content-Type"] = "text/csv"
         }
         let request = try await transformed(["a": "1;2"], .get, csv)
         #expect((request.text, request.headers["Content-Type"]) == ("1;2", "text/csv"))

@@ -35,12 +35,4 @@ extension Json {
     public init(_ members: [String: Json]) {
         self.init(.object(JsonObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })))
     }
-
-    /// An object whose members keep their order. Of duplicate keys the last counts.
-    public static func object(_ members: KeyValuePairs<String, Json> = [:]) -> Json {
-        Json(.object(JsonObject(members.map { ($0.key, $0.value) })))
-    }
-
-    /// An array.
-    public static func array(_ elements: [Json] = []) -> Json { Json(.array(elements)) }
 }
