@@ -57,6 +57,20 @@ struct CurlFailureTests {
         try await sender.expectFailure(.connectTimedOut, listener.url)
     }
 
+    /// One after the other, they would need four seconds.
+    @Test func manyConnectsThatTakeTooLongTimeOutTogether() async throws {
+        let listener = try FullListener()
+        let url = try #require(URL(string: "https://127.0.0.1:\(listener.url.port ?? 0)/"))
+        let sender = try makeSender { $0.connectTimeout = .milliseconds(200) }
+        let start = ContinuousClock.now
+        let answers = (0..<20).map { _ in sender.send(.get, url) }
+        for answer in answers {
+            let error = await thrown(TransportError.self) { try await answer.value }
+            #expect(error?.code == .connectTimedOut)
+        }
+        #expect(start.duration(to: .now) < .seconds(2))
+    }
+
     @Test func aRequestMayTakeLessThanTheConnect() async throws {
         let listener = try FullListener()
         try await sender.expectFailure(.requestTimedOut, listener.url, options: .init(timeout: .milliseconds(100)))

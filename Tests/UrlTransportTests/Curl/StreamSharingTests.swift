@@ -6,7 +6,7 @@ import Testing
 /// How many requests look for a connection at a time, without I/O.
 struct StreamSharingTests {
     private enum Event: Sendable {
-        case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(wasSent: Bool), close
+        case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(wasSent: Bool), cancel, close
     }
 
     private func sharing(after events: [Event]) -> StreamSharing {
@@ -19,7 +19,8 @@ struct StreamSharingTests {
                 sharing.didSend(isFirst: isFirst, streams: streams)
             case .open: sharing.didOpenConnection()
             case .response(let isHttp1): sharing.didReceive(isHttp1: isHttp1)
-            case .end(let wasSent): sharing.didEnd(wasSent: wasSent)
+            case .end(let wasSent): sharing.didEnd(wasSent: wasSent, isCanceled: false)
+            case .cancel: sharing.didEnd(wasSent: false, isCanceled: true)
             case .close: sharing.didCloseConnection()
             }
         }
@@ -34,10 +35,21 @@ struct StreamSharingTests {
     @Test func untilTheFirstResponseOneRequestLooksForAConnectionAtATime() {
         #expect(sharing(after: []).mayStart(waiting: 1))
         #expect(!sharing(after: [.start]).mayStart(waiting: 1))
-        #expect(sharing(after: [.start, .end(wasSent: false)]).mayStart(waiting: 1))
+        #expect(sharing(after: [.start, .cancel]).mayStart(waiting: 1))
+        #expect(!sharing(after: [.start, .cancel, .start]).mayStart(waiting: 1))
         let sent = sharing(after: [.startAndSend(isFirst: true, streams: 1)])
         #expect(sent.mayStart(waiting: 1))
         #expect(sent.kind == .unknown)
+    }
+
+    @Test func afterAConnectionThatFailedNoRequestWaitsForAnother() {
+        let failed: [Event] = [.start, .end(wasSent: false)]
+        #expect(sharing(after: failed + [.start, .start]).mayStart(waiting: 1))
+        // A response shows again what can be shared.
+        let answered = sharing(after: failed + connection(with: 1))
+        #expect(answered.kind == .streams(100))
+        // A connection that lives may have a free stream.
+        #expect(sharing(after: connection(with: 1) + failed).kind == .streams(100))
     }
 
     @Test func withHttp1NoRequestWaits() {

@@ -174,10 +174,13 @@ final class OriginPlace {
         if shares { update { $0.didStart() } }
     }
 
+    /// Whether a request waits for a connection that another one opens.
+    var mayWaitForConnection: Bool { sharing.kind != .none }
+
     /// A transfer has ended.
-    func didEnd(shares: Bool, wasSent: Bool) {
+    func didEnd(shares: Bool, wasSent: Bool, isCanceled: Bool) {
         transfers -= 1
-        if shares { update { $0.didEnd(wasSent: wasSent) } }
+        if shares { update { $0.didEnd(wasSent: wasSent, isCanceled: isCanceled) } }
         removeIfEmpty()
     }
 

@@ -7,7 +7,7 @@ struct StreamSharing: Equatable {
     /// What responses and connections have shown.
     enum Kind: Equatable {
         case unknown
-        /// Each request has a connection, as with HTTP/1.
+        /// Each request has a connection, as with HTTP/1, or no connection could be opened.
         case none
         /// A connection has this many streams, or more.
         case streams(Int)
@@ -85,9 +85,13 @@ struct StreamSharing: Equatable {
         }
     }
 
-    mutating func didEnd(wasSent: Bool) {
+    mutating func didEnd(wasSent: Bool, isCanceled: Bool) {
         requests -= 1
-        if !wasSent { starting -= 1 }
+        guard !wasSent else { return }
+        starting -= 1
+        // There may be no server. One at a time, the waiting requests would need its connect timeout one after the
+        // other.
+        if connections == 0, !isCanceled { kind = .none }
     }
 
     /// A connection is closed over which a request was sent.

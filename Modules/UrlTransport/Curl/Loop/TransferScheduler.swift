@@ -81,7 +81,7 @@ struct TransferScheduler {
             return false
         }
         guard begin(transfer, in: place) else {
-            place.didEnd(shares: transfer.sharesConnections, wasSent: false)
+            place.didEnd(shares: transfer.sharesConnections, wasSent: false, isCanceled: true)
             return false
         }
         return true
@@ -184,7 +184,9 @@ struct TransferScheduler {
         _ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd
     ) {
         easy.place.multi.remove(easy.raw, isCompleted: easy.isCompleted)
-        easy.place.didEnd(shares: transfer.sharesConnections, wasSent: transfer.hop.connection.isSent)
+        easy.place.didEnd(
+            shares: transfer.sharesConnections, wasSent: transfer.hop.connection.isSent,
+            isCanceled: end == .canceled)
         running.remove(transfer)
         transfer.easy = nil
         if let sent = transfer.hop.times.sent { transfer.hop.connection.used?.didEnd(end, sent: sent) }

@@ -209,8 +209,8 @@ extension CurlTransfer {
                 easy.set(CURLOPT_FORBID_REUSE, true)
             }
         }
-        // After a redirect, libcurl waits for a connection that it can share instead of opening another one.
-        if sharesConnections { easy.set(CURLOPT_PIPEWAIT, true) }
+        // libcurl waits for a connection that it can share instead of opening another one.
+        if sharesConnections, easy.place.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
     }
 }
 
