@@ -107,7 +107,7 @@ package final class FileWriter {
 
     private static func end(of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool) -> End {
         if let failure { return .failed(failure) }
-        if let missing = file.missing { return .missing(missing) }
+        if let missing = file.checkSize() { return .missing(missing) }
         guard isWanted() else { return .unwanted }
         do throws(Failure) {
             try file.complete()

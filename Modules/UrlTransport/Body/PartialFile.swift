@@ -109,8 +109,8 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode)
             guard descriptor >= 0 else { throw .system(path, "can't be written") }
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-                close(descriptor)
-                throw isInUse(place)
+                defer { close(descriptor) }
+                throw errno == EWOULDBLOCK ? isInUse(place) : .system(path, "can't be locked")
             }
             var opened = stat()
             var named = stat()
@@ -161,11 +161,14 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         case 206:
             // A part that wasn't requested leaves the file unchanged.
             guard let info, isRestAsked else { return .refused }
-            guard let range, range.part?.lowerBound == size, info.allows(headers, total: range.total) else {
+            // Without a total, the server may send less than the rest (RFC 9110 §15.3.7).
+            guard let range, range.part?.lowerBound == size, info.allows(headers, total: range.total),
+                let total = range.total ?? info.total
+            else {
                 discard()
                 return .startAgain
             }
-            total = range.total ?? info.total
+            self.total = total
             alreadyReceived = size
             return .write
         case 416:
@@ -235,16 +238,14 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
 
     package var isOfUseLater: Bool { info != nil }
 
-    /// The number of missing bytes. A file that exceeds the announced size is discarded, and the number is negative.
-    package var missing: Int64? {
+    package func checkSize() -> Int64? {
         guard let total, total != size else { return nil }
-        defer {
-            if size > total {
-                forget()
-                clear()
-            }
+        let missing = total - size
+        if missing < 0 {
+            forget()
+            clear()
         }
-        return total - size
+        return missing
     }
 
     package func complete() throws(FileWriter.Failure) {

@@ -27,8 +27,9 @@ package protocol UnfinishedFile: AnyObject, Sendable {
     func descriptor() throws(FileWriter.Failure) -> Int32
     /// Whether a later attempt can resume the file.
     var isOfUseLater: Bool { get }
-    /// The number of missing bytes; nil when the file is complete or the size is not known. On the queue.
-    var missing: Int64? { get }
+    /// Returns the number of missing bytes; nil when the file is complete or its size is not known. Discards a file that
+    /// exceeds the announced size; then the number is negative. On the queue.
+    func checkSize() -> Int64?
     /// Records that this number of bytes was written.
     func grow(by count: Int)
     /// Moves the complete file into place, with the permissions of the file that it replaces. On the queue.
@@ -92,7 +93,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
     }
 
     package var isOfUseLater: Bool { false }
-    package var missing: Int64? { nil }
+    package func checkSize() -> Int64? { nil }
     package func grow(by count: Int) {}
 
     package func complete() throws(FileWriter.Failure) {

@@ -225,6 +225,24 @@ struct CurlResumeTests {
         Misfit(name: "416 that says nothing") { _ in .text("no", status: 416) },
     ]
 
+    /// Such a part may be less than the rest, so it can't complete the file.
+    @Test func aRestOfUnknownSizeMakesItStartAgain() async throws {
+        server.onExchange(.get, "/a") { exchange in
+            exchange.sendHead(headers: ["ETag": "\"one\""])
+            exchange.sendBody(Array(Self.bytes[..<1_000_000]))
+            exchange.close()
+        }
+        #expect((await load().end().error as? TransportError)?.code == .truncatedResponse)
+        let there = partialSize
+        #expect(there > 0)
+        let part = LoopbackResponse.bytes(Array(Self.bytes[there..<(there + 10)]), status: 206)
+            .header("Content-Range", "bytes \(there)-\(there + 9)/*").header("ETag", "\"one\"")
+        server.on(.get, "/a", inOrder: [part, .bytes(Self.bytes)])
+        #expect(try await load().value.statusCode == 200)
+        #expect(server.requests.dropFirst().map { $0.headers["Range"] } == ["bytes=\(there)-", nil])
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+    }
+
     @Test(arguments: misfits.indices)
     func anAnswerThatDoesNotFitMakesItStartAgain(index: Int) async throws {
         try await breakOff()
