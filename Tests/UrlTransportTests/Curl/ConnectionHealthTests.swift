@@ -24,6 +24,16 @@ struct ConnectionHealthTests {
         #expect(health == after)
     }
 
+    @Test(arguments: [(Int64(0), Duration.zero), (1, .milliseconds(500)), (2, .seconds(1)), (60, .seconds(59))])
+    func anIdleConnectionIsUsedUntilShortlyBeforeItsServerClosesIt(announced: Int64, limit: Duration) {
+        let connection = Connection(socket: -1)
+        connection.didReceiveKeepAlive(seconds: announced)
+        connection.didEnd(.completed, sent: .now)
+        let end = Moment.now + limit
+        #expect(connection.isPastKeepAlive(end))
+        if limit > .zero { #expect(!connection.isPastKeepAlive(end + .milliseconds(-300))) }
+    }
+
     @Test(arguments: [
         (ConnectionHealth.busy(requests: 1), false, ConnectionHealth.idle),
         (.busy(requests: 3), false, .busy(requests: 2)),

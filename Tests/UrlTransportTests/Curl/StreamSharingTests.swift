@@ -6,7 +6,8 @@ import Testing
 /// How many requests look for a connection at a time, without I/O.
 struct StreamSharingTests {
     private enum Event: Sendable {
-        case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(wasSent: Bool), cancel, close
+        case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(wasSent: Bool),
+            cancel, close
     }
 
     private func sharing(after events: [Event]) -> StreamSharing {

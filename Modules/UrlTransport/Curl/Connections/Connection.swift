@@ -49,11 +49,11 @@ final class Connection {
         keepAlive = .seconds(min(seconds, 1 << 32))
     }
 
-    /// Whether the server closes the connection within the next second, or has done so, because it was idle for as long
-    /// as the server announced.
+    /// Whether the server closes the connection soon, or has done so, because it was idle for as long as the server
+    /// announced: within a second, or half of a shorter time.
     func isPastKeepAlive(_ now: @autoclosure () -> Moment = .now) -> Bool {
         guard let keepAlive, let idleSince else { return false }
-        return idleSince.duration(to: now()) >= keepAlive - .seconds(1)
+        return idleSince.duration(to: now()) >= keepAlive - min(.seconds(1), keepAlive / 2)
     }
 
     /// Records that bytes of a response were received.
