@@ -9,7 +9,7 @@ struct ChunkedBodyTests {
         var isWhole = false
     }
 
-    private func read(_ text: String, limit: Int = 100, pieces: Int) throws(ResponseFraming.Violation) -> Reading {
+    private func read(_ text: String, limit: Int = 100, pieces: Int) throws(TransferFailure) -> Reading {
         var body = ChunkedBody(overheadLimit: limit)
         var reading = Reading()
         let bytes = Array(text.utf8)
@@ -17,10 +17,10 @@ struct ChunkedBodyTests {
         while start < bytes.count {
             let piece = Array(bytes[start..<min(start + pieces, bytes.count)])
             start += pieces
-            let result = piece.withUnsafeBytes { piece -> Result<[UInt8], ResponseFraming.Violation> in
+            let result = piece.withUnsafeBytes { piece -> Result<[UInt8], TransferFailure> in
                 var input = piece
                 var data: [UInt8] = []
-                do throws(ResponseFraming.Violation) {
+                do throws(TransferFailure) {
                     while let next = try body.next(from: &input) { data += next }
                 } catch {
                     return .failure(error)
@@ -73,7 +73,7 @@ struct ChunkedBodyTests {
     ])
     func anythingElseIsInvalid(text: String, reason: String) {
         for pieces in [1, 3, 1000] {
-            #expect(throws: ResponseFraming.Violation(reason)) { try read(text, pieces: pieces) }
+            #expect(throws: TransferFailure.invalidResponse(reason)) { try read(text, pieces: pieces) }
         }
     }
 
@@ -92,7 +92,7 @@ struct ChunkedBodyTests {
         for (text, limit) in bodies {
             #expect(try read(text, limit: limit, pieces: 1000).isWhole)
             let reason = "extensions and trailers of the chunks are larger than maxHeaderSize allows"
-            #expect(throws: ResponseFraming.Violation(reason, code: .headersTooLarge)) {
+            #expect(throws: TransferFailure(.headersTooLarge, reason)) {
                 try read(text, limit: limit - 1, pieces: 1000)
             }
         }

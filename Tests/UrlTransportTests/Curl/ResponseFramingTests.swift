@@ -63,7 +63,7 @@ struct ResponseFramingTests {
     ])
     func whatIsNoStatusLineIsNone(line: String) {
         for line in [line, line + "\r"] {
-            #expect(throws: ResponseFraming.Violation("the response does not begin as one of HTTP")) {
+            #expect(throws: TransferFailure.invalidResponse("the response does not begin as one of HTTP")) {
                 try read(line, mayBeHttp2: true)
             }
         }
@@ -72,7 +72,7 @@ struct ResponseFramingTests {
     @Test(arguments: ["HTTP/1.1 000 OK\r", "HTTP/1.1 099 OK\r", "HTTP/2 000 \r", "HTTP/2 099 \r", "HTTP/2 001\r"])
     func aStatusBelow100DoesNotExist(line: String) {
         let status = line.split(separator: " ")[1].prefix { $0.isNumber }
-        #expect(throws: ResponseFraming.Violation("the status \(Int(status) ?? -1) does not exist")) {
+        #expect(throws: TransferFailure.invalidResponse("the status \(Int(status) ?? -1) does not exist")) {
             try read(line, mayBeHttp2: true)
         }
     }
@@ -80,7 +80,7 @@ struct ResponseFramingTests {
     @Test(arguments: [2, 3]) func anotherVersionIsReadOnlyWhereItMayBeSpoken(version: Int) throws {
         let framing = try read("HTTP/\(version) 200 \r\ncontent-length: 5\r", mayBeHttp2: true)
         #expect((framing.status, framing.isHttp1, framing.bodyEnd) == (200, false, .stream))
-        #expect(throws: ResponseFraming.Violation("the status line names HTTP/\(version) over HTTP/1")) {
+        #expect(throws: TransferFailure.invalidResponse("the status line names HTTP/\(version) over HTTP/1")) {
             try read("HTTP/\(version) 200 \r")
         }
     }
@@ -104,7 +104,7 @@ struct ResponseFramingTests {
     }
 
     @Test func aResponseOfHttp2HasNoTransferCoding() {
-        #expect(throws: ResponseFraming.Violation("a response of HTTP/2 has a transfer coding")) {
+        #expect(throws: TransferFailure.invalidResponse("a response of HTTP/2 has a transfer coding")) {
             try read("HTTP/2 200\r\nTransfer-Encoding: chunked\r\n\r", mayBeHttp2: true)
         }
     }
@@ -117,8 +117,8 @@ struct ResponseFramingTests {
     ])
     func anythingElseIsNoLength(value: String) {
         for fields in ["Content-Length: \(value)\r\n", "Content-Length: 11\r\nContent-Length: \(value)\r\n"] {
-            #expect(throws: ResponseFraming.Violation.self) { try read(fields: fields) }
-            #expect(throws: ResponseFraming.Violation.self) {
+            #expect(throws: TransferFailure.self) { try read(fields: fields) }
+            #expect(throws: TransferFailure.self) {
                 try read(fields: fields + "Transfer-Encoding: chunked\r\n")
             }
         }
@@ -126,7 +126,7 @@ struct ResponseFramingTests {
 
     @Test(arguments: [(11, 5), (5, 11)]) func twoLengthsAreOneTooMany(first: Int, second: Int) {
         for between in ["\r\nContent-Length:", ","] {
-            #expect(throws: ResponseFraming.Violation("the response has two lengths, \(first) and \(second)")) {
+            #expect(throws: TransferFailure.invalidResponse("the response has two lengths, \(first) and \(second)")) {
                 try read(fields: "Content-Length: \(first)\(between) \(second)\r\n")
             }
         }
@@ -137,31 +137,31 @@ struct ResponseFramingTests {
     ])
     func aFieldOfTheFramingHasNoSpaceBeforeItsColonAndIsNotFolded(name: String, value: String) {
         for space in [" ", "\t", "  ", "\r"] {
-            #expect(throws: ResponseFraming.Violation("a space precedes the colon of \(name)")) {
+            #expect(throws: TransferFailure.invalidResponse("a space precedes the colon of \(name)")) {
                 try read(fields: "\(name)\(space): \(value)\r\n", range: true)
             }
         }
         for folded in ["\(name): \(value)\r\n x\r\n", "\(name): \(value)\r\n\t\r\n"] {
-            #expect(throws: ResponseFraming.Violation("a header that says where the body ends is folded")) {
+            #expect(throws: TransferFailure.invalidResponse("a header that says where the body ends is folded")) {
                 try read(fields: folded, range: true)
             }
         }
     }
 
     @Test func theValueOfACodingMayNotComeInALineOfItsOwn() {
-        #expect(throws: ResponseFraming.Violation("a header that says where the body ends is folded")) {
+        #expect(throws: TransferFailure.invalidResponse("a header that says where the body ends is folded")) {
             try read(fields: "Transfer-Encoding:\r\n chunked\r\n")
         }
     }
 
     @Test func everyLineHasAColonOrContinuesTheOneBefore() {
         for line in [" X-A: 1", "\tX-A: 1", " "] {
-            #expect(throws: ResponseFraming.Violation("the first line of the headers continues nothing")) {
+            #expect(throws: TransferFailure.invalidResponse("the first line of the headers continues nothing")) {
                 try read(fields: "\(line)\r\n")
             }
         }
         for line in ["X-A", "HTTP/1.1 404 Not Found", "HTTP/1.1 200 OK"] {
-            #expect(throws: ResponseFraming.Violation("a line of the headers has no colon")) {
+            #expect(throws: TransferFailure.invalidResponse("a line of the headers has no colon")) {
                 try read(fields: "X-B: 1\r\n\(line)\r\n")
             }
         }
@@ -173,7 +173,7 @@ struct ResponseFramingTests {
     func anUnaskedTransferCodingIsAnInvalidEncoding(coding: String) throws {
         let last = coding == "chunked, gzip" || coding == "gzip, chunked" ? "gzip" : coding
         let reason = "the body has an unsupported transfer coding: \(last)"
-        #expect(throws: ResponseFraming.Violation(reason, code: .invalidContentEncoding)) {
+        #expect(throws: TransferFailure(.invalidContentEncoding, reason)) {
             try read(fields: "Transfer-Encoding: \(coding)\r\n")
         }
         #expect(try read("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r", .head).bodyEnd == .noBody)
@@ -181,7 +181,7 @@ struct ResponseFramingTests {
 
     @Test(arguments: ["chunked, chunked", "chunked\r\nTransfer-Encoding: chunked"])
     func aBodyIsChunkedOnce(coding: String) {
-        #expect(throws: ResponseFraming.Violation("the body is chunked twice")) {
+        #expect(throws: TransferFailure.invalidResponse("the body is chunked twice")) {
             try read(fields: "Transfer-Encoding: \(coding)\r\n")
         }
     }
@@ -193,10 +193,12 @@ struct ResponseFramingTests {
     }
 
     @Test func whatNeedsToBeAskedForIsInvalidUnasked() throws {
-        #expect(throws: ResponseFraming.Violation("the server switches the protocol, and the request has no Upgrade")) {
+        #expect(
+            throws: TransferFailure.invalidResponse("the server switches the protocol, and the request has no Upgrade")
+        ) {
             try read("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r")
         }
-        #expect(throws: ResponseFraming.Violation("the server sent a part, and the request has no Range")) {
+        #expect(throws: TransferFailure.invalidResponse("the server sent a part, and the request has no Range")) {
             try read("HTTP/1.1 206 Partial Content\r")
         }
         #expect(try read("HTTP/1.1 206 Partial Content\r", range: true).status == 206)
@@ -215,14 +217,14 @@ struct ResponseFramingTests {
         guard let size else { return }
         let length = "Content-Length: \(size)\r\n"
         #expect(try read(fields: fields + length, status: 206, range: true).bodyEnd == .length(size))
-        #expect(throws: ResponseFraming.Violation("Content-Range says \(size) bytes and Content-Length 200")) {
+        #expect(throws: TransferFailure.invalidResponse("Content-Range says \(size) bytes and Content-Length 200")) {
             try read(fields: "Content-Length: 200\r\n" + fields, status: 206, range: true)
         }
     }
 
     @Test(arguments: ["bytes 0-9223372036854775807/*", "bytes 0-4/5\r\nContent-Range: bytes 5-10/20"])
     func aRangeThatCanNotBeIsInvalid(value: String) {
-        #expect(throws: ResponseFraming.Violation.self) {
+        #expect(throws: TransferFailure.self) {
             try read(fields: "Content-Range: \(value)\r\n", status: 206, range: true)
         }
     }

@@ -6,8 +6,8 @@ final class BrotliCodec: ContentCodec {
     private let state: OpaquePointer
     private(set) var isWhole = false
 
-    init() throws(ContentDecodingError) {
-        guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else { throw .noMemory }
+    init() throws(TransferFailure) {
+        guard let state = BrotliDecoderCreateInstance(nil, nil, nil) else { throw .noDecoder }
         self.state = state
     }
 
@@ -17,7 +17,7 @@ final class BrotliCodec: ContentCodec {
 
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentDecodingError) -> Int {
+    ) throws(TransferFailure) -> Int {
         guard !isWhole else {
             guard input.isEmpty else { throw .damaged("br") }
             return 0

@@ -39,7 +39,7 @@ struct ChunkedBody {
     /// Removes the next piece of data from `input` and returns it; nil if `input` has none. Drops bytes after the body.
     mutating func next(
         from input: inout UnsafeRawBufferPointer
-    ) throws(ResponseFraming.Violation) -> UnsafeRawBufferPointer? {
+    ) throws(TransferFailure) -> UnsafeRawBufferPointer? {
         while let byte = input.first {
             switch state {
             case .data:
@@ -59,29 +59,29 @@ struct ChunkedBody {
     }
 
     /// Processes a byte of the framing.
-    private mutating func take(_ byte: UInt8) throws(ResponseFraming.Violation) {
-        if hasCarriageReturn, byte != 0x0A { throw .init("a line of the chunks has a CR without an LF") }
+    private mutating func take(_ byte: UInt8) throws(TransferFailure) {
+        if hasCarriageReturn, byte != 0x0A { throw .invalidResponse("a line of the chunks has a CR without an LF") }
         hasCarriageReturn = byte == 0x0D
         if hasCarriageReturn { return }
         switch (state, byte) {
         case (.size(let digits), _):
             if let digit = byte.hexDigit {
-                guard digits < 16, remaining <= Int64.max >> 4 else { throw .init("a chunk is too large") }
+                guard digits < 16, remaining <= Int64.max >> 4 else { throw .invalidResponse("a chunk is too large") }
                 remaining = remaining << 4 | digit
                 state = .size(digits: digits + 1)
             } else {
-                guard digits > 0 else { throw .init("a chunk has no size") }
+                guard digits > 0 else { throw .invalidResponse("a chunk has no size") }
                 state = .sizeEnd
                 try take(byte)
             }
         case (.sizeEnd, 0x0A), (.chunkExtension, 0x0A): state = afterSize
         case (.sizeEnd, 0x20), (.sizeEnd, 0x09): try countOverhead()
         case (.sizeEnd, UInt8(ascii: ";")): state = .chunkExtension
-        case (.sizeEnd, _): throw .init("the size of a chunk is no number")
-        case (.chunkExtension, 0), (.trailer, 0): throw .init("there is a NUL between chunks")
+        case (.sizeEnd, _): throw .invalidResponse("the size of a chunk is no number")
+        case (.chunkExtension, 0), (.trailer, 0): throw .invalidResponse("there is a NUL between chunks")
         case (.chunkExtension, _): try countOverhead()
         case (.dataEnd, 0x0A): state = .size(digits: 0)
-        case (.dataEnd, _): throw .init("a chunk is larger than its size")
+        case (.dataEnd, _): throw .invalidResponse("a chunk is larger than its size")
         case (.trailer(let isEmpty), 0x0A): state = isEmpty ? .done : .trailer(isEmpty: true)
         case (.trailer, _):
             try countOverhead()
@@ -94,12 +94,11 @@ struct ChunkedBody {
         remaining == 0 ? .trailer(isEmpty: true) : .data
     }
 
-    private mutating func countOverhead() throws(ResponseFraming.Violation) {
+    private mutating func countOverhead() throws(TransferFailure) {
         overhead += 1
         guard overhead <= overheadLimit else {
-            throw .init(
-                "extensions and trailers of the chunks are larger than maxHeaderSize allows", code: .headersTooLarge
-            )
+            throw TransferFailure(
+                .headersTooLarge, "extensions and trailers of the chunks are larger than maxHeaderSize allows")
         }
     }
 }

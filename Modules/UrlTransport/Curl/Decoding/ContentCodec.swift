@@ -9,34 +9,18 @@ protocol ContentCodec: AnyObject {
     /// Removes the consumed bytes from `input`. With an empty `input`, it writes the output that the codec still holds.
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentDecodingError) -> Int
+    ) throws(TransferFailure) -> Int
 }
 
-/// Why a body could not be decompressed.
-enum ContentDecodingError: Error, Equatable {
-    /// The most content codings of one body, the same as libcurl's limit. A body with more fails with ``tooMany``.
-    static let mostCodings = 5
+extension TransferFailure {
+    /// The failure of bytes that are not valid data of a coding.
+    static func damaged(_ coding: String) -> TransferFailure {
+        TransferFailure(.invalidContentEncoding, "the body is not \(coding) as its headers say, or is damaged")
+    }
 
-    /// An unsupported coding.
-    case unknown(String)
-    /// More codings than ``mostCodings``.
-    case tooMany
-    /// The bytes are not valid data of this coding.
-    case damaged(String)
-    /// The body ended inside a compressed stream.
-    case cut
-    /// Allocating a decoder failed.
-    case noMemory
-
-    /// The reason for a ``TransportError``.
-    var reason: String {
-        switch self {
-        case .unknown(let name): "the body has an unknown content coding: \(name)"
-        case .tooMany: "the body is compressed more than \(Self.mostCodings) times"
-        case .damaged(let name): "the body is not \(name) as its headers say, or is damaged"
-        case .cut: "the body ended inside its compressed data"
-        case .noMemory: "there is no memory to decompress with"
-        }
+    /// The failure to allocate a decoder.
+    static var noDecoder: TransferFailure {
+        TransferFailure(.invalidContentEncoding, "there is no memory to decompress with")
     }
 }
 

@@ -6,6 +6,8 @@
 final class ContentDecoder {
     /// The value of `Accept-Encoding`: all supported codings.
     static let accepted = "deflate, gzip, br, zstd"
+    /// The most content codings of one body, the same as libcurl's limit.
+    private static let mostCodings = 5
     /// The size of an output buffer in bytes.
     static let pieceSize = 64 << 10
 
@@ -33,8 +35,11 @@ final class ContentDecoder {
     private let stages: [Stage]
 
     /// Creates a decoder for these codings, in the order in which they were applied.
-    init(_ names: [String]) throws(ContentDecodingError) {
-        guard names.count <= ContentDecodingError.mostCodings else { throw .tooMany }
+    init(_ names: [String]) throws(TransferFailure) {
+        guard names.count <= Self.mostCodings else {
+            throw TransferFailure(
+                .invalidContentEncoding, "the body is compressed more than \(Self.mostCodings) times")
+        }
         var stages: [Stage] = []
         for name in names.reversed() { stages.append(Stage(try Self.codec(name))) }
         self.stages = stages
@@ -47,13 +52,15 @@ final class ContentDecoder {
             .filter { !$0.isEmpty && $0 != "identity" }
     }
 
-    private static func codec(_ name: String) throws(ContentDecodingError) -> any ContentCodec {
+    private static func codec(_ name: String) throws(TransferFailure) -> any ContentCodec {
         switch name {
         case "gzip", "x-gzip": InflateCodec(isGzip: true)
         case "deflate": InflateCodec(isGzip: false)
         case "br": try BrotliCodec()
         case "zstd": try ZstdCodec()
-        default: throw .unknown(String(name.prefix(40)))
+        default:
+            throw TransferFailure(
+                .invalidContentEncoding, "the body has an unknown content coding: \(name.prefix(40))")
         }
     }
 
@@ -73,13 +80,13 @@ final class ContentDecoder {
     private var bytesSinceYield = 0
 
     /// Decodes the next piece. Removes the consumed bytes from `input`.
-    func next(from input: inout UnsafeRawBufferPointer) throws(ContentDecodingError) -> Step {
+    func next(from input: inout UnsafeRawBufferPointer) throws(TransferFailure) -> Step {
         try step(of: stages.count - 1, &input)
     }
 
     private func step(
         of index: Int, _ input: inout UnsafeRawBufferPointer
-    ) throws(ContentDecodingError) -> Step {
+    ) throws(TransferFailure) -> Step {
         let stage = stages[index]
         while true {
             if index == 0 { stage.input = input }

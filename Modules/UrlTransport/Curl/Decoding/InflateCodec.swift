@@ -24,7 +24,7 @@ final class InflateCodec: ContentCodec {
 
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentDecodingError) -> Int {
+    ) throws(TransferFailure) -> Int {
         var filled = 0
         while filled < output.count {
             if let first = input.first { try prepare(for: first) }
@@ -43,7 +43,7 @@ final class InflateCodec: ContentCodec {
             case Z_OK: if input.isEmpty, stream.pointee.avail_out > 0 { return filled }
             case Z_STREAM_END: isWhole = true
             case Z_BUF_ERROR: return filled
-            case Z_MEM_ERROR: throw .noMemory
+            case Z_MEM_ERROR: throw .noDecoder
             default: throw .damaged(name)
             }
         }
@@ -53,14 +53,14 @@ final class InflateCodec: ContentCodec {
     private var name: String { isGzip ? "gzip" : "deflate" }
 
     /// Starts the stream with the first byte of the body, and resets it for another gzip member.
-    private func prepare(for first: UInt8) throws(ContentDecodingError) {
+    private func prepare(for first: UInt8) throws(TransferFailure) {
         if !hasBegun {
             // The compression method of zlib's header (RFC 1950 §2.2). In a raw stream, these bits would be a stored
             // block with nonzero padding, which encoders don't write. Adding 32 makes zlib detect its own header and
             // gzip's.
             let hasFrame = first & 0x0F == 8
             let windowBits = isGzip ? 15 + 32 : hasFrame ? 15 : -15
-            guard netchain_inflate_start(stream, Int32(windowBits)) == Z_OK else { throw .noMemory }
+            guard netchain_inflate_start(stream, Int32(windowBits)) == Z_OK else { throw .noDecoder }
             hasBegun = true
         } else if isWhole {
             guard isGzip, first == 0x1F, inflateReset(stream) == Z_OK else { throw .damaged(name) }

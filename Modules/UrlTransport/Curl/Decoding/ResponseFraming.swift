@@ -3,17 +3,6 @@
 /// An ambiguous head is invalid, because two parsers could disagree about the end of the body. One of them would
 /// truncate the body, or take bytes of the next response for it. libcurl accepts most of such heads.
 struct ResponseFraming {
-    /// Why a response can't be used.
-    struct Violation: Error, Equatable {
-        let code: TransportError.Code
-        let reason: String
-
-        init(_ reason: String, code: TransportError.Code = .invalidResponse) {
-            self.code = code
-            self.reason = reason
-        }
-    }
-
     /// What ends the body.
     enum BodyEnd: Equatable {
         case noBody
@@ -52,18 +41,20 @@ struct ResponseFraming {
     ///   - mayBeHttp2: whether the connection may speak HTTP/2.
     init(
         statusLine line: UnsafeRawBufferPointer, of request: HttpRequest, mayBeHttp2: Bool
-    ) throws(Violation) {
+    ) throws(TransferFailure) {
         isHead = request.method == .head
         asksForRange = request.headers["Range"] != nil
         guard let (version, status) = Self.read(line) else {
-            throw Violation("the response does not begin as one of HTTP")
+            throw .invalidResponse("the response does not begin as one of HTTP")
         }
         isHttp1 = version == 1
         self.status = status
-        if !isHttp1, !mayBeHttp2 { throw Violation("the status line names HTTP/\(version) over HTTP/1") }
-        if status < 100 { throw Violation("the status \(status) does not exist") }
-        if status == 101 { throw Violation("the server switches the protocol, and the request has no Upgrade") }
-        if status == 206, !asksForRange { throw Violation("the server sent a part, and the request has no Range") }
+        if !isHttp1, !mayBeHttp2 { throw .invalidResponse("the status line names HTTP/\(version) over HTTP/1") }
+        if status < 100 { throw .invalidResponse("the status \(status) does not exist") }
+        if status == 101 { throw .invalidResponse("the server switches the protocol, and the request has no Upgrade") }
+        if status == 206, !asksForRange {
+            throw .invalidResponse("the server sent a part, and the request has no Range")
+        }
     }
 
     /// Whether the response is an interim one (1xx), so that another head follows.
@@ -78,18 +69,18 @@ struct ResponseFraming {
     }
 
     /// Processes a field line, including its line end.
-    mutating func take(_ line: UnsafeRawBufferPointer) throws(Violation) {
+    mutating func take(_ line: UnsafeRawBufferPointer) throws(TransferFailure) {
         guard let first = line.first else { return }
         if first.isBlank {
             switch lastField {
-            case nil: throw Violation("the first line of the headers continues nothing")
+            case nil: throw .invalidResponse("the first line of the headers continues nothing")
             case .contentLength, .transferEncoding, .contentRange:
-                throw Violation("a header that says where the body ends is folded")
+                throw .invalidResponse("a header that says where the body ends is folded")
             case .contentEncoding, .keepAlive, .other: return
             }
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
-            throw Violation("a line of the headers has no colon")
+            throw .invalidResponse("a line of the headers has no colon")
         }
         let name = line[..<colon].withoutBlanksAtEnd
         let field = Field(name)
@@ -99,36 +90,35 @@ struct ResponseFraming {
         case .contentEncoding: hasContentEncoding = true
         case .keepAlive: keepAliveSeconds = Self.timeout(of: line[(colon + 1)...].value) ?? keepAliveSeconds
         case .contentLength, .transferEncoding, .contentRange:
-            guard name.endIndex == colon else { throw Violation("a space precedes the colon of \(field)") }
+            guard name.endIndex == colon else { throw .invalidResponse("a space precedes the colon of \(field)") }
             try take(field, line[(colon + 1)...].value)
         }
     }
 
     /// Validates the complete head.
-    func end() throws(Violation) {
+    func end() throws(TransferFailure) {
         guard bodyEnd != .noBody else { return }
         // RFC 9113 §8.2.2 forbids it. Over TLS, an HTTP/1 server may also write HTTP/2 into its status line.
-        if !isHttp1, isChunked { throw Violation("a response of HTTP/2 has a transfer coding") }
+        if !isHttp1, isChunked { throw .invalidResponse("a response of HTTP/2 has a transfer coding") }
         if let unknownCoding {
-            throw Violation(
-                "the body has an unsupported transfer coding: \(unknownCoding)",
-                code: .invalidContentEncoding)
+            throw TransferFailure(
+                .invalidContentEncoding, "the body has an unsupported transfer coding: \(unknownCoding)")
         }
         if let partSize, case .length(let length) = bodyEnd, length != partSize {
-            throw Violation("Content-Range says \(partSize) bytes and Content-Length \(length)")
+            throw .invalidResponse("Content-Range says \(partSize) bytes and Content-Length \(length)")
         }
     }
 
-    private mutating func take(_ field: Field, _ value: String) throws(Violation) {
+    private mutating func take(_ field: Field, _ value: String) throws(TransferFailure) {
         switch field {
         case .contentLength:
             // The same value may be repeated, also within one line (RFC 9110 §8.6).
             for text in value.split(separator: ",", omittingEmptySubsequences: false) {
                 guard let length = Self.number(text.utf8.trimmed) else {
-                    throw Violation("the Content-Length is no number of bytes")
+                    throw .invalidResponse("the Content-Length is no number of bytes")
                 }
                 if let contentLength, contentLength != length {
-                    throw Violation("the response has two lengths, \(contentLength) and \(length)")
+                    throw .invalidResponse("the response has two lengths, \(contentLength) and \(length)")
                 }
                 contentLength = length
             }
@@ -136,7 +126,7 @@ struct ResponseFraming {
             for text in value.split(separator: ",") {
                 switch String(Substring(text.utf8.trimmed)).lowercased() {
                 case "", "identity": break
-                case "chunked" where isChunked: throw Violation("the body is chunked twice")
+                case "chunked" where isChunked: throw .invalidResponse("the body is chunked twice")
                 case "chunked": isChunked = true
                 case let coding: unknownCoding = coding
                 }
@@ -144,8 +134,8 @@ struct ResponseFraming {
         case .contentRange where status == 206:
             guard let part = ContentRange(value)?.part else { return }
             let size = part.upperBound - part.lowerBound
-            guard size < .max else { throw Violation("the Content-Range is no range of bytes") }
-            if let partSize, partSize != size + 1 { throw Violation("the response has two ranges") }
+            guard size < .max else { throw .invalidResponse("the Content-Range is no range of bytes") }
+            if let partSize, partSize != size + 1 { throw .invalidResponse("the response has two ranges") }
             partSize = size + 1
         case .contentRange, .contentEncoding, .keepAlive, .other: break
         }

@@ -6,8 +6,8 @@ final class ZstdCodec: ContentCodec {
     private let context: OpaquePointer
     private(set) var isWhole = false
 
-    init() throws(ContentDecodingError) {
-        guard let context = ZSTD_createDCtx() else { throw .noMemory }
+    init() throws(TransferFailure) {
+        guard let context = ZSTD_createDCtx() else { throw .noDecoder }
         self.context = context
         // With the default of 27, a few bytes from a server can make the library allocate 128 MiB.
         _ = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, 23)
@@ -19,7 +19,7 @@ final class ZstdCodec: ContentCodec {
 
     func decode(
         _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) throws(ContentDecodingError) -> Int {
+    ) throws(TransferFailure) -> Int {
         var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
         var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
         while target.pos < target.size {

@@ -76,14 +76,8 @@ final class BodyDecoding {
             self.kept = nil
             return .piece(kept)
         }
-        do throws(ContentDecodingError) {
-            if let decoder { return try decoder.next(from: &input) }
-            let created = try ContentDecoder(codings)
-            decoder = created
-            return try created.next(from: &input)
-        } catch {
-            throw TransferFailure(.invalidContentEncoding, error.reason)
-        }
+        if decoder == nil { decoder = try ContentDecoder(codings) }
+        return try decoder?.next(from: &input) ?? .needsInput
     }
 }
 #endif

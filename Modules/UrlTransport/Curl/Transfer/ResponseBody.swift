@@ -39,7 +39,7 @@ struct ResponseBody {
         var input = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(chunkBytesTaken))
         while true {
             let (before, left) = (chunks, input.count)
-            guard let data = try Self.next(of: &chunks, from: &input) else { break }
+            guard let data = try chunks.next(from: &input) else { break }
             let reception = try receiveData(data)
             if case .taken = reception { continue }
             self.chunks = before
@@ -49,16 +49,6 @@ struct ResponseBody {
         self.chunks = chunks
         chunkBytesTaken = max(0, chunkBytesTaken - bytes.count)
         return .taken
-    }
-
-    private static func next(
-        of chunks: inout ChunkedBody, from input: inout UnsafeRawBufferPointer
-    ) throws(TransferFailure) -> UnsafeRawBufferPointer? {
-        do throws(ResponseFraming.Violation) {
-            return try chunks.next(from: &input)
-        } catch {
-            throw TransferFailure(error)
-        }
     }
 
     /// Processes a piece without chunk framing.
@@ -90,7 +80,7 @@ struct ResponseBody {
                     + "tls.requiresCloseNotify = false accepts such a body")
         }
         if let decoding, decoding.isCut {
-            return TransferFailure(.truncatedResponse, ContentDecodingError.cut.reason)
+            return TransferFailure(.truncatedResponse, "the body ended inside its compressed data")
         }
         if let partSize = framing.partSize, framing.bodyEnd != .noBody, size != partSize {
             return TransferFailure(

@@ -1,26 +1,4 @@
 #if os(Linux)
-/// Why a callback ends a transfer. It is more specific than libcurl's code for that.
-struct TransferFailure: Error {
-    let code: TransportError.Code
-    let reason: String
-    /// The application's own error, if one caused it.
-    var cause: (any Error)?
-
-    init(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.reason = reason
-        self.cause = cause
-    }
-
-    init(_ failure: BodyFailure) {
-        self.init(failure.code, failure.message, cause: failure.cause)
-    }
-
-    init(_ violation: ResponseFraming.Violation) {
-        self.init(violation.code, violation.reason)
-    }
-}
-
 /// The state machine of one hop. It has no I/O: libcurl's callbacks report events to it and do what it returns.
 struct TransferPhase {
     /// How much of the response's head was received.
@@ -142,24 +120,20 @@ struct TransferPhase {
                 .headersTooLarge, "the headers are larger than maxHeaderSize, \(limit) bytes")
         }
         headerSize += line.count
-        do throws(ResponseFraming.Violation) {
-            switch head {
-            // Fields after the body (RFC 9110 §6.5) are not headers.
-            case .complete: return .trailer
-            case .none, .interim:
-                framing = try ResponseFraming(statusLine: line, of: request, mayBeHttp2: mayBeHttp2)
-                head = .partial
-                return .statusLine
-            case .partial where line.first == 0x0D || line.first == 0x0A:
-                try framing?.end()
-                head = framing?.isInterim == true ? .interim : .complete
-                return head == .interim ? .endOfInterim : .endOfHead
-            case .partial:
-                try framing?.take(line)
-                return .field
-            }
-        } catch {
-            throw TransferFailure(error)
+        switch head {
+        // Fields after the body (RFC 9110 §6.5) are not headers.
+        case .complete: return .trailer
+        case .none, .interim:
+            framing = try ResponseFraming(statusLine: line, of: request, mayBeHttp2: mayBeHttp2)
+            head = .partial
+            return .statusLine
+        case .partial where line.first == 0x0D || line.first == 0x0A:
+            try framing?.end()
+            head = framing?.isInterim == true ? .interim : .complete
+            return head == .interim ? .endOfInterim : .endOfHead
+        case .partial:
+            try framing?.take(line)
+            return .field
         }
     }
 
