@@ -36,6 +36,11 @@ struct CurlErrorTests {
         #expect(code(CURLE_COULDNT_CONNECT, ECONNREFUSED, connected: false, usesProxy: true) == .proxyFailed)
     }
 
+    @Test func aBrokenConnectionOfHttp2IsNoViolationOfTheProtocol() {
+        #expect(code(CURLE_HTTP2, message: "Send failure: Broken pipe") == .connectionLost)
+        #expect(code(CURLE_HTTP2, message: "nghttp2 recv error -902") == .protocolViolation)
+    }
+
     @Test func aLackOfMemoryWhileTheHeadComesMeansALineThatIsTooLong() {
         #expect(code(CURLE_OUT_OF_MEMORY, hasWholeHead: false) == .headersTooLarge)
         #expect(code(CURLE_OUT_OF_MEMORY, connected: false, hasWholeHead: false) == .internalFailure)
