@@ -103,7 +103,7 @@ struct TransferPhaseTests {
         }
         var answered = try Self.phase(Self.early)
         answered.rewindFailed()
-        #expect(answered.outcome(.failed, mayResend: true, canResend: true) == .stopped)
+        #expect(answered.outcome(.failed, mayResend: true, canResend: true) == .failure)
     }
 
     // MARK: Outcomes
@@ -156,8 +156,8 @@ struct TransferPhaseTests {
         var failed = try Self.phase(Self.ok)
         failed.fail(TransferFailure(.responseTooLarge, "first"))
         failed.end(.expectationRejected)
-        #expect(failed.outcome(.failed, mayResend: true, canResend: true) == .stopped)
-        #expect(failed.outcome(.completed, mayResend: true, canResend: true) == .stopped)
+        #expect(failed.outcome(.failed, mayResend: true, canResend: true) == .failure)
+        #expect(failed.outcome(.completed, mayResend: true, canResend: true) == .failure)
     }
 
     @Test(arguments: [true, false])

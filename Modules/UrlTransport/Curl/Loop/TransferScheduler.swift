@@ -10,9 +10,9 @@ struct TransferScheduler {
     private let connections: ConnectionTable
     private let share: CurlShareHandle
     /// Transfers that libcurl performs.
-    private var running = TransferList()
+    private var running: [ObjectIdentifier: CurlTransfer] = [:]
     /// Transfers that wait for their files.
-    private var opening = TransferList()
+    private var opening: [ObjectIdentifier: CurlTransfer] = [:]
     private var queues: OriginQueues
     /// The number of transfers whose file is being completed or removed.
     private var endingFiles = 0
@@ -68,7 +68,7 @@ struct TransferScheduler {
             return false
         }
         if transfer.needsFiles {
-            opening.add(transfer)
+            opening[ObjectIdentifier(transfer)] = transfer
             transfer.prepareFiles()
             return true
         }
@@ -106,7 +106,7 @@ struct TransferScheduler {
             return false
         }
         transfer.easy = easy
-        running.add(transfer)
+        running[ObjectIdentifier(transfer)] = transfer
         return true
     }
 
@@ -116,7 +116,7 @@ struct TransferScheduler {
             if case .success(let file?) = result { file.letGo {} }
             return
         }
-        opening.remove(transfer)
+        opening[ObjectIdentifier(transfer)] = nil
         switch result {
         case .success(let file):
             transfer.files.stage = .ready
@@ -185,9 +185,9 @@ struct TransferScheduler {
     ) {
         easy.place.multi.remove(easy.raw, isCompleted: easy.isCompleted)
         easy.place.didEnd(
-            shares: transfer.sharesConnections, wasSent: transfer.hop.connection.isSent,
+            shares: transfer.sharesConnections, wasSent: transfer.hop.times.sent != nil,
             isCanceled: end == .canceled)
-        running.remove(transfer)
+        running[ObjectIdentifier(transfer)] = nil
         transfer.easy = nil
         if let sent = transfer.hop.times.sent { transfer.hop.connection.used?.didEnd(end, sent: sent) }
         transfer.hop.requestBody.close()
@@ -226,7 +226,7 @@ struct TransferScheduler {
         switch transfer.files.stage {
         case .ending: return
         case .opening:
-            opening.remove(transfer)
+            opening[ObjectIdentifier(transfer)] = nil
             transfer.releaseFile()
             close(transfer)
         case .closed, .ready:
@@ -241,7 +241,7 @@ struct TransferScheduler {
 
     /// When transfers that libcurl doesn't perform are checked for a deadline that has passed; nil if none has one.
     var nextDeadline: Moment? {
-        let deadlines = [queues.nextDeadline, opening.isEmpty ? nil : opening.all.compactMap(\.deadline).min()]
+        let deadlines = [queues.nextDeadline, opening.isEmpty ? nil : opening.values.compactMap(\.deadline).min()]
         return deadlines.compactMap { $0 }.min()
     }
 
@@ -251,8 +251,8 @@ struct TransferScheduler {
         }
         if opening.isEmpty { return }
         let now = Moment.now
-        for transfer in opening.all where transfer.deadline.map({ $0 <= now }) ?? false {
-            opening.remove(transfer)
+        for transfer in opening.values where transfer.deadline.map({ $0 <= now }) ?? false {
+            opening[ObjectIdentifier(transfer)] = nil
             close(transfer)
             transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "its file"))
             // After the context has settled, which `prepareDestination` checks: the file may not be requested yet.
@@ -262,9 +262,9 @@ struct TransferScheduler {
 
     /// Fails all transfers, and those of commands that were not executed.
     mutating func failAll(and commands: [EventLoop.Command]) {
-        let waiting = opening.all
-        opening = TransferList()
-        for transfer in running.all + waiting + queues.removeAll() {
+        let waiting = Array(opening.values)
+        opening = [:]
+        for transfer in Array(running.values) + waiting + queues.removeAll() {
             if let easy = transfer.easy { detach(transfer, easy, .canceled) }
             transfer.fail(.senderClosed, "the sender was closed")
         }

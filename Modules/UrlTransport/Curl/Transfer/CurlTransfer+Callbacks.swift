@@ -145,9 +145,9 @@ extension CurlTransfer {
             contentCodings: undoesCodings ? HttpHeaders(block: hop.headers).values(of: "Content-Encoding") : [],
             overheadLimit: configuration.maxHeaderSize - hop.phase.headerSize)
         if requiresCloseNotify { observeProgress(of: easy) }
-        if case .stream(let sink) = sink {
+        if case .stream(let buffer) = sink {
             var response = response(easy)
-            response.bytes = ByteStream(sink.buffer)
+            response.bytes = ByteStream(buffer)
             settleHead(response)
         }
         stopSendingIfRejected(easy)

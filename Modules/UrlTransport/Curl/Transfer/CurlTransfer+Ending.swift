@@ -37,7 +37,7 @@ extension CurlTransfer {
         _ outcome: TransferPhase.Outcome, _ result: CURLcode, _ easy: CurlEasyHandle
     ) -> CurlEnding {
         switch outcome {
-        case .failure, .stopped: return .failure(error(result, easy))
+        case .failure: return .failure(error(result, easy))
         case .truncatedHead:
             return failure(.truncatedResponse, "the connection ended in the middle of the response's headers")
         case .reconnect(let needsNew): return .reconnect(needsNew: needsNew)
@@ -144,7 +144,7 @@ extension CurlTransfer {
         metrics.total = hop.times.start.duration(to: .now)
         if !hop.request.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
         metrics.bytesReceived = bytesReceived(easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
-        metrics.remoteAddress = hop.connection.remoteAddress ?? unixSocket ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
+        metrics.remoteAddress = unixSocket ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
         metrics.redirects = redirects
         switch easy.long(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_1_0): metrics.httpVersion = "HTTP/1.0"

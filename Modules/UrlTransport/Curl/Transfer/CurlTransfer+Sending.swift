@@ -9,9 +9,8 @@ extension CurlTransfer {
         over addresses: Connection.Addresses, _ easy: CurlEasyHandle
     ) -> Bool {
         guard hop.phase.willSend() else { return false }
-        if let unixSocket {
+        if unixSocket != nil {
             // A new connection, which libcurl identifies by no port.
-            hop.connection.remoteAddress = unixSocket
             hop.times.sent = .now
             return true
         }
@@ -21,7 +20,6 @@ extension CurlTransfer {
                 openedSocket: hop.connection.openedSocket, expectsSilence: isServerSilentAtFirst))
         hop.connection.used = connection
         if verdict == .send, sharesConnections { didSend(over: connection, easy) }
-        hop.connection.remoteAddress = addresses.remote
         switch verdict {
         case .send:
             hop.times.sent = .now
@@ -35,7 +33,6 @@ extension CurlTransfer {
     }
 
     private func didSend(over connection: Connection?, _ easy: CurlEasyHandle) {
-        hop.connection.isSent = true
         let isFirst = connection.map { !$0.isShared } ?? false
         connection?.isShared = true
         easy.place.update { $0.didSend(isFirst: isFirst, streams: connection?.streams ?? 1) }

@@ -56,11 +56,11 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         var hasLeftOrigin = false
     }
 
-    /// The transfer's place in a queue or list.
+    /// The transfer's place in its origin's queue.
     struct Slot {
         var queue: OriginQueues.Queue?
-        /// The index in its list: the running transfers, those that wait for files, or the queue.
-        var index = 0
+        /// The number in the queue.
+        var number = 0
         /// The requests to the origin that waited when the first hop was allowed to start.
         var waiting = 0
 
@@ -210,11 +210,11 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Settles the request, or finishes the stream of a response that has settled it. Before that, a file is completed
     /// or removed.
     func settle(_ result: Result<HttpResponse, TransportError>) {
-        if case .stream(let sink) = hop.responseBody?.sink {
+        if case .stream(let buffer) = hop.responseBody?.sink {
             hop.responseBody = nil
             switch result {
-            case .success: sink.buffer.finish(nil)
-            case .failure(let error): sink.buffer.finish(error)
+            case .success: buffer.finish(nil)
+            case .failure(let error): buffer.finish(error)
             }
         } else if hasFile {
             endFile(result) { [context] in context.settle($0) }

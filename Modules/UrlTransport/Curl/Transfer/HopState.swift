@@ -54,10 +54,6 @@ struct HopConnection {
     var socketError: Int32 = 0
     /// The number of the request's stream, with HTTP/2.
     var stream: Int?
-    /// The server's IP address, or the path of its Unix domain socket.
-    var remoteAddress: String?
-    /// Whether the request was passed to a connection.
-    var isSent = false
     /// Whether the hop must not use an existing connection.
     var needsNew = false
 

@@ -9,61 +9,44 @@ struct OriginQueues {
     final class Queue {
         fileprivate let origin: Origin
         fileprivate var running = 0
-        /// The queued transfers. Each knows its index; nil for a removed one.
-        private var slots: [CurlTransfer?] = []
-        private var first = 0
-        private var left = 0
+        /// The queued transfers, numbered in the order of their arrival. Each knows its number.
+        private var queued: [Int: CurlTransfer] = [:]
+        private var firstNumber = 0
+        private var nextNumber = 0
 
         fileprivate init(_ origin: Origin) {
             self.origin = origin
         }
 
-        fileprivate var isEmpty: Bool { running == 0 && hasNoneWaiting }
-        fileprivate var hasNoneWaiting: Bool { first == slots.count }
-
-        fileprivate var waiting: [CurlTransfer] { slots[first...].compactMap { $0 } }
+        fileprivate var isEmpty: Bool { running == 0 && queued.isEmpty }
+        fileprivate var hasNoneWaiting: Bool { queued.isEmpty }
+        fileprivate var waiting: [CurlTransfer] { Array(queued.values) }
 
         fileprivate func append(_ transfer: CurlTransfer) {
-            transfer.slot.index = slots.count
-            slots.append(transfer)
+            transfer.slot.number = nextNumber
+            queued[nextNumber] = transfer
+            nextNumber += 1
         }
 
         /// - Parameter transfer: one in this queue.
         fileprivate func remove(_ transfer: CurlTransfer) {
-            slots[transfer.slot.index] = nil
-            left += 1
-            compact()
+            queued[transfer.slot.number] = nil
         }
 
         /// Removes the first transfer, unless `mayStart` returns false for it and the number of those that wait.
         fileprivate func removeFirst(if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
-            defer { compact() }
-            while first < slots.count {
-                if let next = slots[first] {
-                    if !next.context.isSettled {
-                        guard mayStart(next, slots.count - first - left) else { return nil }
-                        slots[first] = nil
-                        first += 1
-                        return next
-                    }
-                    slots[first] = nil
-                    next.slot.queue = nil
-                } else {
-                    left -= 1
+            while firstNumber < nextNumber {
+                guard let transfer = queued[firstNumber] else {
+                    firstNumber += 1
+                    continue
                 }
-                first += 1
+                let isCanceled = transfer.context.isSettled
+                guard isCanceled || mayStart(transfer, queued.count) else { return nil }
+                queued[firstNumber] = nil
+                if !isCanceled { return transfer }
+                transfer.slot.queue = nil
             }
             return nil
-        }
-
-        /// Removes empty slots once they are the majority.
-        private func compact() {
-            let empty = first + left
-            guard empty > 0, empty == slots.count || empty > 64 && empty * 2 > slots.count else { return }
-            slots = waiting
-            for (index, transfer) in slots.enumerated() { transfer?.slot.index = index }
-            first = 0
-            left = 0
         }
     }
 

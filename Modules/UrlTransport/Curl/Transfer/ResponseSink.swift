@@ -9,7 +9,8 @@ import Foundation
 enum ResponseSink {
     case memory(MemorySink)
     case file(FileSink)
-    case stream(StreamSink)
+    /// Passes it to the reader of a ``ByteStream``.
+    case stream(ByteBuffer)
 
     /// Writes all of the bytes, or none. Returns false while there is no buffer space.
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
@@ -18,7 +19,7 @@ enum ResponseSink {
             try sink.write(bytes)
             return true
         case .file(let sink): return try sink.write(bytes)
-        case .stream(let sink): return sink.buffer.write(bytes)
+        case .stream(let buffer): return buffer.write(bytes)
         }
     }
 
@@ -78,15 +79,6 @@ final class FileSink {
         } catch {
             throw TransferFailure(.destinationFailed, error.description)
         }
-    }
-}
-
-/// Passes a body to the reader of a ``ByteStream``.
-final class StreamSink {
-    let buffer: ByteBuffer
-
-    init(_ buffer: ByteBuffer) {
-        self.buffer = buffer
     }
 }
 #endif

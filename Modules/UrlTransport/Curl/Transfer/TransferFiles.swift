@@ -138,7 +138,7 @@ extension CurlTransfer {
                 onAbandon: { [weak self, owner] in
                     if let self { owner?.cancel(self) }
                 })
-            return .stream(StreamSink(buffer))
+            return .stream(buffer)
         }
     }
 

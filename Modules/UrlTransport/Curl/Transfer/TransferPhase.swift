@@ -166,10 +166,8 @@ struct TransferPhase {
         case response
         /// The connection ended within the head.
         case truncatedHead
-        /// libcurl's error.
+        /// The failure of ``stop``, or libcurl's.
         case failure
-        /// The failure of ``stop``.
-        case stopped
         /// The request is sent over another connection, maybe a new one: nothing was sent.
         case reconnect(needsNew: Bool)
         /// The request is sent again, over a new connection.
@@ -182,7 +180,7 @@ struct TransferPhase {
     ///   - mayResend: whether the request may be sent again although the server may have processed it.
     ///   - canResend: whether it may be sent again if the server has not.
     func outcome(_ end: End, mayResend: Bool, canResend: Bool) -> Outcome {
-        if case .failure = stop { return .stopped }
+        if case .failure = stop { return .failure }
         if end == .completed, hasResponseStarted { return hasCompleteHead ? .response : .truncatedHead }
         return switch stop {
         case .partialFileRejected: .withoutRange
