@@ -6,8 +6,8 @@
 #   --for demo   what the library and the demo need: pkg-config and the headers of libcurl, zlib,
 #                brotli and zstd
 #   --for test   that, and what the real servers of the tests need (the default):
-#                nginx with its echo module, openssl, python3 with venv, procps, and curl, with which
-#                the tests run curl commands
+#                nginx with its echo module, tinyproxy, microsocks, openssl, python3 with venv, procps, and curl,
+#                with which the tests run curl commands
 #   --for docs   what Scripts/docs.sh --browser needs beyond the library: python3 and Chromium
 #   --for network
 #                what Scripts/network-lab.sh needs beyond the library: the servers of its scenarios, iproute2, nftables,
@@ -85,6 +85,8 @@ missing_packages() {
     command -v pgrep >/dev/null || echo procps
     command -v curl >/dev/null || echo curl
     has nginx || echo nginx-light
+    has tinyproxy || echo tinyproxy-bin
+    has microsocks || echo microsocks
     [ -e /usr/lib/nginx/modules/ngx_http_echo_module.so ] || echo libnginx-mod-http-echo
     command -v openssl >/dev/null || echo openssl
     command -v python3 >/dev/null || echo python3
@@ -117,7 +119,7 @@ install_packages() {
         apt-get update -qq || echo "apt-get update failed; going on with the old lists" >&2
         apt-get install -y --no-install-recommends "$@"
         [ -d /run/systemd/system ] || exit 0
-        for server in nginx haproxy apache2 squid caddy; do
+        for server in nginx haproxy apache2 squid caddy microsocks; do
             case " $* " in *" $server"*) systemctl disable "$server.service" || true ;; esac
         done
     ' install "$@" >"$log" 2>&1 </dev/null || status=$?

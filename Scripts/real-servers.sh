@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Starts and stops the real servers of the tests, nginx and httpbin, on free ports of 127.0.0.1.
+# Starts and stops the real servers of the tests (nginx, httpbin, tinyproxy, microsocks) on free ports of 127.0.0.1.
 #
 #   Scripts/real-servers.sh start DIR
 #   Scripts/real-servers.sh stop DIR
 #
-# start   puts everything (configuration, certificates, logs, files) into DIR, starts both servers as
+# start   puts everything (configuration, certificates, logs, files) into DIR, starts the servers as
 #         the current user, waits until they answer, and prints what the tests read as lines for a
 #         shell (also in DIR/environment): eval "$(Scripts/real-servers.sh start DIR)".
 #         The variables of a server that can't start are left out, with a message; where CI is set,
@@ -27,6 +27,8 @@
 # NETCHAIN_CLIENT_SECRET_KEY     the same key, encrypted with the password 'pass:word' (PEM)
 # NETCHAIN_REAL_ROOT             the folder of nginx's static files
 # NETCHAIN_HTTPBIN_URL           httpbin, HTTP/1.1
+# NETCHAIN_PROXY_URL             tinyproxy, an HTTP proxy that wants a password, which the URL has
+# NETCHAIN_SOCKS_URL             microsocks, a SOCKS5 proxy that wants a password, which the URL has
 # NETCHAIN_PYTHON                the Python that httpbin runs on; it has haralyzer, which reads HAR files
 #
 # Scripts/RealServers/README.md lists what nginx answers.
@@ -136,7 +138,7 @@ make_certificates() {
 process_of() {
     local pid
     pid=$(cat "$1" 2>/dev/null) && [ -n "$pid" ] || return 1
-    case $(ps -ww -o args= -p "$pid" 2>/dev/null) in
+    case "$(ps -ww -o args= -p "$pid" 2>/dev/null) $(readlink "/proc/$pid/cwd")" in
     *"$dir"*) printf '%s\n' "$pid" ;;
     *) return 1 ;;
     esac
@@ -303,11 +305,42 @@ start_httpbin() {
     } >"$dir/httpbin-environment"
 }
 
+# --- proxies ---------------------------------------------------------------------------------------
+
+# connects PORT: does somebody listen there?
+connects() (
+    exec 3<>"/dev/tcp/127.0.0.1/$1"
+)
+
+# DIR as the working folder marks the processes as ours: microsocks overwrites its command line, for the password.
+start_proxies() {
+    if ! command -v tinyproxy >/dev/null || ! command -v microsocks >/dev/null; then
+        say "tinyproxy or microsocks is missing (Scripts/install-dependencies.sh --for test)"
+        return 1
+    fi
+    local http socks log=$dir/proxies.log
+    http=$(free_port)
+    socks=$(free_port)
+    printf '%s\n' "Port $http" 'Listen 127.0.0.1' 'Timeout 60' 'MaxClients 100' "LogFile \"$dir/tinyproxy.log\"" \
+        'BasicAuth user secret' >"$dir/tinyproxy.conf"
+    (cd "$dir" && exec nohup tinyproxy -d -c "$dir/tinyproxy.conf" >"$log" 2>&1 </dev/null) &
+    echo $! >"$dir/tinyproxy.pid"
+    (cd "$dir" && exec nohup microsocks -i 127.0.0.1 -p "$socks" -u user -P secret >>"$log" 2>&1 </dev/null) &
+    echo $! >"$dir/microsocks.pid"
+    wait_for tinyproxy "$log" connects "$http" && wait_for microsocks "$log" connects "$socks" || return 1
+    {
+        echo "export NETCHAIN_PROXY_URL='http://user:secret@127.0.0.1:$http'"
+        echo "export NETCHAIN_SOCKS_URL='socks5h://user:secret@127.0.0.1:$socks'"
+    } >"$dir/proxies-environment"
+}
+
 # --- commands --------------------------------------------------------------------------------------
 
 stop() {
     stop_process "$dir/nginx.pid"
     stop_process "$dir/httpbin.pid"
+    stop_process "$dir/tinyproxy.pid"
+    stop_process "$dir/microsocks.pid"
 }
 
 start() {
@@ -321,6 +354,7 @@ start() {
     local missing=''
     if start_nginx; then cat "$dir/nginx-environment" >>"$dir/environment"; else missing="$missing nginx"; fi
     if start_httpbin; then cat "$dir/httpbin-environment" >>"$dir/environment"; else missing="$missing httpbin"; fi
+    if start_proxies; then cat "$dir/proxies-environment" >>"$dir/environment"; else missing="$missing proxies"; fi
     if [ -n "$missing" ] && [ -n "${CI:-}" ]; then
         stop
         fail "could not start:$missing"

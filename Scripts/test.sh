@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests NetChainKit: installs missing dependencies, lints, builds without warnings, runs each module's tests with nginx
-# and httpbin, and the checks of Scripts/check.sh that take minutes, not hours.
+# and httpbin, through tinyproxy and microsocks, and the checks of Scripts/check.sh that take minutes, not hours.
 #
 #   Scripts/test.sh [--quick] [--tests | --checks] [--module NAME] [--no-servers] [--sanitize thread|address]
 #   Scripts/test.sh --network

@@ -17,6 +17,8 @@ enum ServerVariable: String {
     case nginxTls12 = "NETCHAIN_NGINX_TLS12_URL"
     case nginxShort = "NETCHAIN_NGINX_SHORT_URL"
     case nginxClient = "NETCHAIN_NGINX_CLIENT_URL"
+    case proxy = "NETCHAIN_PROXY_URL"
+    case socks = "NETCHAIN_SOCKS_URL"
     case httpbin = "NETCHAIN_HTTPBIN_URL"
     case authorities = "NETCHAIN_CA_FILE"
     case pin = "NETCHAIN_TLS_PIN"

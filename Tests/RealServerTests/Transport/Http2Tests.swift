@@ -86,7 +86,6 @@ struct Http2Tests {
         let sender = try CurlRequestSender(
             configuration: .tls {
                 $0.httpVersion = way.version
-                // With more connections than may be kept the loop hears of each event by itself.
                 $0.connections.maxIdle = idleConnections
                 $0.timeouts.stall = nil
                 $0.connectTimeout = .seconds(30)
@@ -99,6 +98,21 @@ struct Http2Tests {
             for answer in answers { #expect(try await answer.value.statusCode == 200) }
             #expect(ContinuousClock.now - start < .seconds(10))
         }
+    }
+
+    /// The reader of the download waits, so that its stream is paused, and then goes away.
+    @Test func aPausedAndACanceledDownloadLeaveItsConnectionToOthers() async throws {
+        let sender = try CurlRequestSender(configuration: .tls())
+        let first = try await echoes(of: 1, from: .nginxTls, with: sender)
+        var download = try rawRequest(.nginxTls, "/blob.bin")
+        download.options.destination = .stream
+        var bytes = try await sender.send(download).value.bytes
+        var iterator = bytes?.makeAsyncIterator()
+        #expect(try await iterator?.next() != nil)
+        let beside = try await echoes(of: 20, from: .nginxTls, with: sender)
+        (bytes, iterator) = (nil, nil)
+        let after = try await echoes(of: 20, from: .nginxTls, with: sender)
+        #expect(Set((first + beside + after).map(\.connection)).count == 1)
     }
 
     @Test func fiftyRequestsAtOnceSpeakHttp2WithoutTls() async throws {
