@@ -14,6 +14,8 @@ final class MultiHandles {
     private var origins: [Origin: OriginConnections] = [:]
     /// Origins whose waiting requests may start, since ``mayStart(_:waiting:)`` has returned false.
     private var ready: [Origin] = []
+    /// Places that had neither transfers nor connections at some time in this iteration of the event loop.
+    private var emptied: [OriginPlace] = []
 
     /// Returns nil if libcurl can't be initialized or has no memory.
     ///
@@ -49,12 +51,25 @@ final class MultiHandles {
     /// Closes all connections. The handles must not be used after that.
     func close() {
         for multi in all { multi.close() }
+        removeEmptyPlaces()
     }
 
-    /// Closes multi handles without transfers, except the first: those without connections, and others while more
-    /// connections are idle than may be kept. libcurl closes idle connections only where a transfer ends, and not the
+    private func removeEmptyPlaces() {
+        for place in emptied where place.isEmpty {
+            place.owner.places.removeAll { $0 === place }
+            if place.owner.places.isEmpty { origins[place.owner.origin] = nil }
+        }
+        emptied = []
+    }
+
+    /// Forgets empty places, and closes multi handles without transfers, except the first: those without connections,
+    /// and others while more connections are idle than may be kept.
+    ///
+    /// Called at the end of each iteration of the event loop: waiting transfers that may start have started, by what the
+    /// ``StreamSharing`` of their place knew. libcurl closes idle connections only where a transfer ends, and not the
     /// last one of a multi handle.
-    func closeUnused() {
+    func removeUnused() {
+        if !emptied.isEmpty { removeEmptyPlaces() }
         if all.count == 1 { return }
         for multi in all[1...] where multi.transfers == 0 {
             if multi.openConnections == 0 || idle.count > idle.most + all.count { multi.close() }
@@ -113,9 +128,8 @@ final class MultiHandles {
         return place
     }
 
-    fileprivate func remove(_ place: OriginPlace) {
-        place.owner.places.removeAll { $0 === place }
-        if place.owner.places.isEmpty { origins[place.owner.origin] = nil }
+    fileprivate func didEmpty(_ place: OriginPlace) {
+        emptied.append(place)
     }
 
     fileprivate func isReady(_ origin: Origin) {
@@ -166,6 +180,8 @@ final class OriginPlace {
         self.multi = multi
     }
 
+    fileprivate var isEmpty: Bool { transfers == 0 && connections == 0 }
+
     /// Whether another transfer may start: a connection has none, or another one may be opened.
     fileprivate var hasRoom: Bool { transfers < connections || !multi.isFull }
 
@@ -181,7 +197,7 @@ final class OriginPlace {
     func didEnd(shares: Bool, wasSent: Bool, isCanceled: Bool) {
         transfers -= 1
         if shares { update { $0.didEnd(wasSent: wasSent, isCanceled: isCanceled) } }
-        removeIfEmpty()
+        if isEmpty { owner.handles.didEmpty(self) }
     }
 
     func didOpenConnection() {
@@ -193,17 +209,13 @@ final class OriginPlace {
         connections -= 1
         multi.openConnections -= 1
         if connection.isShared { update { $0.didCloseConnection() } }
-        removeIfEmpty()
+        if isEmpty { owner.handles.didEmpty(self) }
     }
 
     /// Changes what is known about requests that may share a connection.
     func update(_ change: (inout StreamSharing) -> Void) {
         change(&sharing)
         owner.didUpdate()
-    }
-
-    private func removeIfEmpty() {
-        if transfers == 0, connections == 0 { owner.handles.remove(self) }
     }
 }
 #endif

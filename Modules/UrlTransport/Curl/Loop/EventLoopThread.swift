@@ -108,7 +108,7 @@ final class EventLoopThread {
         let start = Moment.now
         poller.processEvents()
         repeat { poller.processTimeouts() } while scheduler.endCompleted() && !start.isTurnOver
-        handles.closeUnused()
+        handles.removeUnused()
     }
 
     /// - Parameter hasCommands: whether commands were taken and not executed.
