@@ -112,7 +112,7 @@ extension RequestConfigurable {
         at place: MiddlewarePlace = .aroundAttempt,
         _ intercept: @escaping @Sendable (HttpRequest, MiddlewareNext) async throws -> HttpResponse
     ) -> Self {
-        middleware(ClosureMiddleware(body: intercept), at: place)
+        setting { $0.add(at: place, intercept) }
     }
 
     /// Inserts a custom node into every chain.

@@ -73,6 +73,14 @@ public struct RequestSettings: Sendable {
         }
     }
 
+    /// Adds a closure as a middleware: see ``ClientMiddleware/intercept(_:next:)``.
+    public mutating func add(
+        at place: MiddlewarePlace = .aroundAttempt,
+        _ intercept: @escaping @Sendable (HttpRequest, MiddlewareNext) async throws -> HttpResponse
+    ) {
+        add(ClosureMiddleware(body: intercept), at: place)
+    }
+
     /// Maps the error of a status that isn't accepted to an ``ApiError``, if the body decodes as the server's error
     /// model.
     public mutating func mapErrors<Problem: Decodable & Sendable>(as type: Problem.Type) {

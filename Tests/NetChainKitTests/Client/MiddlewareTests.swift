@@ -105,7 +105,7 @@ struct MiddlewareTests {
             defer { events.add(request.url.path) }
             return try await next(request)
         }
-        let api = api(sender).middleware(note).middleware(at: .aroundRequest, note)
+        let api = api(sender).middleware(note).setting { $0.add(at: .aroundRequest, note) }
         let error = await thrown(HttpError.self) { try await api.get("a").send() }
         #expect(error?.statusCode == 404)
         #expect(events.all == ["/a", "/a"])

@@ -3,7 +3,7 @@ import CNetChainCurl
 
 /// Owns one libcurl multi handle, which owns the connections. Used by the event loop's thread alone.
 final class CurlMultiHandle: SocketEventHandler {
-    /// A multi handle with as many connections or transfers gets no new connection. With HTTP/2 that is nearly the
+    /// A multi handle with this many connections or transfers gets no new connection. With HTTP/2 that is nearly the
     /// capacity of two connections to a server that allows 128 streams.
     static let capacity = 240
 

@@ -13,7 +13,7 @@ struct StreamSharing: Equatable {
         case streams(Int)
     }
 
-    /// libcurl uses as many streams of a connection before it knows the server's limit. A higher limit is used, but not
+    /// libcurl uses this many streams of a connection before it knows the server's limit. A higher limit is used, but not
     /// relied on.
     private static let mostStreams = 100
     /// The most requests that look for free streams at a time: the server's limit may be lower than expected. With 16, a

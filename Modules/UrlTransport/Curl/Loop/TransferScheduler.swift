@@ -80,7 +80,7 @@ struct TransferScheduler {
             transfer.fail(.internalFailure, "libcurl has no memory for a multi handle")
             return false
         }
-        guard begin(transfer, in: place) else {
+        guard passToLibcurl(transfer, place) else {
             place.didEnd(shares: transfer.sharesConnections, wasSent: false, isCanceled: true)
             return false
         }
@@ -88,7 +88,7 @@ struct TransferScheduler {
     }
 
     /// Passes a transfer to libcurl. Returns false if that fails; then the transfer has ended.
-    private mutating func begin(_ transfer: CurlTransfer, in place: OriginPlace) -> Bool {
+    private mutating func passToLibcurl(_ transfer: CurlTransfer, _ place: OriginPlace) -> Bool {
         guard let easy = CurlEasyHandle(transfer, connections, place) else {
             transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
             return false

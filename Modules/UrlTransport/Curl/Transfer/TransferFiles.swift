@@ -104,10 +104,10 @@ extension CurlTransfer {
     func addRangeHeaders() {
         guard let partial = files.partial else { return }
         for name in ["Range", "If-Range"] { hop.request.headers[name] = nil }
-        for (name, value) in partial.headers(for: hopOrigin) { hop.request.headers[name] = value }
+        for (name, value) in partial.headers(for: hopOriginAsLibcurlReads) { hop.request.headers[name] = value }
     }
 
-    private var hopOrigin: Origin {
+    private var hopOriginAsLibcurlReads: Origin {
         redirects == 0 ? origin : Origin(asLibcurlReads: hop.request.url) ?? Origin(hop.request.url)
     }
 
@@ -125,7 +125,9 @@ extension CurlTransfer {
                 guard hop.isSuccess, hop.phase.status != 204, hop.phase.status != 205 else { return memory(easy) }
                 return .file(FileSink(FileWriter(TemporaryFile(for: url), onRoom: resumes)))
             }
-            switch partial.verdict(status: hop.phase.status, HttpHeaders(block: hop.headers), from: hopOrigin) {
+            switch partial.verdict(
+                status: hop.phase.status, HttpHeaders(block: hop.headers), from: hopOriginAsLibcurlReads)
+            {
             case .refused: return memory(easy)
             case .write, .whole:
                 return .file(FileSink(FileWriter(partial, onRoom: resumes), isComplete: hop.phase.status == 416))
