@@ -19,7 +19,7 @@ import CNetChainCurl
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88; newer ones partly | ``StreamMessage`` | `ShortConnectionTests` |
 /// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
-/// | bytes between two responses are read as the next one | 7.88 | ``IdleConnectionCheck`` | `CurlConnectionTests` |
+/// | bytes between two responses are read as the next one | 7.88 | ``SilenceCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
     // What the loaded libcurl can do. Asked once, because libcurl composes texts for each answer.
 

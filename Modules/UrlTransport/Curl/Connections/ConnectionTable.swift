@@ -128,7 +128,7 @@ final class ConnectionTable {
     func networkDidChange() {
         networkChange = .now
         for connection in connections.values where connection.health.networkDidChange() {
-            IdleConnectionCheck.shutDown(connection.socket)
+            SilenceCheck.shutDown(connection.socket)
         }
     }
 
@@ -150,14 +150,14 @@ final class ConnectionTable {
             isHttp1: connection.isHttp1 ?? false, isExpired: connection.isPastKeepAlive())
         {
         case .send:
-            if use.isNew, use.expectsSilence, !IdleConnectionCheck.passes(connection.socket) {
+            if use.isNew, use.expectsSilence, !SilenceCheck.passes(connection.socket) {
                 verdict = .unsolicitedData
             }
         case .sendBesideOthers: multiplexed.insert(connection.socket)
         case .check:
-            if !IdleConnectionCheck.passes(connection.socket) { verdict = .reconnect(needsNew: false) }
+            if !SilenceCheck.passes(connection.socket) { verdict = .reconnect(needsNew: false) }
         case .avoid(let shutsDown):
-            if shutsDown { IdleConnectionCheck.shutDown(connection.socket) }
+            if shutsDown { SilenceCheck.shutDown(connection.socket) }
             return (nil, .reconnect(needsNew: true))
         }
         if verdict != .send { connection.health.checkFailed() }

@@ -191,7 +191,7 @@ final class OriginPlace {
     }
 
     /// Whether a request waits for a connection that another one opens.
-    var mayWaitForConnection: Bool { sharing.kind != .none }
+    var mayWaitForConnection: Bool { sharing.kind != .unshared }
 
     /// A transfer has ended.
     func didEnd(shares: Bool, wasSent: Bool, isCanceled: Bool) {

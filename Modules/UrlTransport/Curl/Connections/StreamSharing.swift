@@ -8,7 +8,7 @@ struct StreamSharing: Equatable {
     enum Kind: Equatable {
         case unknown
         /// Each request has a connection, as with HTTP/1, or no connection could be opened.
-        case none
+        case unshared
         /// A connection has this many streams, or more.
         case streams(Int)
     }
@@ -36,7 +36,7 @@ struct StreamSharing: Equatable {
     /// - Parameter waiting: the requests that wait, this one included.
     func mayStart(waiting: Int) -> Bool {
         switch kind {
-        case .none: true
+        case .unshared: true
         case .unknown: starting == 0
         case .streams(let limit):
             requests < connections * limit
@@ -54,8 +54,8 @@ struct StreamSharing: Equatable {
         let sent = requests - starting
         guard sent > 0, connections > 0 else { return }
         switch kind {
-        case .none: break
-        case .unknown where sent == connections: kind = .none
+        case .unshared: break
+        case .unknown where sent == connections: kind = .unshared
         // All streams are in use.
         case .unknown, .streams: kind = .streams(min(Self.mostStreams, max(1, sent / connections)))
         }
@@ -70,17 +70,17 @@ struct StreamSharing: Equatable {
         starting -= 1
         if isFirst { connections += 1 }
         switch kind {
-        case .none where streams > 1: kind = .streams(streams)
+        case .unshared where streams > 1: kind = .streams(streams)
         case .streams(let limit): kind = .streams(max(limit, min(Self.mostStreams, streams)))
-        case .none, .unknown: break
+        case .unshared, .unknown: break
         }
     }
 
     /// A response has begun.
     mutating func didReceive(isHttp1: Bool) {
         if isHttp1 {
-            kind = .none
-        } else if kind == .unknown || kind == .none {
+            kind = .unshared
+        } else if kind == .unknown || kind == .unshared {
             kind = .streams(Self.mostStreams)
         }
     }
@@ -91,7 +91,7 @@ struct StreamSharing: Equatable {
         starting -= 1
         // There may be no server. One at a time, the waiting requests would need its connect timeout one after the
         // other.
-        if connections == 0, !isCanceled { kind = .none }
+        if connections == 0, !isCanceled { kind = .unshared }
     }
 
     /// A connection is closed over which a request was sent.

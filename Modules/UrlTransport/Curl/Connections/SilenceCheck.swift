@@ -6,7 +6,7 @@ import Glibc
 ///
 /// Between two requests, an HTTP/1 server sends nothing. libcurl 7.88 reads unsolicited data, such as a 408, as the
 /// next response. It also reuses a connection that was reset.
-enum IdleConnectionCheck {
+enum SilenceCheck {
     /// Returns whether there is nothing to read, neither bytes nor the close of the connection. Shuts down a connection
     /// that fails.
     static func passes(_ socket: Int32) -> Bool {
