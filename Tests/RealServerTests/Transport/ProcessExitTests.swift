@@ -38,6 +38,32 @@ struct ProcessExitTests {
     }
 }
 
+/// A process of its own, so that nothing else takes processor time.
+@Suite(.needs(.nginxTls, .authorities))
+struct WaitingTests {
+    @Test func requestsThatWaitOverHttp2TakeNoProcessorTime() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            alarm(60)
+            let sender = try CurlRequestSender(configuration: .tls())
+            _ = try await sender.send(rawRequest(.nginxTls, "/users/1")).value
+            let answers = try (0..<3).map { _ in sender.send(try rawRequest(.nginxTls, "/silent")) }
+            usleep(500_000)
+            let before = processorTime()
+            usleep(1_000_000)
+            let isIdle = processorTime() - before < .milliseconds(200)
+            withExtendedLifetime(answers) {}
+            _exit(isIdle ? 7 : 4)
+        }
+    }
+}
+
+private func processorTime() -> Duration {
+    var usage = rusage()
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    let times = [usage.ru_utime, usage.ru_stime]
+    return times.reduce(.zero) { $0 + .seconds($1.tv_sec) + .microseconds($1.tv_usec) }
+}
+
 /// Exit tests can capture nothing.
 private let responseCount = Atomic(0)
 

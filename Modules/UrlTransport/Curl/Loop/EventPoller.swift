@@ -41,6 +41,7 @@ final class EventPoller {
 
     /// Has libcurl process its timeouts that are due.
     func processTimeouts() {
+        guard let timeout = handles.nextTimeout, timeout <= .now else { return }
         update { handles.processTimeouts() }
     }
 
