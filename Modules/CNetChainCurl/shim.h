@@ -175,6 +175,15 @@ static inline CURLMcode netchain_multi_set_timer_function(CURLM *multi, curl_mul
     return result == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context) : result;
 }
 
+// Has libcurl visit all transfers of a multi handle and report their sockets. curl_multi_socket_all is deprecated for
+// driving transfers; no other function does this.
+static inline CURLMcode netchain_multi_visit_all(CURLM *multi, int *running) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    return curl_multi_socket_all(multi, running);
+#pragma GCC diagnostic pop
+}
+
 static inline CURLSHcode netchain_share_cookies(CURLSH *share) {
     return curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_COOKIE);
 }

@@ -158,7 +158,7 @@ public struct CurlConfiguration: Sendable {
     public enum Resending: Hashable, Sendable {
         /// Requests that a server may receive twice without harm, once more, over a new connection. These are
         /// idempotent methods (RFC 9110 §9.2.2), and any method with an `Idempotency-Key`. Also any request that no server
-        /// has processed, up to five times: its connection was lost before it was sent, or a server of HTTP/2 says so
+        /// has processed, up to three times: its connection was lost before it was sent, or a server of HTTP/2 says so
         /// (RFC 9113 §6.8, §8.7).
         case idempotent
         /// None: the request fails with ``TransportError/Code/connectionLost``.

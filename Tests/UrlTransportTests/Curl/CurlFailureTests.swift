@@ -73,6 +73,21 @@ struct CurlFailureTests {
         #expect(start.duration(to: ends.all.max() ?? start) < .seconds(2))
     }
 
+    /// The first address refuses the connection, or never answers.
+    @Test(arguments: [false, true])
+    func theNextAddressIsTried(isSilent: Bool) async throws {
+        let port = server.port
+        let silent = isSilent ? try FullListener(host: 2, port: port) : nil
+        server.on(.get, "/", respond: .text("ok"))
+        let sender = try makeSender {
+            $0.connectTimeout = .seconds(2)
+            $0.addresses.fixed = ["two.test:\(port)": ["127.0.0.2", "127.0.0.1"]]
+        }
+        let url = try #require(URL(string: "http://two.test:\(port)/"))
+        #expect(try await sender.text(.get, url) == "ok")
+        withExtendedLifetime(silent) {}
+    }
+
     @Test func aRequestMayTakeLessThanTheConnect() async throws {
         let listener = try FullListener()
         try await sender.expectFailure(.requestTimedOut, listener.url, options: .init(timeout: .milliseconds(100)))
@@ -156,15 +171,15 @@ struct CurlFailureTests {
         #expect(error.wasProcessed == .no)
     }
 
-    /// The server ends each TLS handshake. Nothing was sent, so any request is sent again five times.
+    /// The server ends each TLS handshake. Nothing was sent, so any request is sent again three times.
     @Test(arguments: [HttpMethod.get, .post])
-    func aConnectionThatIsLostInItsHandshakeIsReplacedFiveTimes(method: HttpMethod) async throws {
+    func aConnectionThatIsLostInItsHandshakeIsReplacedThreeTimes(method: HttpMethod) async throws {
         // The machine may have no certificate authorities.
         let sender = try makeSender { $0.tls.verifiesServer = false }
         let listener = try ClosingListener()
-        let error = try await sender.expectFailure(.tlsFailed, method, listener.url, attempt: 7)
+        let error = try await sender.expectFailure(.tlsFailed, method, listener.url, attempt: 5)
         #expect(error.wasProcessed == .no)
-        #expect(listener.stop() == 6)
+        #expect(listener.stop() == 4)
     }
 
     @Test func aConnectionThatIsResetInTheBodyIsATruncatedAnswer() async throws {

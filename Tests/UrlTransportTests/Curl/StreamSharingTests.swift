@@ -20,8 +20,8 @@ struct StreamSharingTests {
                 sharing.didSend(isFirst: isFirst, streams: streams)
             case .open: sharing.didOpenConnection()
             case .response(let isHttp1): sharing.didReceive(isHttp1: isHttp1)
-            case .end(let wasSent): sharing.didEnd(wasSent: wasSent, isCanceled: false)
-            case .cancel: sharing.didEnd(wasSent: false, isCanceled: true)
+            case .end(let wasSent): sharing.didEnd(wasSent: wasSent, hasFailed: true)
+            case .cancel: sharing.didEnd(wasSent: false, hasFailed: false)
             case .close: sharing.didCloseConnection()
             }
         }

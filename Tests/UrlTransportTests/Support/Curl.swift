@@ -137,11 +137,15 @@ final class FullListener: Sendable {
     /// Those of the clients that fill it, as the system's table writes them.
     private let ownPorts: [String]
 
-    init() throws {
+    /// - Parameters:
+    ///   - host: the last byte of 127.0.0.x.
+    ///   - port: 0 for a free one.
+    init(host: UInt32 = 1, port: Int = 0) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0000 + host).bigEndian
+        address.sin_port = in_port_t(port).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         var clients: [Int32] = []
         var ports: [String] = []
@@ -160,8 +164,8 @@ final class FullListener: Sendable {
         }
         descriptors = [listener] + clients
         ownPorts = ports
-        port = Int(UInt16(bigEndian: address.sin_port))
-        url = try #require(URL(string: "http://127.0.0.1:\(port)/"))
+        self.port = Int(UInt16(bigEndian: address.sin_port))
+        url = try #require(URL(string: "http://127.0.0.\(host):\(self.port)/"))
     }
 
     deinit {

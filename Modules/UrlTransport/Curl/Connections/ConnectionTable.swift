@@ -46,6 +46,7 @@ final class ConnectionTable {
     init(_ sockets: EpollSet, userTimeout: Duration? = nil) {
         self.sockets = sockets
         self.userTimeout = userTimeout
+        sockets.onUnreportedClose = { [unowned self] in willClose($0) }
     }
 
     /// How many sockets are open.
@@ -67,6 +68,8 @@ final class ConnectionTable {
             errno = EMFILE
             return -1
         }
+        // libcurl has closed one with this descriptor, and hasn't reported it.
+        if contains(socket) { willClose(socket) }
         limitSilence(of: socket, address.family)
         connections[socket] = Connection(socket: socket, in: place)
         sockets.didOpenConnection(socket)

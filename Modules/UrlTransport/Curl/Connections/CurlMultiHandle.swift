@@ -20,8 +20,9 @@ final class CurlMultiHandle: SocketEventHandler {
     private(set) var idleConnections = 0
     /// The servers whose addresses, which the handle caches, may be out of date.
     var doubts = AddressDoubts()
-    /// When libcurl must be called without an event; nil for never.
-    private(set) var timeout: Moment?
+    /// What libcurl's timer callback has reported last.
+    private var timeout: Moment?
+    private var isVisitDue = false
     /// libcurl's current connection limit.
     private var connectionLimit = -1
     private(set) var isOpen = true
@@ -70,8 +71,10 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Closes all connections. The handle must not be used after that.
     func close() {
-        if isOpen { curl_multi_cleanup(raw) }
+        if !isOpen { return }
         isOpen = false
+        curl_multi_cleanup(raw)
+        sockets.removeSockets(of: self)
     }
 
     /// Whether no further connection is opened.
@@ -109,13 +112,24 @@ final class CurlMultiHandle: SocketEventHandler {
 
     // MARK: Processing
 
+    func needsVisit() {
+        isVisitDue = true
+    }
+
+    /// When libcurl must be called without an event; nil for never.
+    var nextTimeout: Moment? { isVisitDue ? Moment(nanoseconds: 0) : timeout }
+
     /// Has libcurl process events of a socket.
     func process(_ socket: Int32, _ events: Int32) {
+        update { curl_multi_socket_action(raw, socket, events, &$0) }
+    }
+
+    private func update(_ body: (inout Int32) -> Void) {
         // Other handles may have more or fewer connections than before.
         limitConnections()
         // A copy, because callbacks may read the count.
         var count = running
-        curl_multi_socket_action(raw, socket, events, &count)
+        body(&count)
         guard count != running else { return }
         running = count
         limitConnections()
@@ -123,6 +137,10 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Has libcurl process its timeout, if it is due.
     func processTimeout(_ now: Moment) {
+        if isVisitDue {
+            isVisitDue = false
+            update { netchain_multi_visit_all(raw, &$0) }
+        }
         guard let timeout, timeout <= now else { return }
         self.timeout = nil
         process(CURL_SOCKET_TIMEOUT, 0)

@@ -15,8 +15,10 @@ final class EpollSet {
     private struct Interest {
         /// Processes the events; nil until libcurl waits for the socket.
         var multi: (any SocketEventHandler)?
-        /// Whether it is a connection's. libcurl has other sockets, which it opens and closes by itself.
-        var isConnection = false
+        /// A connection's socket; nil for others, which libcurl opens and closes by itself.
+        var connection: ino_t?
+        /// Whether libcurl has waited for bytes to read, so that the connection was established.
+        var isEstablished = false
         var wanted: UInt32 = 0
         var registered: UInt32 = 0
     }
@@ -25,6 +27,8 @@ final class EpollSet {
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: EpollSet.capacity)
     private var eventCount = 0
     private var interests: [Int32: Interest] = [:]
+    /// Called when libcurl has closed a connection's socket without a report (``LibcurlWorkarounds``).
+    var onUnreportedClose: ((Int32) -> Void)?
 
     /// Returns nil if the system has no descriptor for it.
     ///
@@ -45,7 +49,13 @@ final class EpollSet {
 
     /// A connection's socket was opened.
     func didOpenConnection(_ socket: Int32) {
-        interests[socket] = Interest(isConnection: true)
+        interests[socket] = Interest(connection: Self.number(of: socket))
+    }
+
+    /// The number of an open file, which no other open file has.
+    private static func number(of descriptor: Int32) -> ino_t? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status.st_ino : nil
     }
 
     /// A connection's socket is about to be closed.
@@ -59,6 +69,12 @@ final class EpollSet {
     func setInterest(in socket: Int32, _ what: Int32, _ multi: any SocketEventHandler) {
         var interest = interests[socket] ?? Interest()
         interest.multi = multi
+        if what == CURL_POLL_REMOVE, let connection = interest.connection, !interest.isEstablished,
+            Self.number(of: socket) != connection
+        {
+            onUnreportedClose?(socket)
+            return multi.needsVisit()
+        }
         interest.wanted =
             switch what {
             case CURL_POLL_IN: EPOLLIN.rawValue
@@ -66,9 +82,15 @@ final class EpollSet {
             case CURL_POLL_INOUT: EPOLLIN.rawValue | EPOLLOUT.rawValue
             default: 0
             }
-        let isKept = interest.wanted == 0 && interest.isConnection
+        if interest.wanted & EPOLLIN.rawValue != 0 { interest.isEstablished = true }
+        let isKept = interest.wanted == 0 && interest.connection != nil
         if !isKept, interest.wanted != interest.registered { register(socket, &interest) }
-        interests[socket] = interest.isConnection || interest.wanted != 0 ? interest : nil
+        interests[socket] = interest.connection != nil || interest.wanted != 0 ? interest : nil
+    }
+
+    /// Forgets the sockets of a multi handle that is closed.
+    func removeSockets(of multi: any SocketEventHandler) {
+        interests = interests.filter { $0.value.multi !== multi }
     }
 
     /// Registers the wanted events with the kernel.
@@ -130,5 +152,7 @@ final class EpollSet {
 protocol SocketEventHandler: AnyObject {
     /// - Parameter events: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`, both, or 0 for a visit without an event.
     func process(_ socket: Int32, _ events: Int32)
+    /// Called within libcurl when it has to visit a transfer that has no socket.
+    func needsVisit()
 }
 #endif

@@ -36,7 +36,7 @@ final class MultiHandles {
     var running: Int32 { all.count == 1 ? all[0].running : all.reduce(0) { $0 + $1.running } }
 
     /// When libcurl must be called without an event; nil for never.
-    var nextTimeout: Moment? { all.lazy.compactMap(\.timeout).min() }
+    var nextTimeout: Moment? { all.lazy.compactMap(\.nextTimeout).min() }
 
     /// Has libcurl process its timeouts that are due. Many transfers may time out at once: after the longest turn, other
     /// events come first.
@@ -69,12 +69,14 @@ final class MultiHandles {
     /// ``StreamSharing`` of their place knew. libcurl closes idle connections only where a transfer ends, and not the
     /// last one of a multi handle.
     func removeUnused() {
-        if !emptied.isEmpty { removeEmptyPlaces() }
-        if all.count == 1 { return }
-        for multi in all[1...] where multi.transfers == 0 {
-            if multi.openConnections == 0 || idle.count > idle.most + all.count { multi.close() }
+        if all.count > 1 {
+            for multi in all[1...] where multi.transfers == 0 {
+                if multi.openConnections == 0 || idle.count > idle.most + all.count { multi.close() }
+            }
+            all.removeAll { !$0.isOpen }
         }
-        all.removeAll { !$0.isOpen }
+        // After the closes, which empty places.
+        if !emptied.isEmpty { removeEmptyPlaces() }
     }
 
     /// Records that the addresses of a server may be out of date: a connection failed, or a request timed out.
@@ -194,9 +196,9 @@ final class OriginPlace {
     var mayWaitForConnection: Bool { sharing.kind != .unshared }
 
     /// A transfer has ended.
-    func didEnd(shares: Bool, wasSent: Bool, isCanceled: Bool) {
+    func didEnd(shares: Bool, wasSent: Bool, hasFailed: Bool) {
         transfers -= 1
-        if shares { update { $0.didEnd(wasSent: wasSent, isCanceled: isCanceled) } }
+        if shares { update { $0.didEnd(wasSent: wasSent, hasFailed: hasFailed) } }
         if isEmpty { owner.handles.didEmpty(self) }
     }
 

@@ -85,13 +85,14 @@ struct StreamSharing: Equatable {
         }
     }
 
-    mutating func didEnd(wasSent: Bool, isCanceled: Bool) {
+    /// - Parameter hasFailed: whether it has failed, and not by its time limit.
+    mutating func didEnd(wasSent: Bool, hasFailed: Bool) {
         requests -= 1
         guard !wasSent else { return }
         starting -= 1
         // There may be no server. One at a time, the waiting requests would need its connect timeout one after the
         // other.
-        if connections == 0, !isCanceled { kind = .unshared }
+        if connections == 0, hasFailed { kind = .unshared }
     }
 
     /// A connection is closed over which a request was sent.

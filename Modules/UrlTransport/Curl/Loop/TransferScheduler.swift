@@ -81,7 +81,7 @@ struct TransferScheduler {
             return false
         }
         guard passToLibcurl(transfer, place) else {
-            place.didEnd(shares: transfer.sharesConnections, wasSent: false, isCanceled: true)
+            place.didEnd(shares: transfer.sharesConnections, wasSent: false, hasFailed: false)
             return false
         }
         return true
@@ -186,7 +186,7 @@ struct TransferScheduler {
         easy.place.multi.remove(easy.raw, isCompleted: easy.isCompleted)
         easy.place.didEnd(
             shares: transfer.sharesConnections, wasSent: transfer.hop.times.sent != nil,
-            isCanceled: end == .canceled)
+            hasFailed: end == .completed)
         running[ObjectIdentifier(transfer)] = nil
         transfer.easy = nil
         if let sent = transfer.hop.times.sent { transfer.hop.connection.used?.didEnd(end, sent: sent) }

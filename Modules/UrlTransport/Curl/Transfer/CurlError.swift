@@ -67,7 +67,8 @@ extension TransportError.Code {
         case CURLE_RECV_ERROR: self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
         // The server has ended the stream of the request.
         case CURLE_HTTP2_STREAM: self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
-        case CURLE_HTTP2 where LibcurlWorkarounds.wasLostBeforeSending(message): self = .connectionLost
+        case CURLE_HTTP2 where LibcurlWorkarounds.wasLostBeforeSending(message):
+            self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
         case CURLE_HTTP2, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR: self = .protocolViolation
         case CURLE_BAD_CONTENT_ENCODING: self = .invalidContentEncoding
         case CURLE_FILESIZE_EXCEEDED: self = .responseTooLarge

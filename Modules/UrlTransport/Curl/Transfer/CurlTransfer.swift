@@ -167,8 +167,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         hop.connection.needsNew = isSecondSending || !lost.wasSent
     }
 
-    /// Whether a request that no server has processed is sent again: five times, as libcurl does after a refused stream.
-    var maySendUnprocessedAgain: Bool { history.unprocessed < 5 }
+    /// Whether a request that no server has processed is sent again.
+    var maySendUnprocessedAgain: Bool { history.unprocessed < 3 }
 
     /// Restarts the hop over another connection. Nothing was sent.
     func reconnect(needsNew: Bool) {
