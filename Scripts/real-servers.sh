@@ -307,7 +307,7 @@ start_httpbin() {
 
 # --- proxies ---------------------------------------------------------------------------------------
 
-# connects PORT: does somebody listen there?
+# connects PORT: does a process listen there?
 connects() (
     exec 3<>"/dev/tcp/127.0.0.1/$1"
 )

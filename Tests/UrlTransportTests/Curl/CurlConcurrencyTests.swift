@@ -117,7 +117,6 @@ struct CurlConcurrencyTests {
         try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
     }
 
-    /// The loop waits in another way while many are idle, and goes back once all have ended.
     @Test func manyThatWaitAreAllAnsweredAndHoldUpNobody() async throws {
         let sender = try makeSender {
             $0.limits.requestsPerOrigin = 400

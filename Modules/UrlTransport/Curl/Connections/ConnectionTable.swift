@@ -49,9 +49,6 @@ final class ConnectionTable {
         sockets.onUnreportedClose = { [unowned self] in willClose($0) }
     }
 
-    /// How many sockets are open.
-    var count: Int { connections.count }
-
     /// Whether the socket is one of a connection. libcurl has others, which it opens and closes by itself.
     func contains(_ socket: Int32) -> Bool { connections[socket] != nil }
 

@@ -15,8 +15,8 @@ final class EpollSet {
     private struct Interest {
         /// Processes the events; nil until libcurl waits for the socket.
         var multi: (any SocketEventHandler)?
-        /// A connection's socket; nil for others, which libcurl opens and closes by itself.
-        var connection: ino_t?
+        /// The file number of a connection's socket; nil for other sockets, which libcurl opens and closes by itself.
+        var fileNumber: ino_t?
         /// Whether libcurl has waited for bytes to read, so that the connection was established.
         var isEstablished = false
         var wanted: UInt32 = 0
@@ -35,7 +35,7 @@ final class EpollSet {
     /// - Parameter wakeUp: a descriptor that ends a wait each time something is written to it.
     init?(wakeUp: Int32) {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        // Edge-triggered, so that nobody has to read from it.
+        // Edge-triggered: each write is reported once, and needs no read.
         var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data_t(fd: wakeUp))
         guard epoll >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wakeUp, &event) == 0 else { return nil }
     }
@@ -49,11 +49,11 @@ final class EpollSet {
 
     /// A connection's socket was opened.
     func didOpenConnection(_ socket: Int32) {
-        interests[socket] = Interest(connection: Self.number(of: socket))
+        interests[socket] = Interest(fileNumber: Self.fileNumber(of: socket))
     }
 
     /// The number of an open file, which no other open file has.
-    private static func number(of descriptor: Int32) -> ino_t? {
+    private static func fileNumber(of descriptor: Int32) -> ino_t? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? status.st_ino : nil
     }
@@ -62,15 +62,15 @@ final class EpollSet {
     func willCloseConnection(_ socket: Int32) {
         guard var interest = interests.removeValue(forKey: socket), interest.registered != 0 else { return }
         interest.wanted = 0
-        register(socket, &interest)
+        updateRegistration(of: socket, &interest)
     }
 
     /// Records what libcurl waits for on a socket: `CURL_POLL_IN`, `CURL_POLL_OUT`, both, or nothing.
     func setInterest(in socket: Int32, _ what: Int32, _ multi: any SocketEventHandler) {
         var interest = interests[socket] ?? Interest()
         interest.multi = multi
-        if what == CURL_POLL_REMOVE, let connection = interest.connection, !interest.isEstablished,
-            Self.number(of: socket) != connection
+        if what == CURL_POLL_REMOVE, let fileNumber = interest.fileNumber, !interest.isEstablished,
+            Self.fileNumber(of: socket) != fileNumber
         {
             onUnreportedClose?(socket)
             return multi.needsVisit()
@@ -83,9 +83,9 @@ final class EpollSet {
             default: 0
             }
         if interest.wanted & EPOLLIN.rawValue != 0 { interest.isEstablished = true }
-        let isKept = interest.wanted == 0 && interest.connection != nil
-        if !isKept, interest.wanted != interest.registered { register(socket, &interest) }
-        interests[socket] = interest.connection != nil || interest.wanted != 0 ? interest : nil
+        let isKept = interest.wanted == 0 && interest.fileNumber != nil
+        if !isKept, interest.wanted != interest.registered { updateRegistration(of: socket, &interest) }
+        interests[socket] = interest.fileNumber != nil || interest.wanted != 0 ? interest : nil
     }
 
     /// Forgets the sockets of a multi handle that is closed.
@@ -93,8 +93,8 @@ final class EpollSet {
         interests = interests.filter { $0.value.multi !== multi }
     }
 
-    /// Registers the wanted events with the kernel.
-    private func register(_ socket: Int32, _ interest: inout Interest) {
+    /// Has the kernel report the wanted events, or none.
+    private func updateRegistration(of socket: Int32, _ interest: inout Interest) {
         var event = epoll_event(events: interest.wanted, data: epoll_data_t(fd: socket))
         var result: Int32 = 0
         if interest.wanted == 0 {
@@ -129,7 +129,7 @@ final class EpollSet {
         guard var interest = interests[socket] else { return }
         // An idle connection: its close is detected before its next request.
         guard interest.wanted != 0 else {
-            register(socket, &interest)
+            updateRegistration(of: socket, &interest)
             interests[socket] = interest
             return
         }
