@@ -32,10 +32,15 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         case refused
     }
 
+    private enum Stage {
+        case incomplete
+        /// It has been renamed to ``path``.
+        case moved
+        case closed
+    }
+
     package let path: String
     package let queue: DispatchQueue
-    private let part: String
-    private let infoFile: String
     private let opened: Int32
     private let onClose: @Sendable () -> Void
     /// The number of bytes in the file.
@@ -53,8 +58,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     private var isRestAsked = false
     /// The size of the whole in bytes; nil when the response doesn't announce it.
     private var total: Int64?
-    private var isMoved = false
-    private var isClosed = false
+    private var stage = Stage.incomplete
     /// Whether the part of an earlier attempt exists and is unchanged.
     private var isUntouched = true
 
@@ -71,9 +75,8 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         self.queue = queue
         self.request = request.absoluteString
         self.onClose = onClose
-        part = path + ".partial"
-        infoFile = path + ".partial-info"
         // The longer one of the two names.
+        let infoFile = Self.infoFile(of: path)
         if access(infoFile, R_OK) != 0, errno == ENAMETOOLONG { throw .system(infoFile, "can't be written") }
         (opened, size) = try Self.openLocked(path, FileMode(of: path).whileIncomplete)
         info = Self.text(of: infoFile).flatMap { PartialInfo($0, request: self.request) }
@@ -87,9 +90,16 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         letGo()
     }
 
+    private static func part(of path: String) -> String { path + ".partial" }
+    private static func infoFile(of path: String) -> String { path + ".partial-info" }
+
+    private var part: String { Self.part(of: path) }
+    private var infoFile: String { Self.infoFile(of: path) }
+
     package func letGo() {
-        if isClosed { return }
-        isClosed = true
+        if stage == .closed { return }
+        let isMoved = stage == .moved
+        stage = .closed
         let isLost = (try? FileWriter.checkWritten(opened, path)) == nil
         // The part of another URL's resource stays until this one has a response.
         if !isMoved, isLost || (info == nil || size == 0) && !isUntouched {
@@ -104,7 +114,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     private static func openLocked(
         _ place: String, _ mode: mode_t
     ) throws(FileWriter.Failure) -> (descriptor: Int32, size: Int64) {
-        let path = place + ".partial"
+        let path = part(of: place)
         while true {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode)
             guard descriptor >= 0 else { throw .system(path, "can't be written") }
@@ -124,7 +134,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
 
     /// The failure of a second download to the same path.
     package static func isInUse(_ path: String) -> FileWriter.Failure {
-        FileWriter.Failure(path + ".partial", "is being written by another download.")
+        FileWriter.Failure(part(of: path), "is being written by another download.")
     }
 
     /// The text of a regular file; nil for anything else, and for a text longer than ``PartialInfo/longest``.
@@ -260,6 +270,6 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         FileMode(of: path).set(to: opened)
         guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         unlink(infoFile)
-        isMoved = true
+        stage = .moved
     }
 }
