@@ -168,15 +168,16 @@ struct CurlStreamedUploadTests {
     }
 
     /// Closed by its server, or in chunks of which the last comes alone: nothing tells of the end before it comes.
-    @Test(arguments: [false, true])
-    func aRefusalOfUnknownLengthIsTheAnswerAndCancelsTheSequence(isChunked: Bool) async throws {
+    @Test(arguments: [false, true], [nil, 1 << 30] as [Int64?])
+    func aRefusalOfUnknownLengthIsTheAnswerAndCancelsTheSequence(isChunked: Bool, length: Int64?) async throws {
         let head = "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\n"
         let first = head + (isChunked ? "Transfer-Encoding: chunked\r\n\r\n9\r\ntoo large\r\n" : "\r\ntoo large")
         let refusal = LoopbackResponse.raw(first + (isChunked ? "0\r\n\r\n" : ""))
             .dripping(first.utf8.count, every: .milliseconds(20)).closing()
         server.whileReceiving(.put, "/early", .answer(afterBytes: 1000, refusal))
         let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
-        let answer = try await sender.send(.put, server.url("/early"), body: .stream(pieces)).value
+        let body = RequestBody.stream(pieces, length: length)
+        let answer = try await sender.send(.put, server.url("/early"), body: body).value
         #expect((answer.statusCode, answer.text) == (413, "too large"))
         try await pieces.record.canceled()
     }

@@ -60,8 +60,10 @@ extension CurlTransfer {
         if hop.phase.isRejected {
             if hasWholeResponse(easy) { return Int(CURL_READFUNC_ABORT) }
             // Without a length, the end of the response is no event here. Sending ends now, and libcurl waits only for
-            // the response.
-            return easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0 ? Int(CURL_READFUNC_PAUSE) : 0
+            // the response. A libcurl that rejects a short body ends a paused one with the connection.
+            let mayEnd = LibcurlWorkarounds.acceptsShortBodies || hop.request.body.length == nil
+            let isResponseLengthKnown = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0
+            return isResponseLengthKnown || !mayEnd ? Int(CURL_READFUNC_PAUSE) : 0
         }
         do throws(BodyFailure) {
             if let count = try hop.requestBody.read(into: buffer, onReady: resumes) { return count }
