@@ -172,11 +172,9 @@ struct TransferScheduler {
         case .reconnect(let needsNew): transfer.reconnect(needsNew: needsNew)
         }
         if let remaining = transfer.remainingTime, remaining <= .zero {
-            release(transfer)
-            transfer.fail(.requestTimedOut, transfer.timeoutReason())
-        } else {
-            begin(transfer)
+            return settle(transfer, .failure(transfer.error(.requestTimedOut, transfer.timeoutReason())))
         }
+        begin(transfer)
         return true
     }
 

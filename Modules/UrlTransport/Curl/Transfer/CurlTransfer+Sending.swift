@@ -9,6 +9,8 @@ extension CurlTransfer {
         over addresses: Connection.Addresses, _ easy: CurlEasyHandle
     ) -> Bool {
         guard hop.phase.willSend() else { return false }
+        // libcurl tries several addresses. One of them has connected.
+        hop.connection.socketError = 0
         if unixSocket != nil {
             // A new connection, which libcurl identifies by no port.
             hop.times.sent = .now
