@@ -2,12 +2,13 @@
 # Sends requests from one host to stock servers on another, while servers are reloaded and killed and the network drops
 # packets, and prints how many failed.
 #
-#   Scripts/network-lab.sh [--rounds N] [--only NAME,…] [--posts N] [--quick]
+#   Scripts/network-lab.sh [--rounds N] [--only NAME,…] [--posts N] [--quick] [--debian-13]
 #
 #   --rounds N    runs all scenarios N times; the table has the failures of each round
 #   --only NAMES  some scenarios; --list prints their names
 #   --posts N     the POSTs with ids among reloads, kills and cuts: 20000 by default
 #   --quick       a tenth of the requests
+#   --debian-13   the client runs on Debian 13 (libcurl 8.14), which Scripts/check.sh platforms installs
 #
 # The hosts are network namespaces with a link. The servers are those of the Debian packages that
 # `Scripts/install-dependencies.sh --for network` installs, configured as installed but for ports, paths and
@@ -23,6 +24,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 PATH=$PATH:/usr/sbin:/sbin
 
 options=()
+debian_13=no
 while [ $# -gt 0 ]; do
     case $1 in
     --rounds | --posts)
@@ -31,6 +33,7 @@ while [ $# -gt 0 ]; do
         ;;
     --only) options+=("$1" "${2:-}") && shift ;;
     --quick) options+=("$1") ;;
+    --debian-13) debian_13=yes ;;
     --list) exec python3 "$root/Scripts/support/network_lab.py" --list ;;
     --help | -h) show_help && exit 0 ;;
     *) fail "unknown argument '$1' (see --help)" ;;
@@ -71,15 +74,39 @@ if ! cmp -s "$requirements" "$venv/requirements.txt"; then
         cp "$requirements" "$venv"
     else
         rm -rf "$venv"
-        say "gunicorn could not be installed; its scenarios are skipped"
+        say "gunicorn and hpack could not be installed; their scenarios are skipped"
     fi >&2
 fi
-program=$(build_program NetworkLab -c release --package-path "$root/Scripts/NetworkLab" \
-    --scratch-path "$work/network")
+build=(-c release --package-path Scripts/NetworkLab --scratch-path)
+if [ "$debian_13" = yes ]; then
+    (
+        # shellcheck source=Scripts/support/debian.sh
+        source "$root/Scripts/support/debian.sh"
+        debian_13 "$(dpkg --print-architecture)"
+        inside "$debian" "" "swift build ${build[*]} /work/network"
+    ) >&2
+else
+    program=$(cd "$root" && build_program NetworkLab "${build[@]}" "$work/network")
+fi
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/netchain-lab.XXXXXX")
 # The servers' own users read and write in it.
 chmod 755 "$folder"
+if [ "$debian_13" = yes ]; then
+    debian=$work/platforms/debian-13-$(dpkg --print-architecture)
+    program=$folder/client
+    # `ip netns exec` gives it a mount namespace.
+    cat >"$program" <<END
+#!/bin/sh -e
+mkdir -p "$debian$folder"
+mount --bind "$folder" "$debian$folder"
+mount --rbind /dev "$debian/dev"
+mount -t proc proc "$debian/proc"
+for file in hosts resolv.conf; do mount --bind /etc/\$file "$debian/etc/\$file"; done
+exec chroot "$debian" /work/network/release/NetworkLab "\$@"
+END
+    chmod 755 "$program"
+fi
 # In the background, so that a signal ends the wait.
 python3 "$root/Scripts/support/network_lab.py" --folder "$folder" --hosts "$client" "$server" --client "$program" \
     --venv "$venv" ${options[@]+"${options[@]}"} &

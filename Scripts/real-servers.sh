@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts and stops the real servers of the tests (nginx, httpbin, tinyproxy, microsocks) on free ports of 127.0.0.1.
+# Starts and stops the real servers of the tests (nginx, httpbin, tinyproxy, microsocks, an HTTP/2 server) on free ports of 127.0.0.1.
 #
 #   Scripts/real-servers.sh start DIR
 #   Scripts/real-servers.sh stop DIR
@@ -29,6 +29,8 @@
 # NETCHAIN_HTTPBIN_URL           httpbin, HTTP/1.1
 # NETCHAIN_PROXY_URL             tinyproxy, an HTTP proxy that wants a password, which the URL has
 # NETCHAIN_SOCKS_URL             microsocks, a SOCKS5 proxy that wants a password, which the URL has
+# NETCHAIN_HTTP2_URL             HTTP/2 only; ends connections and streams as the path says
+# NETCHAIN_HTTP2_LOG             the ids of the requests that it has processed, a line each
 # NETCHAIN_PYTHON                the Python that httpbin runs on; it has haralyzer, which reads HAR files
 #
 # Scripts/RealServers/README.md lists what nginx answers.
@@ -259,10 +261,10 @@ start_nginx() {
 
 # The venv is made once and kept until the pinned versions or Python change.
 prepare_venv() {
-    local venv=$work/venv requirements=$parts/httpbin-requirements.txt stamp log=$dir/pip.log try
+    local venv=$work/venv requirements=$parts/requirements.txt stamp log=$dir/pip.log try
     stamp="$(python3 --version 2>&1) $(cksum <"$requirements")"
     python=$venv/bin/python
-    [ "$(cat "$venv/stamp" 2>/dev/null)" != "$stamp" ] || ! "$python" -c 'import httpbin, gunicorn, haralyzer' 2>/dev/null || return 0
+    [ "$(cat "$venv/stamp" 2>/dev/null)" != "$stamp" ] || ! "$python" -c 'import httpbin, gunicorn, haralyzer, hpack' 2>/dev/null || return 0
     rm -rf "$venv"
     mkdir -p "$work"
     : >"$log"
@@ -305,6 +307,25 @@ start_httpbin() {
     } >"$dir/httpbin-environment"
 }
 
+# --- http2_server.py -------------------------------------------------------------------------------
+
+# Has a certificate of the authority that start_nginx makes.
+start_http2() {
+    prepare_venv || return 1
+    local python=$work/venv/bin/python port log=$dir/http2.log
+    port=$(free_port)
+    cat "$dir/certificates/localhost.pem" "$dir/certificates/localhost.key" >"$dir/http2.pem" || return 1
+    : >"$dir/http2-processed.log"
+    nohup "$python" "$root/Scripts/support/http2_server.py" "$port" "$dir/http2.pem" "$dir/http2-processed.log" \
+        >"$log" 2>&1 </dev/null &
+    echo $! >"$dir/http2.pid"
+    wait_for http2_server.py "$log" tls_answers "$port" || return 1
+    {
+        echo "export NETCHAIN_HTTP2_URL='https://127.0.0.1:$port'"
+        echo "export NETCHAIN_HTTP2_LOG='$dir/http2-processed.log'"
+    } >"$dir/http2-environment"
+}
+
 # --- proxies ---------------------------------------------------------------------------------------
 
 # connects PORT: does a process listen there?
@@ -339,6 +360,7 @@ start_proxies() {
 stop() {
     stop_process "$dir/nginx.pid"
     stop_process "$dir/httpbin.pid"
+    stop_process "$dir/http2.pid"
     stop_process "$dir/tinyproxy.pid"
     stop_process "$dir/microsocks.pid"
 }
@@ -354,6 +376,7 @@ start() {
     local missing=''
     if start_nginx; then cat "$dir/nginx-environment" >>"$dir/environment"; else missing="$missing nginx"; fi
     if start_httpbin; then cat "$dir/httpbin-environment" >>"$dir/environment"; else missing="$missing httpbin"; fi
+    if start_http2; then cat "$dir/http2-environment" >>"$dir/environment"; else missing="$missing http2_server.py"; fi
     if start_proxies; then cat "$dir/proxies-environment" >>"$dir/environment"; else missing="$missing proxies"; fi
     if [ -n "$missing" ] && [ -n "${CI:-}" ]; then
         stop

@@ -19,6 +19,7 @@ OTHERS = [f"10.203.1.{last}" for last in range(11, 19)]
 SERVER6 = "fd00:6e:6c::1"
 # Time to live of a forgotten client port, longer than any scenario.
 FORGOTTEN = "10m"
+KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 FIREWALL = f"""
 table inet lab {{
     set forgotten {{ type inet_service; flags timeout; timeout {FORGOTTEN}; }}
@@ -169,18 +170,27 @@ class Servers:
         (www / "large.bin").write_bytes(random.Random(1).randbytes(24 << 20))
 
     def make_certificates(self):
-        def openssl(*words):
-            subprocess.run([program("openssl"), *words], cwd=self.folder, check=True, capture_output=True)
-
         (self.folder / "names").write_text("subjectAltName = DNS:*.lab.test\n")
-        key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-        openssl("req", "-x509", *key, "-subj", "/CN=Lab", "-days", "2", "-keyout", "ca.key", "-out", "ca.pem",
-                "-addext", "keyUsage=critical,keyCertSign")
-        openssl("req", *key, "-subj", "/CN=lab.test", "-keyout", "server.key", "-out", "server.csr")
-        openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial",
-                "-days", "2", "-extfile", "names", "-out", "server.pem")
+        for name in ("ca", "stranger"):
+            self.openssl("req", "-x509", *KEY, "-subj", f"/CN=Lab {name}", "-days", "2", "-keyout", f"{name}.key",
+                         "-out", f"{name}.pem", "-addext", "keyUsage=critical,keyCertSign")
+        self.make_certificate("ca")
+
+    def openssl(self, *words):
+        subprocess.run([program("openssl"), *words], cwd=self.folder, check=True, capture_output=True)
+
+    def make_certificate(self, authority):
+        """Makes the servers' certificate and key."""
+        self.openssl("req", *KEY, "-subj", "/CN=lab.test", "-keyout", "server.key", "-out", "server.csr")
+        self.openssl("x509", "-req", "-in", "server.csr", "-CA", f"{authority}.pem", "-CAkey", f"{authority}.key",
+                     "-CAcreateserial", "-days", "2", "-extfile", "names", "-out", "server.pem")
         both = (self.folder / "server.pem").read_text() + (self.folder / "server.key").read_text()
         (self.folder / "both.pem").write_text(both)
+
+    def change_certificate(self, authority):
+        """nginx reads another certificate; the other servers that run keep theirs."""
+        self.make_certificate(authority)
+        self.reload("nginx")
 
     def log(self, name):
         return self.folder / f"{name}.log"
@@ -362,14 +372,19 @@ https://:7443 {{
         return [program("node"), PARTS / "server.js", self.folder, self.log("node"), *map(str, self.PORTS["node"])], {}
 
     def half_open(self):
-        return [sys.executable, PARTS / "half_open.py", "8446", self.folder / "both.pem"], {}
+        return [self.python(), PARTS.parent / "support" / "http2_server.py", "8446", self.folder / "both.pem",
+                self.log("half_open")], {}
+
+    def python(self):
+        path = self.venv / "bin" / "python"
+        if not path.exists():
+            raise Missing("the Python packages are not installed")
+        return path
 
     def gunicorn(self):
-        python = self.venv / "bin" / "python"
-        if not python.exists():
-            raise Missing("gunicorn is not installed")
-        return [python, "-m", "gunicorn", "--chdir", PARTS, "--bind", f"{SERVER}:9080", "--bind", "127.0.0.1:9080",
-                "--worker-tmp-dir", self.folder, "application:application"], {"LAB_LOG": str(self.log("gunicorn"))}
+        return [self.python(), "-m", "gunicorn", "--chdir", PARTS, "--bind", f"{SERVER}:9080", "--bind",
+                "127.0.0.1:9080", "--worker-tmp-dir", self.folder, "application:application"], {
+                    "LAB_LOG": str(self.log("gunicorn"))}
 
 
 def warn(text):

@@ -88,11 +88,12 @@ class Lab:
                 action()
         return self.row(title, [client], log, allowed, limit, statuses)
 
-    def row(self, title, clients, log, allowed=0, limit=None, statuses=(200,)):
+    def row(self, title, clients, log, allowed=0, limit=None, statuses=(200,), expected=None):
         """Adds what the clients report to a row.
 
         allowed    how many failures a request that may be sent again may have
         limit      how long a request may take, in seconds; None where that is not the subject
+        expected   a kind of failure that there must be
         """
         row = self.rows.setdefault(title, Row(title))
         row.shows_longest |= limit is not None
@@ -129,7 +130,10 @@ class Lab:
         row.twice += twice
         # What must be seen. A failure that is honestly unknown is allowed where the method is not idempotent.
         is_post = any(client.arguments.get("method") == "POST" for client in clients)
-        certain = sum(len(ids) for kind, ids in failed.items() if not (is_post and "unknown" in kind))
+        certain = sum(len(ids) for kind, ids in failed.items()
+                      if kind != expected and not (is_post and "unknown" in kind))
+        if expected and expected not in failed:
+            row.unmet.append(f"none failed by {expected}")
         if certain > allowed:
             row.unmet.append(f"{certain} failed, {allowed} may")
         if is_post and twice:
@@ -243,8 +247,8 @@ def goaway_node(lab):
 
 @scenario("half_open")
 def half_open(lab):
-    many(lab, "GOAWAY after 100 streams, then close_notify, TCP stays open", None, f"{WWW}:8446", HTTP2, timeout=35,
-         limit=10)
+    many(lab, "GOAWAY after 100 streams, then close_notify, TCP stays open", "half_open", f"{WWW}:8446/half-open/100",
+         HTTP2, timeout=35, limit=10)
 
 
 @scenario("node")
@@ -256,6 +260,21 @@ def refused(lab):
 def reload(lab):
     many(lab, "nginx reloaded under load", "app", WWW, seconds=lab.scaled(10) + 2,
          during=(1.1, lambda: lab.servers.reload("nginx")))
+
+
+@scenario("app", "nginx")
+def certificate(lab):
+    """nginx gets another certificate: of the same authority, then of one that the client doesn't trust."""
+    many(lab, "nginx's certificate renewed under load", "app", WWW, seconds=lab.scaled(10) + 2,
+         during=(1.1, lambda: lab.servers.change_certificate("ca")))
+    clients = {(version, method): lab.run(url=WWW, version=version, method=method, seconds=8, interval=0.25)
+               for version, method in EACH}
+    time.sleep(3)
+    lab.servers.change_certificate("stranger")
+    for (version, method), client in clients.items():
+        lab.row(f"nginx's certificate becomes an untrusted one, {VERSIONS[version]} {method}", [client], "app",
+                expected="certificateRejected, wasProcessed no")
+    lab.servers.change_certificate("ca")
 
 
 @scenario("app", "nginx")
@@ -370,6 +389,15 @@ def happy(lab):
     for version in VERSIONS:
         lab.requests(f"IPv6 dead, IPv4 alive, {VERSIONS[version]}", "app", url="https://both.lab.test", version=version,
                      count=5, timeout=10, limit=1)
+    lab.hosts.heal()
+
+
+@scenario("app", "nginx")
+def ipv6(lab):
+    """A network without IPv4."""
+    lab.hosts.name(six=[SERVER6])
+    lab.hosts.kill_addresses(SERVER, *OTHERS)
+    many(lab, "IPv6 only", "app", "https://six.lab.test", count=2_000)
     lab.hosts.heal()
 
 

@@ -20,6 +20,8 @@ enum ServerVariable: String {
     case proxy = "NETCHAIN_PROXY_URL"
     case socks = "NETCHAIN_SOCKS_URL"
     case httpbin = "NETCHAIN_HTTPBIN_URL"
+    case http2 = "NETCHAIN_HTTP2_URL"
+    case http2Log = "NETCHAIN_HTTP2_LOG"
     case authorities = "NETCHAIN_CA_FILE"
     case pin = "NETCHAIN_TLS_PIN"
     case clientCertificate = "NETCHAIN_CLIENT_CERTIFICATE"

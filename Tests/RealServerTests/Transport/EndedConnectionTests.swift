@@ -1,0 +1,106 @@
+import NetChainKit
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A server of HTTP/2 that ends connections and streams: no request fails that it has provably not processed, and none is
+/// processed twice (RFC 9113 §6.8, §8.7).
+@Suite(.needs(.http2, .http2Log, .authorities), .timeLimit(.minutes(2)))
+struct EndedConnectionTests {
+    /// What became of many requests.
+    private struct Outcome {
+        /// The errors by the ids of their requests.
+        var failures: [Int: TransportError] = [:]
+        /// How often the server has processed an id.
+        var processed: [Int: Int] = [:]
+        /// How many responses came over a new connection.
+        var connections = 0
+
+        func isOnce(_ id: Int) -> Bool { processed[id] == 1 }
+    }
+
+    private let sender: CurlRequestSender
+    private let ids: Range<Int>
+
+    init() throws {
+        sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = .automatic })
+        let first = Int.random(in: 1..<1 << 30) * 1_000
+        ids = first..<first + 400
+    }
+
+    /// Sends a request for each id, some at a time, with a pause after each.
+    private func send(
+        _ method: HttpMethod, to path: String, atATime: Int = 16, pause: Duration? = nil
+    ) async throws -> Outcome {
+        var outcome = Outcome()
+        func note(_ id: Int, _ result: Result<HttpResponse, TransportError>) {
+            switch result {
+            case .success(let response): if !response.metrics.reusedConnection { outcome.connections += 1 }
+            case .failure(let error): outcome.failures[id] = error
+            }
+        }
+        try await withThrowingTaskGroup(of: (id: Int, result: Result<HttpResponse, TransportError>).self) { group in
+            for id in ids {
+                if id - ids.lowerBound >= atATime, let end = try await group.next() { note(end.id, end.result) }
+                group.addTask { [sender] in
+                    var request = try rawRequest(
+                        method, .http2, path, body: method == .post ? .data(Data("body".utf8)) : .empty)
+                    request.headers["X-Request-Id"] = "\(id)"
+                    let result: Result<HttpResponse, TransportError>
+                    do { result = .success(try await sender.send(request).value) } catch let error as TransportError {
+                        result = .failure(error)
+                    }
+                    if let pause { try await Task.sleep(for: pause) }
+                    return (id, result)
+                }
+            }
+            for try await end in group { note(end.id, end.result) }
+        }
+        // The server writes a line before its response.
+        let log = try String(decoding: Data(contentsOf: ServerVariable.http2Log.file), as: UTF8.self)
+        for line in log.split(separator: "\n") {
+            if let id = Int(line.prefix { $0 != " " }), ids.contains(id) { outcome.processed[id, default: 0] += 1 }
+        }
+        return outcome
+    }
+
+    @Test(arguments: [HttpMethod.get, .post], ["goaway", "half-open"])
+    func requestsThatAGoAwayExcludesAreSentAgain(method: HttpMethod, ending: String) async throws {
+        let outcome = try await send(method, to: "/\(ending)/10")
+        #expect(outcome.failures.isEmpty, "\(outcome.failures.count): \(outcome.failures.first as Any)")
+        #expect(ids.allSatisfy(outcome.isOnce))
+        #expect(outcome.connections >= ids.count / 10)
+    }
+
+    @Test func aGetWhoseStreamIsRefusedIsSentAgain() async throws {
+        let outcome = try await send(.get, to: "/refused/3")
+        #expect(outcome.failures.isEmpty, "\(outcome.failures.count): \(outcome.failures.first as Any)")
+        #expect(ids.allSatisfy(outcome.isOnce))
+    }
+
+    /// libcurl reports a refused stream on a connection's first request only. On others, it looks like a lost connection.
+    @Test func aPostWhoseStreamIsRefusedIsProcessedOnceAtMost() async throws {
+        let outcome = try await send(.post, to: "/refused/3")
+        for (id, error) in outcome.failures {
+            #expect(error.code == .connectionLost)
+            #expect(error.wasProcessed == .unknown)
+            #expect(outcome.processed[id] == nil)
+        }
+        #expect(ids.allSatisfy { outcome.failures[$0] != nil || outcome.isOnce($0) })
+    }
+
+    /// The server closes a connection at about the time when the next request is sent.
+    @Test(arguments: [HttpMethod.get, .post])
+    func aRequestThatMeetsTheCloseOfItsConnectionIsProcessedOnceAtMost(method: HttpMethod) async throws {
+        let outcome = try await send(method, to: "/idle/10", atATime: 1, pause: .milliseconds(10))
+        if method == .get { #expect(outcome.failures.isEmpty, "\(outcome.failures.first as Any)") }
+        for error in outcome.failures.values { #expect(error.wasProcessed == .unknown) }
+        #expect(outcome.connections > 1)
+        #expect(ids.allSatisfy { (outcome.processed[$0] ?? 0) <= (method == .get ? 2 : 1) })
+        #expect(ids.allSatisfy { outcome.failures[$0] != nil || outcome.processed[$0] != nil })
+    }
+}
