@@ -275,6 +275,7 @@ def certificate(lab):
         lab.row(f"nginx's certificate becomes an untrusted one, {VERSIONS[version]} {method}", [client], "app",
                 expected="certificateRejected, wasProcessed no")
     lab.servers.change_certificate("ca")
+    time.sleep(1)
 
 
 @scenario("app", "nginx")
