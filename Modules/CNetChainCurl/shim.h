@@ -111,23 +111,6 @@ static inline CURLcode netchain_set_debug_function(CURL *easy, netchain_debug_fu
     return result == CURLE_OK ? curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L) : result;
 }
 
-// Whether the environment names a proxy for libcurl. libcurl ignores `HTTP_PROXY`, which a CGI program's client can
-// set.
-static inline int netchain_environment_has_proxy(void) {
-    const char *names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
-        if (value != NULL && *value != '\0') return 1;
-    }
-    return 0;
-}
-
-// Whether the environment names a file for TLS keys.
-static inline int netchain_environment_has_key_log(void) {
-    const char *value = getenv("SSLKEYLOGFILE");
-    return value != NULL && *value != '\0';
-}
-
 // Ending a transfer must not wait for the thread of a name lookup (7.87).
 static inline void netchain_leave_lookups_alone(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700
@@ -236,36 +219,11 @@ static inline int netchain_is_silent(int socket) {
 }
 #endif
 
-// Whether libcurl was built with HTTP/2.
-static inline int netchain_supports_http2(void) {
-    return (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_HTTP2) != 0;
-}
-
-// Whether libcurl has this version or a newer one, as in `LIBCURL_VERSION_NUM`.
-static inline int netchain_version_is_at_least(unsigned int version) {
-    return curl_version_info(CURLVERSION_NOW)->version_num >= version;
-}
-
-// Whether libcurl calls the function of `netchain_set_prerequest_function`.
-static inline int netchain_asks_before_sending(void) {
-#if LIBCURL_VERSION_NUM >= 0x075000
-    return netchain_version_is_at_least(0x075000);
-#else
-    return 0;
-#endif
-}
-
 // Limits the age of connections that are used again (7.80).
 static inline void netchain_limit_connection_lifetime(CURL *easy, long seconds) {
 #if LIBCURL_VERSION_NUM >= 0x075000
     curl_easy_setopt(easy, CURLOPT_MAXLIFETIME_CONN, seconds);
 #endif
-}
-
-// Whether libcurl can reuse an HTTP/2 connection without TLS. 7.88 sends garbage on it
-// (https://github.com/curl/curl/pull/10643, fixed in 8.0.0).
-static inline int netchain_reuses_plain_http2(void) {
-    return (curl_version_info(CURLVERSION_NOW)->version_num >> 8) != 0x0758;
 }
 
 #endif

@@ -23,16 +23,16 @@ import CNetChainCurl
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``SilenceCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
-    // What the loaded libcurl can do. Asked once, because libcurl composes texts for each answer.
-
-    static let supportsHttp2 = netchain_supports_http2() != 0
-    /// Whether libcurl asks before it sends a request (7.80).
-    static let asksBeforeSending = netchain_asks_before_sending() != 0
-    static let canReusePlainHttp2 = netchain_reuses_plain_http2() != 0
+    /// The loaded libcurl, as in `LIBCURL_VERSION_NUM`. Asked once, because libcurl composes texts for each answer.
+    private static let version = curl_version_info(CURLVERSION_FIRST).pointee.version_num
+    static let supportsHttp2 = curl_version_info(CURLVERSION_FIRST).pointee.features & CURL_VERSION_HTTP2 != 0
+    /// Whether libcurl asks before it sends a request.
+    static let asksBeforeSending = min(version, UInt32(LIBCURL_VERSION_NUM)) >= 0x075000
+    static let canReusePlainHttp2 = version >> 8 != 0x0758
     /// Whether a body may end before its announced length.
-    static let acceptsShortBodies = netchain_version_is_at_least(0x080700) == 0
-    /// Whether a response that arrives before the end of the request's body is kept with HTTP/2 (8.14).
-    private static let keepsEarlyResponses = netchain_version_is_at_least(0x080e00) != 0
+    static let acceptsShortBodies = version < 0x080700
+    /// Whether a response that arrives before the end of the request's body is kept with HTTP/2.
+    private static let keepsEarlyResponses = version >= 0x080e00
 
     /// Whether a request with this body may negotiate HTTP/2. A server's first window (RFC 9113 §6.9.2) takes a small
     /// body at once, so that the response seldom arrives before its end.

@@ -87,7 +87,7 @@ struct ConnectionHealthTests {
     @Test func aFailedCheckIsForGood() {
         var health = ConnectionHealth.idle
         _ = health.willSend(isHttp1: true, isExpired: false)
-        health.checkFailed()
+        health = .closing
         health.didEnd(isSilent: false)
         let decision = health.willSend(isHttp1: true, isExpired: false)
         #expect(decision == .avoid(shutsDown: false))

@@ -49,12 +49,10 @@ struct ConnectionTableTests {
         )
     }
 
-    private func use(
+    private func willSend(
         _ addresses: Connection.Addresses, isNew: Bool = false, expectsSilence: Bool = true
-    ) -> ConnectionTable.Use {
-        ConnectionTable.Use(
-            addresses: addresses, isNew: isNew, openedSocket: nil,
-            expectsSilence: expectsSilence)
+    ) -> (connection: Connection?, verdict: ConnectionTable.Verdict) {
+        table.willSend(over: addresses, isNew: isNew, expectsSilence: expectsSilence)
     }
 
     /// Waits until there is something to read.
@@ -67,12 +65,12 @@ struct ConnectionTableTests {
         let connections = try (0..<3).map { _ in try connect() }
         #expect(connections.allSatisfy { table.contains($0.socket) })
         for (socket, addresses) in connections.reversed() {
-            let (connection, verdict) = table.willSend(use(addresses, isNew: true))
+            let (connection, verdict) = willSend(addresses, isNew: true)
             #expect(connection?.socket == socket)
             #expect(verdict == .send)
         }
         let other = Connection.Addresses(remote: "127.0.0.1", remotePort: 1, localPort: 1)
-        #expect(table.willSend(use(other)).connection == nil)
+        #expect(willSend(other).connection == nil)
         for (socket, _) in connections { close(socket) }
     }
 
@@ -81,7 +79,7 @@ struct ConnectionTableTests {
         server.onConnect(.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8)))
         let (socket, addresses) = try connect()
         waitForBytes(socket)
-        let verdict = table.willSend(use(addresses, isNew: true, expectsSilence: expectsSilence)).verdict
+        let verdict = willSend(addresses, isNew: true, expectsSilence: expectsSilence).verdict
         #expect(verdict == (expectsSilence ? .unsolicitedData : .send))
         close(socket)
     }
@@ -89,11 +87,11 @@ struct ConnectionTableTests {
     @Test func bytesBetweenTwoRequestsMakeAConnectionOfHttp1Unusable() throws {
         server.onConnect(.send(Array("x".utf8)))
         let (socket, addresses) = try connect()
-        let connection = try #require(table.willSend(use(addresses)).connection)
+        let connection = try #require(willSend(addresses).connection)
         table.didReceiveStatusLine(on: connection, isHttp1: true)
         connection.didEnd(.completed, sent: .now)
         waitForBytes(socket)
-        #expect(table.willSend(use(addresses)).verdict == .reconnect(needsNew: false))
+        #expect(willSend(addresses).verdict == .reconnect(needsNew: false))
         #expect(connection.health == .closing)
         // It is shut down and emptied.
         var byte: UInt8 = 0
@@ -104,20 +102,20 @@ struct ConnectionTableTests {
     @Test func aConnectionThatWasSilentForATimeoutGetsNoRequestBeforeAByte() throws {
         let (socket, addresses) = try connect()
         let sent = Moment.now
-        let connection = try #require(table.willSend(use(addresses)).connection)
-        #expect(table.willSend(use(addresses)).verdict == .send)
+        let connection = try #require(willSend(addresses).connection)
+        #expect(willSend(addresses).verdict == .send)
         #expect(table.multiplexed == [socket])
         connection.didEnd(.timedOut, sent: sent)
-        #expect(table.willSend(use(addresses)).verdict == .reconnect(needsNew: true))
+        #expect(willSend(addresses).verdict == .reconnect(needsNew: true))
         connection.didReceive()
-        #expect(table.willSend(use(addresses)).verdict == .send)
+        #expect(willSend(addresses).verdict == .send)
         close(socket)
     }
 
     @Test(arguments: [(Duration.seconds(-2), true), (.seconds(3600), false)])
     func aCancelAfterASecondOfSilenceMakesAConnectionSuspect(sent: Duration, isSuspect: Bool) throws {
         let (socket, addresses) = try connect()
-        let connection = try #require(table.willSend(use(addresses)).connection)
+        let connection = try #require(willSend(addresses).connection)
         connection.didEnd(.canceled, sent: .now + sent)
         #expect(connection.health == (isSuspect ? .suspect(requests: 0) : .idle))
         close(socket)
@@ -126,7 +124,7 @@ struct ConnectionTableTests {
     @Test func aByteSinceTheRequestWasSentLeavesNoSuspicion() throws {
         let (socket, addresses) = try connect()
         let sent = Moment.now
-        let connection = try #require(table.willSend(use(addresses)).connection)
+        let connection = try #require(willSend(addresses).connection)
         table.didReceiveStatusLine(on: connection, isHttp1: false)
         connection.didEnd(.timedOut, sent: sent)
         #expect(connection.health == .idle)

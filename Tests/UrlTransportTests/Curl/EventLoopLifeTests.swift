@@ -14,7 +14,7 @@ struct EventLoopLifeTests {
     enum Command: Sendable {
         case start, cancel, resume, filesReady, fileEnded, networkChanged
 
-        func of(_ transfer: CurlTransfer) -> EventLoop.Command {
+        func of(_ transfer: CurlTransfer) -> TransferCommand {
             switch self {
             case .start: .start(transfer)
             case .cancel: .cancel(transfer)
@@ -32,7 +32,7 @@ struct EventLoopLifeTests {
         (.open, .filesReady, true), (.open, .fileEnded, true),
         (.finishing, .start, false), (.finishing, .cancel, true), (.finishing, .resume, true),
         (.finishing, .filesReady, true), (.finishing, .fileEnded, true),
-        (.closing, .start, false), (.closing, .cancel, true), (.closing, .resume, false),
+        (.closing, .start, false), (.closing, .cancel, false), (.closing, .resume, false),
         (.closing, .filesReady, false), (.closing, .fileEnded, false),
         (.ended, .start, false), (.ended, .cancel, false), (.ended, .resume, false),
         (.ended, .filesReady, false), (.ended, .fileEnded, false),

@@ -55,11 +55,6 @@ enum ConnectionHealth: Equatable {
         }
     }
 
-    /// Records that the check before a request failed.
-    mutating func checkFailed() {
-        self = .closing
-    }
-
     /// Records that the network has changed, so that the connection may be dead. Returns whether it is shut down.
     mutating func networkDidChange() -> Bool {
         switch self {

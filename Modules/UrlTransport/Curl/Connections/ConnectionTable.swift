@@ -5,18 +5,6 @@ import Glibc
 /// The connections of one event loop, as libcurl's callbacks report them. libcurl chooses the connection of a request;
 /// the table decides whether the request may be sent over it. Used by the event loop's thread alone.
 final class ConnectionTable {
-    /// A request that is about to be sent.
-    struct Use {
-        let addresses: Connection.Addresses
-        /// Whether the connection was opened for this request.
-        let isNew: Bool
-        /// The socket that was opened last for this request.
-        let openedSocket: Int32?
-        /// Whether the server sends nothing before the first request. With TLS and with HTTP/2 it does, and a proxy
-        /// may.
-        let expectsSilence: Bool
-    }
-
     /// Whether a request may be sent.
     enum Verdict: Equatable {
         case send
@@ -36,7 +24,7 @@ final class ConnectionTable {
     private(set) var multiplexed: Set<Int32> = []
     /// Whether transfers report which streams a server of HTTP/2 has not processed. That takes an eighth of the processor time
     /// of a small request, so it begins with the first request that must not be sent twice.
-    private(set) var observesStreams = false
+    var observesStreams = false
     private let sockets: EpollSet
     private let userTimeout: Duration?
     /// When the network changed last, as the application says.
@@ -134,23 +122,24 @@ final class ConnectionTable {
 
     // MARK: Requests
 
-    /// A request is about to be started.
-    ///
-    /// - Parameter maySendTwice: whether the server may process it twice without harm.
-    func willStart(maySendTwice: Bool) {
-        if !maySendTwice { observesStreams = true }
-    }
-
     /// Decides whether a request may be sent over the connection that libcurl has chosen. Returns the connection, too;
     /// nil if it is unknown or must be avoided.
-    func willSend(_ use: Use) -> (connection: Connection?, verdict: Verdict) {
-        guard let connection = connection(of: use) else { return (nil, .send) }
+    ///
+    /// - Parameters:
+    ///   - isNew: whether the connection was opened for this request.
+    ///   - openedSocket: the socket that was opened last for this request.
+    ///   - expectsSilence: whether the server sends nothing before the first request. With TLS and with HTTP/2 it does,
+    ///     and a proxy may.
+    func willSend(
+        over addresses: Connection.Addresses, isNew: Bool, openedSocket: Int32? = nil, expectsSilence: Bool
+    ) -> (connection: Connection?, verdict: Verdict) {
+        guard let connection = connection(addresses, openedSocket: openedSocket) else { return (nil, .send) }
         var verdict = Verdict.send
         switch connection.health.willSend(
             isHttp1: connection.isHttp1 ?? false, isExpired: connection.isPastKeepAlive())
         {
         case .send:
-            if use.isNew, use.expectsSilence, !SilenceCheck.passes(connection.socket) {
+            if isNew, expectsSilence, !SilenceCheck.passes(connection.socket) {
                 verdict = .unsolicitedData
             }
         case .sendBesideOthers: multiplexed.insert(connection.socket)
@@ -160,17 +149,17 @@ final class ConnectionTable {
             if shutsDown { SilenceCheck.shutDown(connection.socket) }
             return (nil, .reconnect(needsNew: true))
         }
-        if verdict != .send { connection.health.checkFailed() }
+        if verdict != .send { connection.health = .closing }
         return (connection, verdict)
     }
 
     /// The connection that libcurl has chosen; nil when it isn't known.
-    private func connection(of use: Use) -> Connection? {
-        if let connection = identified[use.addresses] { return connection }
-        let isIt = { Self.localPort(of: $0) == use.addresses.localPort }
+    private func connection(_ addresses: Connection.Addresses, openedSocket: Int32?) -> Connection? {
+        if let connection = identified[addresses] { return connection }
+        let isIt = { Self.localPort(of: $0) == addresses.localPort }
         // With thousands of new connections, a getsockname(2) for each of them would take long.
-        let likely = use.openedSocket.flatMap { unidentified.contains($0) && isIt($0) ? $0 : nil }
-        return (likely ?? unidentified.first(where: isIt)).flatMap { identify($0, as: use.addresses) }
+        let likely = openedSocket.flatMap { unidentified.contains($0) && isIt($0) ? $0 : nil }
+        return (likely ?? unidentified.first(where: isIt)).flatMap { identify($0, as: addresses) }
     }
 
     private func identify(_ socket: Int32, as addresses: Connection.Addresses) -> Connection? {

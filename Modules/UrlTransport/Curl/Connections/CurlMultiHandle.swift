@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import Glibc
 
 /// Owns one libcurl multi handle, which owns the connections. Used by the event loop's thread alone.
 final class CurlMultiHandle: SocketEventHandler {
@@ -178,10 +179,15 @@ final class IdleConnections {
 
 /// libcurl's global initialization, once per process. libcurl reads `SSLKEYLOGFILE` only then.
 private let curlSetUp = (
-    isReady: netchain_global_init() == CURLE_OK, hasKeyLog: netchain_environment_has_key_log() != 0
+    isReady: netchain_global_init() == CURLE_OK, hasKeyLog: environmentHas("SSLKEYLOGFILE")
 )
 
 /// Whether libcurl logs TLS keys: the environment sets `SSLKEYLOGFILE`, or did when libcurl was initialized. The
 /// initialization creates the file, so the environment is checked first.
-var curlHasKeyLog: Bool { netchain_environment_has_key_log() != 0 || curlSetUp.hasKeyLog }
+var curlHasKeyLog: Bool { environmentHas("SSLKEYLOGFILE") || curlSetUp.hasKeyLog }
+
+/// Whether the environment has a variable of this name that is not empty.
+func environmentHas(_ name: String) -> Bool {
+    getenv(name).map { $0.pointee != 0 } ?? false
+}
 #endif

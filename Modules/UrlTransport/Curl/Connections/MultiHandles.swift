@@ -13,9 +13,9 @@ final class MultiHandles {
     /// The origins that have connections or transfers.
     private var origins: [Origin: OriginConnections] = [:]
     /// Origins whose waiting requests may start, since ``mayStart(_:waiting:)`` has returned false.
-    private var ready: [Origin] = []
+    fileprivate var ready: [Origin] = []
     /// Places that had neither transfers nor connections at some time in this iteration of the event loop.
-    private var emptied: [OriginPlace] = []
+    fileprivate var emptied: [OriginPlace] = []
 
     /// Returns nil if libcurl can't be initialized or has no memory.
     ///
@@ -129,14 +129,6 @@ final class MultiHandles {
         place?.didStart(shares: shares)
         return place
     }
-
-    fileprivate func didEmpty(_ place: OriginPlace) {
-        emptied.append(place)
-    }
-
-    fileprivate func isReady(_ origin: Origin) {
-        ready.append(origin)
-    }
 }
 
 /// The connections and transfers of an origin. The multi handles of an event loop have a place each for them.
@@ -165,7 +157,7 @@ private final class OriginConnections {
     func didUpdate() {
         guard isAwaited else { return }
         isAwaited = false
-        handles.isReady(origin)
+        handles.ready.append(origin)
     }
 }
 
@@ -199,7 +191,7 @@ final class OriginPlace {
     func didEnd(shares: Bool, wasSent: Bool, hasFailed: Bool) {
         transfers -= 1
         if shares { update { $0.didEnd(wasSent: wasSent, hasFailed: hasFailed) } }
-        if isEmpty { owner.handles.didEmpty(self) }
+        if isEmpty { owner.handles.emptied.append(self) }
     }
 
     func didOpenConnection() {
@@ -211,7 +203,7 @@ final class OriginPlace {
         connections -= 1
         multi.openConnections -= 1
         if connection.isShared { update { $0.didCloseConnection() } }
-        if isEmpty { owner.handles.didEmpty(self) }
+        if isEmpty { owner.handles.emptied.append(self) }
     }
 
     /// Changes what is known about requests that may share a connection.

@@ -1,5 +1,4 @@
 #if os(Linux)
-import CNetChainCurl
 import Glibc
 import NodeCore
 import Synchronization
@@ -9,15 +8,6 @@ import Synchronization
 /// Other threads only append commands to a queue, and wake the thread if it sleeps. The thread ends when the loop is
 /// closed, or when it is finished and has no transfers left.
 final class EventLoop: TransferOwner {
-    enum Command: Sendable {
-        case start(CurlTransfer)
-        case cancel(CurlTransfer)
-        case resume(CurlTransfer)
-        case filesReady(CurlTransfer, Result<PartialFile?, BodyFailure>)
-        indirect case fileEnded(CurlTransfer, Result<HttpResponse, TransportError>)
-        case networkChanged
-    }
-
     enum Life: Sendable {
         case open
         /// New transfers are rejected; those in progress continue.
@@ -28,18 +18,16 @@ final class EventLoop: TransferOwner {
         case ended
 
         /// Whether a command is accepted.
-        func accepts(_ command: Command) -> Bool {
+        func accepts(_ command: TransferCommand) -> Bool {
             switch (self, command) {
-            case (.open, _), (.finishing, .cancel), (.closing, .cancel): true
-            case (.finishing, .resume), (.finishing, .filesReady), (.finishing, .fileEnded): true
-            case (.finishing, .networkChanged): true
-            default: false
+            case (.finishing, .start), (.closing, _), (.ended, _): false
+            case (.open, _), (.finishing, _): true
             }
         }
     }
 
     private struct State: Sendable {
-        var commands: [Command] = []
+        var commands: [TransferCommand] = []
         var isSleeping = false
         var life = Life.open
     }
@@ -65,30 +53,14 @@ final class EventLoop: TransferOwner {
         }
     }
 
-    /// Starts a transfer. Returns false if the loop is finished or closed.
-    func start(_ transfer: CurlTransfer) -> Bool {
-        append(.start(transfer))
-    }
-
-    func cancel(_ transfer: CurlTransfer) {
-        _ = append(.cancel(transfer))
-    }
-
-    func resume(_ transfer: CurlTransfer) {
-        _ = append(.resume(transfer))
-    }
-
-    func filesReady(of transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>) {
-        if !append(.filesReady(transfer, result)), case .success(let file?) = result { file.letGo() }
-    }
-
-    func fileEnded(of transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) {
-        if !append(.fileEnded(transfer, result)) { transfer.context.settle(result) }
-    }
-
-    /// The application says that the network has changed.
-    func networkDidChange() {
-        _ = append(.networkChanged)
+    func post(_ command: TransferCommand) {
+        var isAccepted = false
+        wake { state in
+            isAccepted = state.life.accepts(command)
+            if isAccepted { state.commands.append(command) }
+            return isAccepted
+        }
+        if !isAccepted { command.reject() }
     }
 
     /// Rejects new transfers. The thread ends when those in progress have ended.
@@ -106,30 +78,27 @@ final class EventLoop: TransferOwner {
         state.withLock { $0.life == .ended }
     }
 
-    private func append(_ command: Command) -> Bool {
-        let (isAccepted, wakes) = state.withLock { state -> (Bool, Bool) in
-            guard state.life.accepts(command) else { return (false, false) }
-            state.commands.append(command)
-            defer { state.isSleeping = false }
-            return (true, state.isSleeping)
+    private func end(_ life: Life) {
+        wake { state in
+            if state.life == .open || state.life == .finishing { state.life = life }
+            return true
         }
-        if wakes { wakeUp.signal() }
-        return isAccepted
     }
 
-    private func end(_ life: Life) {
-        let wakes = state.withLock { state in
-            if state.life == .open || state.life == .finishing { state.life = life }
+    /// Changes the state, and wakes the thread if `change` returns true and it sleeps.
+    private func wake(_ change: (inout State) -> Bool) {
+        let isNeeded = state.withLock { state in
+            guard change(&state) else { return false }
             defer { state.isSleeping = false }
             return state.isSleeping
         }
-        if wakes { wakeUp.signal() }
+        if isNeeded { wakeUp.signal() }
     }
 
     // MARK: For the event loop's thread
 
     /// Swaps the queued commands with `commands` if that is empty.
-    func take(_ commands: inout [Command]) -> Life {
+    func take(_ commands: inout [TransferCommand]) -> Life {
         state.withLock { state in
             state.isSleeping = false
             if commands.isEmpty { swap(&state.commands, &commands) }

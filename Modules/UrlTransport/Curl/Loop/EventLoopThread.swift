@@ -74,7 +74,7 @@ final class EventLoopThread {
     }
 
     private func iterate() {
-        var commands: [EventLoop.Command] = []
+        var commands: [TransferCommand] = []
         // How many of the commands were executed.
         var count = 0
         while true {

@@ -31,7 +31,7 @@ struct TransferScheduler {
     /// Whether no transfer is in progress.
     var isIdle: Bool { running.isEmpty && opening.isEmpty && endingFiles == 0 }
 
-    mutating func execute(_ command: EventLoop.Command) {
+    mutating func execute(_ command: TransferCommand) {
         switch command {
         case .start(let transfer):
             if queues.admit(transfer) { begin(transfer) }
@@ -201,7 +201,7 @@ struct TransferScheduler {
         }
         transfer.files.stage = .ending
         endingFiles += 1
-        transfer.endFile(result) { [loop] in loop.fileEnded(of: transfer, $0) }
+        transfer.endFile(result) { [loop] in loop.post(.fileEnded(transfer, $0)) }
         return false
     }
 
@@ -259,7 +259,7 @@ struct TransferScheduler {
     }
 
     /// Fails all transfers, and those of commands that were not executed.
-    mutating func failAll(and commands: [EventLoop.Command]) {
+    mutating func failAll(and commands: [TransferCommand]) {
         let waiting = Array(opening.values)
         opening = [:]
         for transfer in Array(running.values) + waiting + queues.removeAll() {
@@ -268,14 +268,7 @@ struct TransferScheduler {
         }
         // After the contexts have settled, as in `failOverdue`.
         for transfer in waiting { transfer.fileUse?.leave() }
-        for command in commands {
-            switch command {
-            case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")
-            case .cancel, .resume, .networkChanged, .filesReady(_, .failure), .filesReady(_, .success(nil)): break
-            case .filesReady(_, .success(let file?)): file.letGo {}
-            case .fileEnded(let transfer, let result): transfer.context.settle(result)
-            }
-        }
+        for command in commands { command.reject() }
     }
 }
 #endif

@@ -74,10 +74,7 @@ public final class CurlRequestSender: RequestSender {
         let context = transfer.context
         let loop = loop(of: transfer.origin)
         transfer.belong(to: loop)
-        guard loop.start(transfer) else {
-            transfer.fail(.senderClosed, "the sender was closed")
-            return context.observer
-        }
+        loop.post(.start(transfer))
         // The context and the transfer retain each other until the transfer ends, and every transfer ends.
         context.tellCancel(to: transfer)
         return context.observer
@@ -102,7 +99,7 @@ public final class CurlRequestSender: RequestSender {
     /// Later requests resolve names anew. They use no connection that had sent a request before, unless it was in use
     /// and a byte has arrived over it since. Requests in progress continue.
     public func resetConnections() {
-        for loop in loops { loop.networkDidChange() }
+        for loop in loops { loop.post(.networkChanged) }
     }
 
     /// Closes the sender after its requests have completed, for the shutdown of a service.

@@ -44,7 +44,7 @@ extension CurlTransfer {
         // request again by itself.
         if isAskedBeforeSending != CURLE_OK { hop.phase.willSendUnseen() }
         if hop.connection.needsNew || isAskedBeforeSending != CURLE_OK { easy.set(CURLOPT_FRESH_CONNECT, true) }
-        easy.connections.willStart(maySendTwice: hop.request.mayBeSentTwice)
+        if !hop.request.mayBeSentTwice { easy.connections.observesStreams = true }
         if hop.trace != nil || mayBeHttp2 && easy.connections.observesStreams { observeReports(of: easy) }
         if request.options.onProgress != nil { observeProgress(of: easy) }
     }
@@ -163,7 +163,7 @@ extension CurlTransfer {
                 return bytes.count
             case .paused: return Int(CURL_WRITEFUNC_PAUSE)
             case .yielded:
-                owner?.resume(self)
+                owner?.post(.resume(self))
                 return Int(CURL_WRITEFUNC_PAUSE)
             case nil: return 0
             }

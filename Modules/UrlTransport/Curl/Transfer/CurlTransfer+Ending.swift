@@ -29,7 +29,7 @@ extension CurlTransfer {
         if hasSentNothing(easy) { hop.phase.didNotSend() }
         return hop.phase.outcome(
             end,
-            mayResend: canResend && hop.request.mayBeSentTwice && !isSecondSending,
+            mayResend: canResend && hop.request.mayBeSentTwice && !history.isSecondSending,
             canResend: canResend && maySendUnprocessedAgain)
     }
 

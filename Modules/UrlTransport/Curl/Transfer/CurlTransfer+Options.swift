@@ -129,7 +129,7 @@ extension CurlTransfer {
     /// libcurl reuses connections and TLS sessions only between transfers with the same certificate, or between
     /// transfers without one.
     func mayShow(_ certificate: CurlConfiguration.Tls.ClientCertificate) -> Bool {
-        guard let origins = certificate.origins else { return !hasLeftOrigin }
+        guard let origins = certificate.origins else { return !history.hasLeftOrigin }
         let origin = Origin(asLibcurlReads: hop.request.url)
         return origin != nil && origins.contains { Origin(asLibcurlReads: $0) == origin }
     }

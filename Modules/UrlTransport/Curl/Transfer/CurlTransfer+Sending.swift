@@ -17,9 +17,8 @@ extension CurlTransfer {
             return true
         }
         let (connection, verdict) = easy.connections.willSend(
-            ConnectionTable.Use(
-                addresses: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
-                openedSocket: hop.connection.openedSocket, expectsSilence: isServerSilentAtFirst))
+            over: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
+            openedSocket: hop.connection.openedSocket, expectsSilence: isServerSilentAtFirst)
         hop.connection.used = connection
         if verdict == .send, sharesConnections { didSend(over: connection, easy) }
         switch verdict {

@@ -1,12 +1,5 @@
 #if os(Linux)
-import CNetChainCurl
 import NodeCore
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The settings of a sender, shared by its transfers.
 final class CurlSettings: Sendable {
@@ -18,23 +11,13 @@ final class CurlSettings: Sendable {
         self.configuration = configuration
         hasProxy =
             switch configuration.proxy {
-            case .environment: netchain_environment_has_proxy() != 0
+            // libcurl ignores `HTTP_PROXY`, which the client of a CGI program can set.
+            case .environment:
+                ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].contains(where: environmentHas)
             case .none: false
             case .url: true
             }
     }
-}
-
-/// The event loop of a transfer, as the transfer sees it. Any thread may call it.
-protocol TransferOwner: AnyObject, Sendable {
-    /// Cancels a transfer whose consumer has canceled or has released the response's stream.
-    func cancel(_ transfer: CurlTransfer)
-    /// Resumes a paused transfer. It waited for a piece of the request's body or for the reader of the response's.
-    func resume(_ transfer: CurlTransfer)
-    /// Starts a transfer whose files are ready, or fails it.
-    func filesReady(of transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>)
-    /// Settles a transfer whose file is complete or removed.
-    func fileEnded(of transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>)
 }
 
 /// One request, from `send` to its response.
@@ -43,7 +26,7 @@ protocol TransferOwner: AnyObject, Sendable {
 /// what was set before that. Any thread may call ``cancel()``.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the event loop's thread after its submission
     /// What has happened in earlier hops.
-    private struct History {
+    struct History {
         var redirects = 0
         /// How often the request was sent again because no server had processed it.
         var unprocessed = 0
@@ -84,7 +67,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// libcurl's handle while libcurl has the transfer.
     var easy: CurlEasyHandle?
     var hop: HopState
-    private var history = History()
+    private(set) var history = History()
     var files = TransferFiles()
     /// The use of a file that is downloaded in several attempts. Set before the submission; then any thread may read
     /// it.
@@ -110,9 +93,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     }
 
     var configuration: CurlConfiguration { settings.configuration }
+
     var redirects: Int { history.redirects }
-    var hasLeftOrigin: Bool { history.hasLeftOrigin }
-    var isSecondSending: Bool { history.isSecondSending }
 
     /// The path of the Unix domain socket that the hop uses; nil for TCP. Another origin is never reached through it.
     var unixSocket: String? { history.hasLeftOrigin ? nil : request.options.unixSocket }
@@ -125,7 +107,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Resumes the transfer after a pause. Any thread may call it.
     var resumes: @Sendable () -> Void {
         { [weak self, owner] in
-            if let self { owner?.resume(self) }
+            if let self { owner?.post(.resume(self)) }
         }
     }
 
@@ -164,7 +146,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         guard case .connectionLost = reason else { return }
         if lost.mayBeProcessed { history.isSecondSending = true } else { history.unprocessed += 1 }
         // After a refused stream, another connection is as good as a new one.
-        hop.connection.needsNew = isSecondSending || !lost.wasSent
+        hop.connection.needsNew = history.isSecondSending || !lost.wasSent
     }
 
     /// Whether a request that no server has processed is sent again.
@@ -173,7 +155,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Restarts the hop over another connection. Nothing was sent.
     func reconnect(needsNew: Bool) {
         begin(hop.request)
-        hop.connection.needsNew = needsNew || isSecondSending
+        hop.connection.needsNew = needsNew || history.isSecondSending
     }
 
     private func begin(_ next: HttpRequest) {
@@ -185,7 +167,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Cancels the request for its consumer.
     func cancel() {
         fileUse?.leave()
-        owner?.cancel(self)
+        owner?.post(.cancel(self))
     }
 
     func fail(_ code: TransportError.Code, _ reason: String) {

@@ -8,7 +8,8 @@ import Foundation
 /// The destination of a response's body. Used by the event loop's thread alone.
 enum ResponseSink {
     case memory(MemorySink)
-    case file(FileSink)
+    /// Writes it to a file, on the file's queue, unless the file is complete: then the bytes are the body of a 416.
+    case file(FileWriter, isComplete: Bool)
     /// Passes it to the reader of a ``ByteStream``.
     case stream(ByteBuffer)
 
@@ -18,7 +19,13 @@ enum ResponseSink {
         case .memory(let sink):
             try sink.write(bytes)
             return true
-        case .file(let sink): return try sink.write(bytes)
+        case .file(_, isComplete: true): return true
+        case .file(let writer, isComplete: false):
+            do throws(FileWriter.Failure) {
+                return try writer.write(bytes)
+            } catch {
+                throw TransferFailure(.destinationFailed, error.description)
+            }
         case .stream(let buffer): return buffer.write(bytes)
         }
     }
@@ -59,26 +66,5 @@ final class MemorySink {
     }
 
     var data: Data { body.data }
-}
-
-/// Writes a body to a file, on the file's queue.
-final class FileSink {
-    let writer: FileWriter
-    /// Whether the file is complete already. Then the bytes are the body of a 416 and are dropped.
-    private let isComplete: Bool
-
-    init(_ writer: FileWriter, isComplete: Bool = false) {
-        self.writer = writer
-        self.isComplete = isComplete
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
-        if isComplete { return true }
-        do throws(FileWriter.Failure) {
-            return try writer.write(bytes)
-        } catch {
-            throw TransferFailure(.destinationFailed, error.description)
-        }
-    }
 }
 #endif

@@ -51,11 +51,11 @@ extension CurlTransfer {
         bodyFiles.begin { [weak self, owner] failure in
             guard let self else { return }
             if let failure {
-                owner?.filesReady(of: self, .failure(failure))
+                owner?.post(.filesReady(self, .failure(failure)))
             } else if needsDestination {
                 prepareDestination()
             } else {
-                owner?.filesReady(of: self, .success(nil))
+                owner?.post(.filesReady(self, .success(nil)))
             }
         }
     }
@@ -72,7 +72,7 @@ extension CurlTransfer {
         DispatchQueue(label: "netchain.file").async { [weak self, owner] in
             var result = Result<PartialFile?, BodyFailure>.success(nil)
             do throws(FileWriter.Failure) { try FileWriter.check(url) } catch { result = .failure(BodyFailure(error)) }
-            if let self { owner?.filesReady(of: self, result) }
+            if let self { owner?.post(.filesReady(self, result)) }
         }
     }
 
@@ -81,7 +81,7 @@ extension CurlTransfer {
         PartialFileUse(at: url.path) { [weak self, owner, request = request.url] use, isGranted in
             guard isGranted else {
                 if let self {
-                    owner?.filesReady(of: self, .failure(BodyFailure(PartialFile.isInUse(url.path))))
+                    owner?.post(.filesReady(self, .failure(BodyFailure(PartialFile.isInUse(url.path)))))
                 }
                 return
             }
@@ -91,10 +91,10 @@ extension CurlTransfer {
                 if self == nil { return use.close() }
                 do throws(FileWriter.Failure) {
                     let file = try PartialFile(of: url, request: request, queue: queue) { use.close() }
-                    if let self, let owner { owner.filesReady(of: self, .success(file)) } else { file.letGo() }
+                    if let self, let owner { owner.post(.filesReady(self, .success(file))) } else { file.letGo() }
                 } catch {
                     use.close()
-                    if let self { owner?.filesReady(of: self, .failure(BodyFailure(error))) }
+                    if let self { owner?.post(.filesReady(self, .failure(BodyFailure(error)))) }
                 }
             }
         }
@@ -123,14 +123,14 @@ extension CurlTransfer {
             guard let partial = files.partial else {
                 // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
                 guard hop.isSuccess, hop.phase.status != 204, hop.phase.status != 205 else { return memory(easy) }
-                return .file(FileSink(FileWriter(TemporaryFile(for: url), onRoom: resumes)))
+                return .file(FileWriter(TemporaryFile(for: url), onRoom: resumes), isComplete: false)
             }
             switch partial.verdict(
                 status: hop.phase.status, HttpHeaders(block: hop.headers), from: hopOriginAsLibcurlReads)
             {
             case .refused: return memory(easy)
             case .write, .whole:
-                return .file(FileSink(FileWriter(partial, onRoom: resumes), isComplete: hop.phase.status == 416))
+                return .file(FileWriter(partial, onRoom: resumes), isComplete: hop.phase.status == 416)
             case .startAgain: return nil
             }
         case .stream:
@@ -138,7 +138,7 @@ extension CurlTransfer {
             let buffer = ByteBuffer(
                 onRoom: resumes,
                 onAbandon: { [weak self, owner] in
-                    if let self { owner?.cancel(self) }
+                    if let self { owner?.post(.cancel(self)) }
                 })
             return .stream(buffer)
         }
@@ -167,13 +167,13 @@ extension CurlTransfer {
         _ result: Result<HttpResponse, TransportError>,
         then: @escaping @Sendable (Result<HttpResponse, TransportError>) -> Void
     ) {
-        guard case .success(let response) = result, case .file(let sink) = hop.responseBody?.sink else {
+        guard case .success(let response) = result, case .file(let writer, _) = hop.responseBody?.sink else {
             return releaseFile { then(result) }
         }
         hop.responseBody = nil
         files.partial = nil
         let (context, request, redirects, recorder) = (context, request, redirects, hop.trace?.recorder)
-        sink.writer.finish(isWanted: { !context.isSettled }) { end in
+        writer.finish(isWanted: { !context.isSettled }) { end in
             guard let error = end.error(of: request, redirects: redirects, response) else { return then(result) }
             recorder?.end { $0.failure = error }
             then(.failure(error))
@@ -186,8 +186,8 @@ extension CurlTransfer {
         let partial = files.partial
         hop.responseBody = nil
         files.partial = nil
-        if case .file(let sink) = sink {
-            sink.writer.abandon(then: then)
+        if case .file(let writer, _) = sink {
+            writer.abandon(then: then)
         } else if let partial {
             partial.letGo(then: then)
         }
