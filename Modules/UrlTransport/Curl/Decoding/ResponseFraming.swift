@@ -90,7 +90,7 @@ struct ResponseFraming {
         case .contentEncoding: hasContentEncoding = true
         case .keepAlive: keepAliveSeconds = Self.timeout(of: line[(colon + 1)...].value) ?? keepAliveSeconds
         case .contentLength, .transferEncoding, .contentRange:
-            guard name.endIndex == colon else { throw .invalidResponse("a space precedes the colon of \(field)") }
+            guard name.endIndex == colon else { throw .invalidResponse("a space precedes the colon of \(field.rawValue)") }
             try take(field, line[(colon + 1)...].value)
         }
     }
@@ -174,12 +174,12 @@ struct ResponseFraming {
 }
 
 /// A field that the framing or the decoding of the body depends on.
-private enum Field: CustomStringConvertible {
-    case contentLength
-    case transferEncoding
-    case contentRange
-    case contentEncoding
-    case keepAlive
+private enum Field: String {
+    case contentLength = "Content-Length"
+    case transferEncoding = "Transfer-Encoding"
+    case contentRange = "Content-Range"
+    case contentEncoding = "Content-Encoding"
+    case keepAlive = "Keep-Alive"
     case other
 
     init(_ name: Slice<UnsafeRawBufferPointer>) {
@@ -190,17 +190,6 @@ private enum Field: CustomStringConvertible {
         case 10 where name.equalsIgnoringCase("keep-alive"): self = .keepAlive
         case 16 where name.equalsIgnoringCase("content-encoding"): self = .contentEncoding
         default: self = .other
-        }
-    }
-
-    var description: String {
-        switch self {
-        case .contentLength: "Content-Length"
-        case .transferEncoding: "Transfer-Encoding"
-        case .contentRange: "Content-Range"
-        case .contentEncoding: "Content-Encoding"
-        case .keepAlive: "Keep-Alive"
-        case .other: "another field"
         }
     }
 }

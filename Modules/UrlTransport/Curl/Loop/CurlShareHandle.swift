@@ -6,23 +6,17 @@ import CNetChainCurl
 final class CurlShareHandle {
     let raw: UnsafeMutableRawPointer
 
-    private init?(_ choose: (UnsafeMutableRawPointer) -> CURLSHcode) {
+    /// Shares TLS sessions and, with `withCookies`, cookies. Without the share, libcurl before 8.12 keeps TLS sessions in
+    /// the easy handle. Returns nil if libcurl has no memory.
+    init?(withCookies: Bool) {
         guard let raw = curl_share_init() else { return nil }
         self.raw = raw
-        guard choose(raw) == CURLSHE_OK else { return nil }
+        guard netchain_share_tls_sessions(raw) == CURLSHE_OK else { return nil }
+        if withCookies, netchain_share_cookies(raw) != CURLSHE_OK { return nil }
     }
 
     deinit {
         curl_share_cleanup(raw)
-    }
-
-    /// Creates a share of TLS sessions and, with `withCookies`, of cookies. Without the share, libcurl before 8.12
-    /// keeps TLS sessions in the easy handle.
-    static func sessions(withCookies: Bool) -> CurlShareHandle? {
-        CurlShareHandle { raw in
-            let result = netchain_share_tls_sessions(raw)
-            return withCookies && result == CURLSHE_OK ? netchain_share_cookies(raw) : result
-        }
     }
 }
 #endif

@@ -41,7 +41,7 @@ final class EventLoop: TransferOwner {
     init(configuration: CurlConfiguration) throws {
         guard let wakeUp = WakeUp(), let sockets = EpollSet(wakeUp: wakeUp.descriptor),
             let handles = MultiHandles(sockets, mostIdle: configuration.connections.maxIdle),
-            let share = CurlShareHandle.sessions(withCookies: configuration.cookies == .memory)
+            let share = CurlShareHandle(withCookies: configuration.cookies == .memory)
         else { throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up") }
         self.wakeUp = wakeUp
         let connections = ConnectionTable(sockets, userTimeout: configuration.connections.tcpUserTimeout)

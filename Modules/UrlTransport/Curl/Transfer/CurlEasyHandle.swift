@@ -17,8 +17,7 @@ final class CurlEasyHandle {
     /// Whether libcurl has reported that the transfer is completed.
     var isCompleted = false
     private let errorText: UnsafeMutablePointer<CChar>
-    private var headerList: UnsafeMutablePointer<curl_slist>?
-    private var resolveList: UnsafeMutablePointer<curl_slist>?
+    private var lists: [UnsafeMutablePointer<curl_slist>] = []
     /// The first error of an option. The transfer must not start then: it may lack a security setting, such as a pinned
     /// public key.
     private(set) var rejection: CURLcode?
@@ -38,8 +37,7 @@ final class CurlEasyHandle {
 
     deinit {
         curl_easy_cleanup(raw)
-        curl_slist_free_all(headerList)
-        curl_slist_free_all(resolveList)
+        for list in lists { curl_slist_free_all(list) }
         errorText.deallocate()
     }
 
@@ -92,23 +90,17 @@ final class CurlEasyHandle {
         check(netchain_set_pointer(raw, option, value))
     }
 
-    func set(headers lines: [String]) {
-        set(CURLOPT_HTTPHEADER, lines, &headerList)
-    }
-
-    func set(resolve entries: [String]) {
-        set(CURLOPT_RESOLVE, entries, &resolveList)
-    }
-
-    private func set(_ option: CURLoption, _ lines: [String], _ list: inout UnsafeMutablePointer<curl_slist>?) {
-        curl_slist_free_all(list)
-        list = nil
+    /// Sets an option with a list, which isn't empty.
+    func set(_ option: CURLoption, _ lines: [String]) {
+        var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
             guard let extended = line.withCString({ curl_slist_append(list, $0) }) else {
+                curl_slist_free_all(list)
                 return check(CURLE_OUT_OF_MEMORY)
             }
             list = extended
         }
+        if let list { lists.append(list) }
         check(netchain_set_list(raw, option, list))
     }
 

@@ -55,8 +55,6 @@ extension TransportError.Code {
         case CURLE_WEIRD_SERVER_REPLY: self = .invalidResponse
         // libcurl doesn't count interim responses.
         case CURLE_GOT_NOTHING: self = progress.hasAnswerStarted ? .truncatedResponse : .emptyResponse
-        // libcurl 7.88 has this code for a connection of HTTP/2 that ends before the response, too.
-        case CURLE_PARTIAL_FILE: self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
         case CURLE_SEND_ERROR: self = .connectionLost
         // Older versions have no dedicated code for a malformed chunk and for headers that are too large.
         case CURLE_RECV_ERROR where message.contains("chunk"): self = .invalidResponse
@@ -64,12 +62,10 @@ extension TransportError.Code {
         case CURLE_BAD_FUNCTION_ARGUMENT where progress.hasAnswerStarted: self = .invalidResponse
         case CURLE_RECV_ERROR where message.contains("headers"), tooLarge: self = .headersTooLarge
         case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasWholeHead: self = .headersTooLarge
-        case CURLE_RECV_ERROR: self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
-        // The server has ended the stream of the request.
-        case CURLE_HTTP2_STREAM: self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
-        case CURLE_HTTP2 where LibcurlWorkarounds.wasLostBeforeSending(message):
+        case CURLE_HTTP2 where !LibcurlWorkarounds.wasLostBeforeSending(message): self = .protocolViolation
+        // The connection or the stream has ended.
+        case CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM, CURLE_HTTP2:
             self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
-        case CURLE_HTTP2, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR: self = .protocolViolation
         case CURLE_BAD_CONTENT_ENCODING: self = .invalidContentEncoding
         case CURLE_FILESIZE_EXCEEDED: self = .responseTooLarge
         case CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects

@@ -81,7 +81,7 @@ extension CurlTransfer {
             // A range of a compressed body can't be decompressed.
             lines.append("Accept-Encoding: \(has("Range") ? "identity" : ContentDecoder.accepted)")
         }
-        if !lines.isEmpty { easy.set(headers: lines) }
+        if !lines.isEmpty { easy.set(CURLOPT_HTTPHEADER, lines) }
     }
 
     private func setTimeouts(of easy: CurlEasyHandle) {
@@ -178,7 +178,7 @@ extension CurlTransfer {
         // libcurl processes the list in its order: fixed addresses stay.
         var entries = easy.place.multi.doubts.take(hop.server) ? ["-\(hop.server)"] : []
         entries += addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
-        if !entries.isEmpty { easy.set(resolve: entries) }
+        if !entries.isEmpty { easy.set(CURLOPT_RESOLVE, entries) }
     }
 
     /// Whether the hop offers HTTP/2 to the server. Without TLS nothing is negotiated.

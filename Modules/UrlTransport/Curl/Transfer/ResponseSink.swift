@@ -40,31 +40,4 @@ enum ResponseSink {
         if case .memory(let sink) = self { sink.data } else { Data() }
     }
 }
-
-/// Keeps a body in memory.
-final class MemorySink {
-    /// The most bytes that are reserved, because a server may announce any length.
-    private static let mostReserved: Int64 = 1 << 30
-
-    let limit: Int
-    private var body = BodyMemory()
-
-    /// - Parameters:
-    ///   - limit: the most bytes of the body.
-    ///   - expected: the announced length, maybe of a compressed body; -1 for none.
-    init(limit: Int, expected: Int64) {
-        self.limit = limit
-        if expected > 0 { body.reserveCapacity(Int(min(expected, Int64(limit), Self.mostReserved))) }
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
-        guard bytes.count <= limit - body.count else {
-            throw TransferFailure(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
-        }
-        guard let start = bytes.baseAddress else { return }
-        body.append(start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-    }
-
-    var data: Data { body.data }
-}
 #endif

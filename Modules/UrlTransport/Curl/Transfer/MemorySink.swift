@@ -6,21 +6,32 @@ import Foundation
 #endif
 import Glibc
 
-/// Stores the body of a response in memory. Used by the event loop's thread alone.
+/// Keeps the body of a response in memory. Used by the event loop's thread alone.
 ///
 /// A body with a large announced length goes into mapped memory with huge pages (madvise(2)). A page fault takes longer
 /// than copying its 4 KB. This halves the time of a body of 200 MB, and can go when the allocator maps large blocks
 /// with huge pages.
-struct BodyMemory {
+final class MemorySink {
     /// The announced length in bytes from which on memory is mapped.
     private static let large = 4 << 20
     private static let hugePage = 2 << 20
+    /// The most bytes that are mapped, because a server may announce any length.
+    private static let mostReserved: Int64 = 1 << 30
 
+    /// The most bytes of the body.
+    let limit: Int
     private var small = Data()
     private var region: Region?
 
-    var count: Int {
-        region?.count ?? small.count
+    /// - Parameters:
+    ///   - limit: the most bytes of the body.
+    ///   - expected: the announced length, maybe of a compressed body; -1 for none.
+    init(limit: Int, expected: Int64) {
+        self.limit = limit
+        let size = Int(max(0, min(expected, Int64(limit), Self.mostReserved)))
+        if size >= Self.large { region = Region(size: size, page: Self.hugePage) }
+        // The system allocates mapped pages as bytes arrive; an array's memory is allocated at once.
+        if region == nil { small.reserveCapacity(min(size, Self.large)) }
     }
 
     /// The bytes so far, without a copy. It excludes bytes that are appended later.
@@ -28,21 +39,18 @@ struct BodyMemory {
         region?.data ?? small
     }
 
-    /// Reserves capacity for an announced length in bytes. The system allocates mapped pages as bytes arrive.
-    mutating func reserveCapacity(_ size: Int) {
-        guard size >= Self.large else { return small.reserveCapacity(size) }
-        if small.isEmpty, region == nil { region = Region(size: size, page: Self.hugePage) }
-        if region == nil { small.reserveCapacity(Self.large) }
-    }
-
-    mutating func append(_ bytes: UnsafePointer<UInt8>, count: Int) {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
+        guard bytes.count <= limit - (region?.count ?? small.count) else {
+            throw TransferFailure(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
+        }
+        guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         if let region {
-            if region.append(bytes, count) { return }
+            if region.append(start, bytes.count) { return }
             // The body is larger than announced, as a compressed body may be.
             small = region.copy()
             self.region = nil
         }
-        small.append(bytes, count: count)
+        small.append(start, count: bytes.count)
     }
 
     /// Memory that is mapped for one body.
