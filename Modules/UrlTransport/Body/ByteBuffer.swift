@@ -76,7 +76,7 @@ package final class ByteBuffer: Sendable {
     }
 
     private func wait(_ continuation: CheckedContinuation<Data?, any Error>) {
-        let (result, hasRoom) = state.withLock { state -> (Result<Data?, any Error>?, Bool) in
+        let (result, hasCapacity) = state.withLock { state -> (Result<Data?, any Error>?, Bool) in
             if state.isAbandoned { return (.failure(CancellationError()), false) }
             guard state.waiting == nil else { return (.failure(ResponseBodyError.streamIsBusy), false) }
             if !state.bytes.isEmpty {
@@ -95,7 +95,7 @@ package final class ByteBuffer: Sendable {
             }
         }
         if let result { continuation.resume(with: result) }
-        if hasRoom { onRoom() }
+        if hasCapacity { onRoom() }
     }
 
     /// Called when the reader is released or its task is canceled.

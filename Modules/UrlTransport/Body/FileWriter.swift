@@ -100,7 +100,7 @@ package final class FileWriter {
         output.finish(&gathered) { [file, output] failure in
             file.grow(by: output.takeWritten())
             let end = Self.end(of: file, failure, isWanted)
-            file.letGo()
+            file.release()
             then(end)
         }
     }
@@ -121,14 +121,14 @@ package final class FileWriter {
     /// on the queue when the file is closed.
     package func abandon(then: @escaping @Sendable () -> Void) {
         hasEnded = true
-        if !file.isOfUseLater {
+        if !file.isResumable {
             output.drop()
             gathered = []
         }
         // A failure is ignored: the next attempt downloads those bytes again.
         output.finish(&gathered) { [file, output] _ in
             file.grow(by: output.takeWritten())
-            file.letGo()
+            file.release()
             then()
         }
     }

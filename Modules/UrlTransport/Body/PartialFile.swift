@@ -87,7 +87,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     }
 
     deinit {
-        letGo()
+        release()
     }
 
     private static func part(of path: String) -> String { path + ".partial" }
@@ -96,7 +96,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     private var part: String { Self.part(of: path) }
     private var infoFile: String { Self.infoFile(of: path) }
 
-    package func letGo() {
+    package func release() {
         if stage == .closed { return }
         let isMoved = stage == .moved
         stage = .closed
@@ -246,7 +246,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         size += Int64(count)
     }
 
-    package var isOfUseLater: Bool { info != nil }
+    package var isResumable: Bool { info != nil }
 
     package func checkSize() -> Int64? {
         guard let total, total != size else { return nil }

@@ -26,7 +26,7 @@ package protocol UnfinishedFile: AnyObject, Sendable {
     /// The descriptor of the open file, at the position where the body begins. On the queue.
     func descriptor() throws(FileWriter.Failure) -> Int32
     /// Whether a later attempt can resume the file.
-    var isOfUseLater: Bool { get }
+    var isResumable: Bool { get }
     /// Returns the number of missing bytes; nil when the file is complete or its size is not known. Discards a file that
     /// exceeds the announced size; then the number is negative. On the queue.
     func checkSize() -> Int64?
@@ -36,14 +36,14 @@ package protocol UnfinishedFile: AnyObject, Sendable {
     func complete() throws(FileWriter.Failure)
     /// Closes the file, and removes an incomplete one that no later attempt can resume. A second call has no effect. On
     /// the queue.
-    func letGo()
+    func release()
 }
 
 extension UnfinishedFile {
     /// Closes the file on its queue, which calls `then` after that.
-    package func letGo(then: @escaping @Sendable () -> Void) {
+    package func release(then: @escaping @Sendable () -> Void) {
         queue.async {
-            self.letGo()
+            self.release()
             then()
         }
     }
@@ -71,7 +71,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
     }
 
     deinit {
-        letGo()
+        release()
     }
 
     /// A name beside `path`, shortened to 255 bytes, the maximum of most file systems.
@@ -92,7 +92,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
         return descriptor
     }
 
-    package var isOfUseLater: Bool { false }
+    package var isResumable: Bool { false }
     package func checkSize() -> Int64? { nil }
     package func grow(by count: Int) {}
 
@@ -104,7 +104,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
         isMoved = true
     }
 
-    package func letGo() {
+    package func release() {
         guard let opened = opened.take() else { return }
         close(opened)
         if !isMoved { unlink(part) }

@@ -20,7 +20,7 @@ import CNetChainCurl
 /// | `0x5` is accepted as the last chunk; chunk extensions have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88; newer ones partly | ``StreamMessage`` | `ShortConnectionTests` |
 /// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
-/// | any method is sent again when a reused connection breaks | all | ``TransferPhase/willSend()`` | `CurlConnectionTests` |
+/// | any method is sent again when a reused connection breaks | all | ``TransferPhase/maySend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``SilenceCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
     /// The loaded libcurl, as in `LIBCURL_VERSION_NUM`. Asked once, because libcurl composes texts for each answer.

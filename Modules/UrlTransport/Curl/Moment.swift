@@ -21,7 +21,7 @@ struct Moment: Comparable {
     }
 
     /// Whether the event loop has processed the same kind of events since this moment for so long that others are due.
-    var isTurnOver: Bool { duration(to: .now) >= .milliseconds(10) }
+    var hasUsedTimeSlice: Bool { duration(to: .now) >= .milliseconds(10) }
 
     /// The time from this moment to `other`; negative if `other` is earlier.
     func duration(to other: Moment) -> Duration {

@@ -8,11 +8,11 @@ import Testing
 struct CurlErrorTests {
     private func code(
         _ result: CURLcode, _ systemError: Int32 = 0, connected: Bool = true, message: String = "",
-        hasAnswerStarted: Bool = false, hasWholeHead: Bool = true,
+        hasResponseStarted: Bool = false, hasCompleteHead: Bool = true,
         hasRoute: Bool = true, usesProxy: Bool = false
     ) -> TransportError.Code {
         let progress = CurlProgressAtFailure(
-            isConnected: connected, hasAnswerStarted: hasAnswerStarted, hasWholeHead: hasWholeHead,
+            isConnected: connected, hasResponseStarted: hasResponseStarted, hasCompleteHead: hasCompleteHead,
             hasRequestTimedOut: false,
             proxyRefused: false, usesProxy: usesProxy)
         return TransportError.Code(result, systemError: systemError, message: message, at: progress, hasRoute: hasRoute)
@@ -42,13 +42,13 @@ struct CurlErrorTests {
     }
 
     @Test func aLackOfMemoryWhileTheHeadComesMeansALineThatIsTooLong() {
-        #expect(code(CURLE_OUT_OF_MEMORY, hasWholeHead: false) == .headersTooLarge)
-        #expect(code(CURLE_OUT_OF_MEMORY, connected: false, hasWholeHead: false) == .internalFailure)
+        #expect(code(CURLE_OUT_OF_MEMORY, hasCompleteHead: false) == .headersTooLarge)
+        #expect(code(CURLE_OUT_OF_MEMORY, connected: false, hasCompleteHead: false) == .internalFailure)
     }
 
     @Test func aHeaderThatLibcurlCanNotTakeApartIsTheServersFault() {
-        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT, hasAnswerStarted: true, hasWholeHead: false) == .invalidResponse)
-        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT, hasWholeHead: false) == .internalFailure)
+        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT, hasResponseStarted: true, hasCompleteHead: false) == .invalidResponse)
+        #expect(code(CURLE_BAD_FUNCTION_ARGUMENT, hasCompleteHead: false) == .internalFailure)
     }
 
     @Test(arguments: [
@@ -65,7 +65,7 @@ struct CurlErrorTests {
     }
 
     @Test(arguments: [
-        (CURLE_OK, "", TransferPhase.End.completed), (CURLE_SEND_ERROR, "", .connectionLost),
+        (CURLE_OK, "", TransferPhase.Completion.completed), (CURLE_SEND_ERROR, "", .connectionLost),
         (CURLE_RECV_ERROR, "Recv failure: Connection reset by peer", .connectionLost),
         (CURLE_RECV_ERROR, "Illegal or missing hexadecimal sequence in chunked-encoding", .failed),
         (CURLE_GOT_NOTHING, "Empty reply from server", .connectionLost), (CURLE_HTTP2, "", .connectionLost),
@@ -79,9 +79,9 @@ struct CurlErrorTests {
         (CURLE_OPERATION_TIMEDOUT, "", .failed), (CURLE_COULDNT_CONNECT, "", .failed),
     ])
     func libcurlsResultSaysWhetherTheConnectionWasLost(
-        result: CURLcode, message: String, expected: TransferPhase.End
+        result: CURLcode, message: String, expected: TransferPhase.Completion
     ) {
-        #expect(TransferPhase.End(result, message: message) == expected)
+        #expect(TransferPhase.Completion(result, message: message) == expected)
     }
 
     @Test func aFailedHandshakeIsToldInWordsBeforeThoseOfOpenSsl() {

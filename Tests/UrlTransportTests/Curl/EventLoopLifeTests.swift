@@ -12,7 +12,7 @@ import Foundation
 /// Which commands an event loop accepts in each stage of its life.
 struct EventLoopLifeTests {
     enum Command: Sendable {
-        case start, cancel, resume, filesReady, fileEnded, networkChanged
+        case start, cancel, resume, filesReady, fileCompleted, networkChanged
 
         func of(_ transfer: CurlTransfer) -> TransferCommand {
             switch self {
@@ -21,21 +21,21 @@ struct EventLoopLifeTests {
             case .resume: .resume(transfer)
             case .filesReady: .filesReady(transfer, .success(nil))
             case .networkChanged: .networkChanged
-            case .fileEnded:
-                .fileEnded(transfer, .failure(TransportError(.destinationFailed, of: transfer.request, reason: "")))
+            case .fileCompleted:
+                .fileCompleted(transfer, .failure(TransportError(.destinationFailed, of: transfer.request, reason: "")))
             }
         }
     }
 
     static let rows: [(EventLoop.Life, Command, Bool)] = [
         (.open, .start, true), (.open, .cancel, true), (.open, .resume, true),
-        (.open, .filesReady, true), (.open, .fileEnded, true),
+        (.open, .filesReady, true), (.open, .fileCompleted, true),
         (.finishing, .start, false), (.finishing, .cancel, true), (.finishing, .resume, true),
-        (.finishing, .filesReady, true), (.finishing, .fileEnded, true),
+        (.finishing, .filesReady, true), (.finishing, .fileCompleted, true),
         (.closing, .start, false), (.closing, .cancel, false), (.closing, .resume, false),
-        (.closing, .filesReady, false), (.closing, .fileEnded, false),
+        (.closing, .filesReady, false), (.closing, .fileCompleted, false),
         (.ended, .start, false), (.ended, .cancel, false), (.ended, .resume, false),
-        (.ended, .filesReady, false), (.ended, .fileEnded, false),
+        (.ended, .filesReady, false), (.ended, .fileCompleted, false),
         (.open, .networkChanged, true), (.finishing, .networkChanged, true),
         (.closing, .networkChanged, false), (.ended, .networkChanged, false),
     ]

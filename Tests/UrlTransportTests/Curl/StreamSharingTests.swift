@@ -6,7 +6,7 @@ import Testing
 /// How many requests look for a connection at a time, without I/O.
 struct StreamSharingTests {
     private enum Event: Sendable {
-        case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(wasSent: Bool),
+        case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(hasStartedSending: Bool),
             cancel, close
     }
 
@@ -17,11 +17,11 @@ struct StreamSharingTests {
             case .start: sharing.didStart()
             case .startAndSend(let isFirst, let streams):
                 sharing.didStart()
-                sharing.didSend(isFirst: isFirst, streams: streams)
+                sharing.didStartSending(isFirst: isFirst, streams: streams)
             case .open: sharing.didOpenConnection()
             case .response(let isHttp1): sharing.didReceive(isHttp1: isHttp1)
-            case .end(let wasSent): sharing.didEnd(wasSent: wasSent, hasFailed: true)
-            case .cancel: sharing.didEnd(wasSent: false, hasFailed: false)
+            case .end(let hasStartedSending): sharing.didEnd(hasStartedSending: hasStartedSending, hasFailed: true)
+            case .cancel: sharing.didEnd(hasStartedSending: false, hasFailed: false)
             case .close: sharing.didCloseConnection()
             }
         }
@@ -44,7 +44,7 @@ struct StreamSharingTests {
     }
 
     @Test func afterAConnectionThatFailedNoRequestWaitsForAnother() {
-        let failed: [Event] = [.start, .end(wasSent: false)]
+        let failed: [Event] = [.start, .end(hasStartedSending: false)]
         #expect(sharing(after: failed + [.start, .start]).mayStart(waiting: 1))
         // A response shows again what can be shared.
         let answered = sharing(after: failed + connection(with: 1))
@@ -72,7 +72,7 @@ struct StreamSharingTests {
             for _ in 0..<connections {
                 for stream in 1...100 {
                     sharing.didStart()
-                    sharing.didSend(isFirst: stream == 1, streams: stream)
+                    sharing.didStartSending(isFirst: stream == 1, streams: stream)
                 }
             }
             sharing.didReceive(isHttp1: false)
@@ -91,7 +91,7 @@ struct StreamSharingTests {
         #expect(!full.mayStart(waiting: 50))
         // The new connection has room for ten.
         var opened = full
-        opened.didSend(isFirst: true, streams: 1)
+        opened.didStartSending(isFirst: true, streams: 1)
         #expect(opened.mayStart(waiting: 50))
         // More streams than expected.
         #expect(
@@ -100,7 +100,7 @@ struct StreamSharingTests {
     }
 
     @Test func aClosedConnectionHasNoStreams() {
-        let lost = sharing(after: connection(with: 50) + [.close] + Array(repeating: .end(wasSent: true), count: 50))
+        let lost = sharing(after: connection(with: 50) + [.close] + Array(repeating: .end(hasStartedSending: true), count: 50))
         #expect(lost.connections == 0 && lost.requests == 0 && lost.starting == 0)
         #expect(lost.mayStart(waiting: 1))
         var next = lost

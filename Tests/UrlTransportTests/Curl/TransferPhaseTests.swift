@@ -25,7 +25,7 @@ struct TransferPhaseTests {
 
     private static func phase(_ lines: [String] = [], isSent: Bool = true) throws -> TransferPhase {
         var phase = TransferPhase()
-        if isSent { _ = phase.willSend() }
+        if isSent { phase.didStartSending() }
         try receive(lines, in: &phase)
         return phase
     }
@@ -61,11 +61,14 @@ struct TransferPhaseTests {
     // MARK: Sending
 
     @Test func aRequestIsSentOnce() throws {
-        var phase = try Self.phase()
-        let maySendAgain = phase.willSend()
+        var phase = TransferPhase()
+        let maySend = phase.maySend()
+        #expect(maySend)
+        phase.didStartSending()
+        let maySendAgain = phase.maySend()
         #expect(!maySendAgain)
-        #expect(phase.outcome(.failed, mayResend: true, canResend: true) == .resend)
-        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .failure)
+        #expect(phase.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .resend)
+        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
     }
 
     @Test func aRequestThatLibcurlWasKeptFromSendingWasNotProcessed() throws {
@@ -73,43 +76,36 @@ struct TransferPhaseTests {
         #expect(phase.mayBeProcessed)
         phase.didNotSend()
         #expect(!phase.mayBeProcessed)
-        #expect(phase.outcome(.connectionLost, mayResend: false, canResend: true) == .resend)
+        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
     }
 
     /// Before libcurl 7.80.
     @Test func aRequestThatLibcurlSendsWithoutAskingMayBeProcessed() {
         var phase = TransferPhase()
-        phase.willSendUnseen()
+        phase.isSentUnannounced = true
         #expect(phase.mayBeProcessed)
-        let maySend = phase.willOpenSocket()
+        let maySend = phase.maySend()
         #expect(maySend)
-        #expect(phase.outcome(.connectionLost, mayResend: false, canResend: true) == .failure)
-    }
-
-    @Test func noSocketIsOpenedForASecondSending() throws {
-        var phase = TransferPhase()
-        let results = [phase.willOpenSocket(), phase.willSend(), phase.willOpenSocket()]
-        #expect(results == [true, true, false])
-        #expect(phase.outcome(.failed, mayResend: true, canResend: true) == .resend)
+        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
     }
 
     @Test func aBodyThatCannotBeReadAgainIsALostConnectionBeforeAResponse() throws {
         var phase = try Self.phase()
         phase.rewindFailed()
-        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .failure)
-        guard case .lostConnection = phase.stop else {
-            Issue.record("\(String(describing: phase.stop))")
+        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
+        guard case .lostConnection = phase.abortReason else {
+            Issue.record("\(String(describing: phase.abortReason))")
             return
         }
         var answered = try Self.phase(Self.early)
         answered.rewindFailed()
-        #expect(answered.outcome(.failed, mayResend: true, canResend: true) == .failure)
+        #expect(answered.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
     }
 
     // MARK: Outcomes
 
     @Test(arguments: [
-        (ok, TransferPhase.End.completed, TransferPhase.Outcome.response),
+        (ok, TransferPhase.Completion.completed, TransferPhase.Outcome.response),
         (ok, .failed, .failure),
         (rejected, .connectionLost, .failure),
         (Array(ok.dropLast()), .completed, .truncatedHead),
@@ -120,57 +116,57 @@ struct TransferPhaseTests {
         (ok, .connectionLost, .failure), (["HTTP/1.1 100 Continue", ""], .connectionLost, .failure),
     ])
     func theOutcomeFollowsFromHeadAndEnd(
-        head: [String], end: TransferPhase.End, outcome: TransferPhase.Outcome
+        head: [String], end: TransferPhase.Completion, outcome: TransferPhase.Outcome
     ) throws {
-        #expect(try Self.phase(head).outcome(end, mayResend: true, canResend: true) == outcome)
+        #expect(try Self.phase(head).outcome(end, mayResendProcessed: true, mayResendUnprocessed: true) == outcome)
     }
 
     @Test func aRefusedStreamIsSentAgainWhateverTheMethod() throws {
         var phase = try Self.phase()
         phase.serverRefusedStream()
-        _ = phase.willOpenSocket()
-        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .resend)
-        #expect(phase.outcome(.failed, mayResend: false, canResend: false) == .failure)
+        _ = phase.maySend()
+        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
+        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: false) == .failure)
     }
 
     @Test func aRequestThatWasNotSentIsSentAgainWhateverTheMethod() {
         let phase = TransferPhase()
         #expect(!phase.mayBeProcessed)
-        #expect(phase.outcome(.connectionLost, mayResend: false, canResend: true) == .resend)
-        #expect(phase.outcome(.connectionLost, mayResend: false, canResend: false) == .failure)
-        #expect(phase.outcome(.failed, mayResend: true, canResend: true) == .failure)
+        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
+        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: false) == .failure)
+        #expect(phase.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
     }
 
     @Test func aRequestThatWasSentIsSentAgainIfItMayBeProcessedTwice() throws {
         let phase = try Self.phase()
         #expect(phase.mayBeProcessed)
-        #expect(phase.outcome(.connectionLost, mayResend: true, canResend: true) == .resend)
-        #expect(phase.outcome(.connectionLost, mayResend: false, canResend: true) == .failure)
+        #expect(phase.outcome(.connectionLost, mayResendProcessed: true, mayResendUnprocessed: true) == .resend)
+        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
     }
 
     @Test func theFirstStopCounts() throws {
         var phase = try Self.phase(Self.ok)
-        phase.end(.partialFileRejected)
+        phase.abort(.partialFileRejected)
         phase.fail(TransferFailure(.responseTooLarge, "later"))
-        #expect(phase.outcome(.failed, mayResend: true, canResend: true) == .withoutRange)
+        #expect(phase.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .withoutRange)
         var failed = try Self.phase(Self.ok)
         failed.fail(TransferFailure(.responseTooLarge, "first"))
-        failed.end(.expectationRejected)
-        #expect(failed.outcome(.failed, mayResend: true, canResend: true) == .failure)
-        #expect(failed.outcome(.completed, mayResend: true, canResend: true) == .failure)
+        failed.abort(.expectationRejected)
+        #expect(failed.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
+        #expect(failed.outcome(.completed, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
     }
 
     @Test(arguments: [true, false])
     func aStaleConnectionIsReplaced(needsNew: Bool) throws {
         var phase = try Self.phase()
-        phase.end(.staleConnection(needsNew: needsNew))
-        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .reconnect(needsNew: needsNew))
+        phase.abort(.staleConnection(needsNew: needsNew))
+        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .reconnect(needsNew: needsNew))
     }
 
     @Test func aRejectedExpectationIsSentAgainWithoutIt() throws {
         var phase = try Self.phase(["HTTP/1.1 417 Expectation Failed", "Content-Length: 0", ""])
-        phase.end(.expectationRejected)
-        #expect(phase.outcome(.failed, mayResend: false, canResend: true) == .withoutExpectation)
+        phase.abort(.expectationRejected)
+        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .withoutExpectation)
     }
 }
 #endif

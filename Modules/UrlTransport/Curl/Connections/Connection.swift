@@ -10,8 +10,8 @@ final class Connection {
 
     /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
-    /// The place of the transfer that it was opened for.
-    let place: OriginPlace?
+    /// That of the transfer that it was opened for.
+    let pool: OriginPool?
     /// Whether a request was sent over it that might share it with others.
     var isShared = false
     /// nil until libcurl has reported them.
@@ -29,9 +29,9 @@ final class Connection {
     private var idleSince: Moment?
     var health = ConnectionHealth.connecting
 
-    init(socket: Int32, in place: OriginPlace? = nil) {
+    init(socket: Int32, in pool: OriginPool? = nil) {
         self.socket = socket
-        self.place = place
+        self.pool = pool
     }
 
     /// The requests in progress.

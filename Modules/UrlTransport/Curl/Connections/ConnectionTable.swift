@@ -44,7 +44,7 @@ final class ConnectionTable {
 
     /// Opens a socket for libcurl. Returns -1 and sets `errno` if the system can't, or if the process has nearly as many
     /// open files as it may have.
-    func open(_ address: curl_sockaddr, in place: OriginPlace? = nil) -> Int32 {
+    func open(_ address: curl_sockaddr, in pool: OriginPool? = nil) -> Int32 {
         // A child process must not keep the connection open.
         let socket = Glibc.socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.protocol)
         guard socket >= 0 else { return -1 }
@@ -56,9 +56,9 @@ final class ConnectionTable {
         // libcurl has closed one with this descriptor, and hasn't reported it.
         if contains(socket) { willClose(socket) }
         limitSilence(of: socket, address.family)
-        connections[socket] = Connection(socket: socket, in: place)
+        connections[socket] = Connection(socket: socket, in: pool)
         sockets.didOpenConnection(socket)
-        place?.didOpenConnection()
+        pool?.didOpenConnection()
         unidentified.insert(socket)
         return socket
     }
@@ -106,7 +106,7 @@ final class ConnectionTable {
         unidentified.remove(socket)
         multiplexed.remove(socket)
         guard let connection = connections.removeValue(forKey: socket) else { return }
-        connection.place?.didCloseConnection(connection)
+        connection.pool?.didCloseConnection(connection)
         // Another connection has the addresses if libcurl has opened it before this close.
         guard let addresses = connection.addresses, identified[addresses] === connection else { return }
         identified[addresses] = nil

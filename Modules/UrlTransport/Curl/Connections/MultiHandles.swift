@@ -11,11 +11,11 @@ final class MultiHandles {
     /// The multi handle whose timeout was processed last.
     private var turn = 0
     /// The origins that have connections or transfers.
-    private var origins: [Origin: OriginConnections] = [:]
-    /// Origins whose waiting requests may start, since ``mayStart(_:waiting:)`` has returned false.
+    private var origins: [Origin: OriginPools] = [:]
+    /// Origins whose waiting requests may start, since ``admit(_:waiting:)`` has returned false.
     fileprivate var ready: [Origin] = []
-    /// Places that had neither transfers nor connections at some time in this iteration of the event loop.
-    fileprivate var emptied: [OriginPlace] = []
+    /// Pools that had neither transfers nor connections at some time in this iteration of the event loop.
+    fileprivate var emptied: [OriginPool] = []
 
     /// Returns nil if libcurl can't be initialized or has no memory.
     ///
@@ -42,7 +42,7 @@ final class MultiHandles {
     /// events come first.
     func processTimeouts() {
         let start = Moment.now
-        for _ in all where !start.isTurnOver {
+        for _ in all where !start.hasUsedTimeSlice {
             turn = (turn + 1) % all.count
             all[turn].processTimeout(start)
         }
@@ -51,22 +51,22 @@ final class MultiHandles {
     /// Closes all connections. The handles must not be used after that.
     func close() {
         for multi in all { multi.close() }
-        removeEmptyPlaces()
+        removeEmptyPools()
     }
 
-    private func removeEmptyPlaces() {
-        for place in emptied where place.isEmpty {
-            place.owner.places.removeAll { $0 === place }
-            if place.owner.places.isEmpty { origins[place.owner.origin] = nil }
+    private func removeEmptyPools() {
+        for pool in emptied where pool.isEmpty {
+            pool.owner.all.removeAll { $0 === pool }
+            if pool.owner.all.isEmpty { origins[pool.owner.origin] = nil }
         }
         emptied = []
     }
 
-    /// Forgets empty places, and closes multi handles without transfers, except the first: those without connections,
+    /// Forgets empty pools, and closes multi handles without transfers, except the first: those without connections,
     /// and others while more connections are idle than may be kept.
     ///
     /// Called at the end of each iteration of the event loop: waiting transfers that may start have started, by what the
-    /// ``StreamSharing`` of their place knew. libcurl closes idle connections only where a transfer ends, and not the
+    /// ``StreamSharing`` of their pool knew. libcurl closes idle connections only where a transfer ends, and not the
     /// last one of a multi handle.
     func removeUnused() {
         if all.count > 1 {
@@ -75,8 +75,8 @@ final class MultiHandles {
             }
             all.removeAll { !$0.isOpen }
         }
-        // After the closes, which empty places.
-        if !emptied.isEmpty { removeEmptyPlaces() }
+        // After the closes, which empty pools.
+        if !emptied.isEmpty { removeEmptyPools() }
     }
 
     /// Records that the addresses of a server may be out of date: a connection failed, or a request timed out.
@@ -88,15 +88,14 @@ final class MultiHandles {
 
     // MARK: Origins
 
-    /// Whether a request that may share a connection with others may start now; otherwise ``takeReady()`` will have its
-    /// origin. See ``StreamSharing/mayStart(waiting:)``.
+    /// Returns whether a request that may share a connection with others may start. If not, ``takeReady()`` returns its
+    /// origin later. See ``StreamSharing/mayStart(waiting:)``.
     ///
     /// - Parameter waiting: the requests that wait, this one included.
-    func mayStart(_ origin: Origin, waiting: Int) -> Bool {
-        guard let connections = origins[origin], connections.place(waiting: waiting) == nil,
-            !connections.needsPlace(waiting: waiting)
+    func admit(_ origin: Origin, waiting: Int) -> Bool {
+        guard let pools = origins[origin], pools.available(waiting: waiting) == nil, !pools.needsAnother(waiting: waiting)
         else { return true }
-        connections.isAwaited = true
+        pools.isAwaited = true
         return false
     }
 
@@ -106,36 +105,36 @@ final class MultiHandles {
         return ready
     }
 
-    /// Returns the place of a transfer that starts: where its origin has a connection for it, or where a new one has
+    /// Returns the pool of a transfer that starts: where its origin has a connection for it, or where a new one has
     /// room. Returns nil if libcurl has no memory for another multi handle.
     ///
     /// - Parameters:
     ///   - shares: whether it may share a connection with others.
     ///   - waiting: the requests that waited with it.
-    func enter(_ origin: Origin, shares: Bool, waiting: Int) -> OriginPlace? {
-        let connections = origins[origin] ?? OriginConnections(origin, self)
-        var place = shares ? connections.place(waiting: waiting) : nil
-        if place == nil, !connections.needsPlace(waiting: waiting) {
-            place = connections.places.first(where: \.hasRoom)
+    func acquirePool(_ origin: Origin, shares: Bool, waiting: Int) -> OriginPool? {
+        let pools = origins[origin] ?? OriginPools(origin, self)
+        var pool = shares ? pools.available(waiting: waiting) : nil
+        if pool == nil, !pools.needsAnother(waiting: waiting) {
+            pool = pools.all.first(where: \.hasCapacity)
         }
-        if place == nil {
-            let used = connections.places
-            let free = all.first { multi in !multi.isFull && !used.contains { $0.multi === multi } }
+        if pool == nil {
+            let free = all.first { multi in !multi.isFull && !pools.all.contains { $0.multi === multi } }
             guard let multi = free ?? add() else { return nil }
-            place = OriginPlace(connections, multi)
-            place.map { connections.places.append($0) }
-            origins[origin] = connections
+            let new = OriginPool(pools, multi)
+            pools.all.append(new)
+            origins[origin] = pools
+            pool = new
         }
-        place?.didStart(shares: shares)
-        return place
+        pool?.didStart(shares: shares)
+        return pool
     }
 }
 
-/// The connections and transfers of an origin. The multi handles of an event loop have a place each for them.
-private final class OriginConnections {
+/// The connections and transfers of an origin. The multi handles of an event loop have a pool each of them.
+private final class OriginPools {
     let origin: Origin
     unowned let handles: MultiHandles
-    var places: [OriginPlace] = []
+    var all: [OriginPool] = []
     /// Whether a request waits until a ``StreamSharing`` changes.
     var isAwaited = false
 
@@ -145,13 +144,13 @@ private final class OriginConnections {
     }
 
     /// Where one of the waiting requests that may share a connection may start.
-    func place(waiting: Int) -> OriginPlace? {
-        places.first { $0.hasRoom && $0.sharing.mayStart(waiting: waiting) }
+    func available(waiting: Int) -> OriginPool? {
+        all.first { $0.hasCapacity && $0.sharing.mayStart(waiting: waiting) }
     }
 
     /// Whether so many requests wait that another multi handle opens connections at the same time.
-    func needsPlace(waiting: Int) -> Bool {
-        waiting > places.count { $0.hasRoom } * CurlMultiHandle.capacity
+    func needsAnother(waiting: Int) -> Bool {
+        waiting > all.count { $0.hasCapacity } * CurlMultiHandle.capacity
     }
 
     func didUpdate() {
@@ -162,14 +161,14 @@ private final class OriginConnections {
 }
 
 /// The connections and transfers of an origin in a multi handle.
-final class OriginPlace {
-    fileprivate let owner: OriginConnections
+final class OriginPool {
+    fileprivate let owner: OriginPools
     let multi: CurlMultiHandle
     private var transfers = 0
     private var connections = 0
     fileprivate private(set) var sharing = StreamSharing()
 
-    fileprivate init(_ owner: OriginConnections, _ multi: CurlMultiHandle) {
+    fileprivate init(_ owner: OriginPools, _ multi: CurlMultiHandle) {
         self.owner = owner
         self.multi = multi
     }
@@ -177,7 +176,7 @@ final class OriginPlace {
     fileprivate var isEmpty: Bool { transfers == 0 && connections == 0 }
 
     /// Whether another transfer may start: a connection has none, or another one may be opened.
-    fileprivate var hasRoom: Bool { transfers < connections || !multi.isFull }
+    fileprivate var hasCapacity: Bool { transfers < connections || !multi.isFull }
 
     fileprivate func didStart(shares: Bool) {
         transfers += 1
@@ -188,9 +187,9 @@ final class OriginPlace {
     var mayWaitForConnection: Bool { sharing.kind != .unshared }
 
     /// A transfer has ended.
-    func didEnd(shares: Bool, wasSent: Bool, hasFailed: Bool) {
+    func didEnd(shares: Bool, hasStartedSending: Bool, hasFailed: Bool) {
         transfers -= 1
-        if shares { update { $0.didEnd(wasSent: wasSent, hasFailed: hasFailed) } }
+        if shares { update { $0.didEnd(hasStartedSending: hasStartedSending, hasFailed: hasFailed) } }
         if isEmpty { owner.handles.emptied.append(self) }
     }
 

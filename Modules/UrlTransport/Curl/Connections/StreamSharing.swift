@@ -66,7 +66,7 @@ struct StreamSharing: Equatable {
     /// - Parameters:
     ///   - isFirst: whether it is the connection's first one.
     ///   - streams: the requests that are in progress on the connection, this one included.
-    mutating func didSend(isFirst: Bool, streams: Int) {
+    mutating func didStartSending(isFirst: Bool, streams: Int) {
         starting -= 1
         if isFirst { connections += 1 }
         switch kind {
@@ -86,9 +86,9 @@ struct StreamSharing: Equatable {
     }
 
     /// - Parameter hasFailed: whether it has failed, and not by its time limit.
-    mutating func didEnd(wasSent: Bool, hasFailed: Bool) {
+    mutating func didEnd(hasStartedSending: Bool, hasFailed: Bool) {
         requests -= 1
-        guard !wasSent else { return }
+        guard !hasStartedSending else { return }
         starting -= 1
         // There may be no server. One at a time, the waiting requests would need its connect timeout one after the
         // other.

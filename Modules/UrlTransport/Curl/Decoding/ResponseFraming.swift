@@ -90,7 +90,9 @@ struct ResponseFraming {
         case .contentEncoding: hasContentEncoding = true
         case .keepAlive: keepAliveSeconds = Self.timeout(of: line[(colon + 1)...].value) ?? keepAliveSeconds
         case .contentLength, .transferEncoding, .contentRange:
-            guard name.endIndex == colon else { throw .invalidResponse("a space precedes the colon of \(field.rawValue)") }
+            guard name.endIndex == colon else {
+                throw .invalidResponse("a space precedes the colon of \(field.rawValue)")
+            }
             try take(field, line[(colon + 1)...].value)
         }
     }

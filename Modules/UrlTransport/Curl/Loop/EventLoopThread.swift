@@ -107,7 +107,7 @@ final class EventLoopThread {
     private func process() {
         let start = Moment.now
         poller.processEvents()
-        repeat { poller.processTimeouts() } while scheduler.endCompleted() && !start.isTurnOver
+        repeat { poller.processTimeouts() } while scheduler.endCompleted() && !start.hasUsedTimeSlice
         handles.removeUnused()
     }
 

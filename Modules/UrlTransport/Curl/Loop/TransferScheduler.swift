@@ -15,7 +15,7 @@ struct TransferScheduler {
     private var opening: [ObjectIdentifier: CurlTransfer] = [:]
     private var queues: OriginQueues
     /// The number of transfers whose file is being completed or removed.
-    private var endingFiles = 0
+    private var completingFiles = 0
 
     init(
         _ loop: EventLoop, _ handles: MultiHandles, _ connections: ConnectionTable,
@@ -29,7 +29,7 @@ struct TransferScheduler {
     }
 
     /// Whether no transfer is in progress.
-    var isIdle: Bool { running.isEmpty && opening.isEmpty && endingFiles == 0 }
+    var isIdle: Bool { running.isEmpty && opening.isEmpty && completingFiles == 0 }
 
     mutating func execute(_ command: TransferCommand) {
         switch command {
@@ -38,8 +38,8 @@ struct TransferScheduler {
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
-        case .fileEnded(let transfer, let result):
-            endingFiles -= 1
+        case .fileCompleted(let transfer, let result):
+            completingFiles -= 1
             transfer.files.stage = .closed
             release(transfer)
             transfer.context.settle(result)
@@ -49,8 +49,7 @@ struct TransferScheduler {
 
     // MARK: Starting
 
-    /// Starts a transfer that has a place at its origin. If it fails at once, the next queued transfer starts in its
-    /// place.
+    /// Starts a transfer that has a request slot of its origin. If it fails at once, the next queued transfer starts.
     private mutating func begin(_ transfer: CurlTransfer) {
         var next: CurlTransfer? = transfer
         while let transfer = next, !start(transfer) { next = queues.release(transfer) }
@@ -73,23 +72,23 @@ struct TransferScheduler {
             return true
         }
         guard
-            let place = handles.enter(
+            let pool = handles.acquirePool(
                 transfer.hop.origin, shares: transfer.sharesConnections,
                 waiting: transfer.slot.takeWaiting())
         else {
             transfer.fail(.internalFailure, "libcurl has no memory for a multi handle")
             return false
         }
-        guard passToLibcurl(transfer, place) else {
-            place.didEnd(shares: transfer.sharesConnections, wasSent: false, hasFailed: false)
+        guard passToLibcurl(transfer, pool) else {
+            pool.didEnd(shares: transfer.sharesConnections, hasStartedSending: false, hasFailed: false)
             return false
         }
         return true
     }
 
     /// Passes a transfer to libcurl. Returns false if that fails; then the transfer has ended.
-    private mutating func passToLibcurl(_ transfer: CurlTransfer, _ place: OriginPlace) -> Bool {
-        guard let easy = CurlEasyHandle(transfer, connections, place) else {
+    private mutating func passToLibcurl(_ transfer: CurlTransfer, _ pool: OriginPool) -> Bool {
+        guard let easy = CurlEasyHandle(transfer, connections, pool) else {
             transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
             return false
         }
@@ -100,7 +99,7 @@ struct TransferScheduler {
             transfer.fail(.internalFailure, "libcurl rejects a setting: \(reason)")
             return false
         }
-        let result = place.multi.add(easy.raw)
+        let result = pool.multi.add(easy.raw)
         guard result == CURLM_OK else {
             transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
             return false
@@ -113,7 +112,7 @@ struct TransferScheduler {
     private mutating func filesReady(of transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>) {
         guard transfer.files.stage == .opening else {
             // The transfer was canceled or has failed.
-            if case .success(let file?) = result { file.letGo {} }
+            if case .success(let file?) = result { file.release {} }
             return
         }
         opening[ObjectIdentifier(transfer)] = nil
@@ -131,7 +130,7 @@ struct TransferScheduler {
     private mutating func resume(_ transfer: CurlTransfer) {
         guard let easy = transfer.easy else { return }
         let result = transfer.resume(easy)
-        let isStopped = transfer.hop.phase.stop != nil
+        let isStopped = transfer.hop.phase.abortReason != nil
         // A hop without a connection can't be paused, so the command was meant for the previous hop.
         if result == CURLE_BAD_FUNCTION_ARGUMENT, !isStopped { return }
         // libcurl delivers the paused data, and reports only here that a callback rejected it.
@@ -159,12 +158,12 @@ struct TransferScheduler {
         return hasStarted
     }
 
-    /// Processes libcurl's result of a transfer. Returns whether a transfer may have started in its place.
+    /// Processes libcurl's result of a transfer. Returns whether another transfer may have started.
     private mutating func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
-        let ending = transfer.ending(result, easy)
-        if ending.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.server) }
-        detach(transfer, easy, ending.isTimeout ? .timedOut : .completed)
-        switch ending {
+        let hopResult = transfer.hopResult(result, easy)
+        if hopResult.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.server) }
+        detach(transfer, easy, hopResult.isTimeout ? .timedOut : .completed)
+        switch hopResult {
         case .response(let response): return settle(transfer, .success(response))
         case .failure(let error): return settle(transfer, .failure(error))
         case .redirect(let request): transfer.follow(request)
@@ -181,17 +180,17 @@ struct TransferScheduler {
     private mutating func detach(
         _ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd
     ) {
-        easy.place.multi.remove(easy.raw, isCompleted: easy.isCompleted)
-        easy.place.didEnd(
-            shares: transfer.sharesConnections, wasSent: transfer.hop.times.sent != nil,
+        easy.pool.multi.remove(easy.raw, isCompleted: easy.isCompleted)
+        easy.pool.didEnd(
+            shares: transfer.sharesConnections, hasStartedSending: transfer.hop.times.sendStart != nil,
             hasFailed: end == .completed)
         running[ObjectIdentifier(transfer)] = nil
         transfer.easy = nil
-        if let sent = transfer.hop.times.sent { transfer.hop.connection.used?.didEnd(end, sent: sent) }
+        if let sent = transfer.hop.times.sendStart { transfer.hop.connection.used?.didEnd(end, sent: sent) }
         transfer.hop.requestBody.close()
     }
 
-    /// Settles the request of a transfer that libcurl no longer performs, after its place was passed on. With a file,
+    /// Settles the request of a transfer that libcurl no longer performs, after its slot was passed on. With a file,
     /// both happen after the file is completed or removed. Returns whether a transfer was started.
     private mutating func settle(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) -> Bool {
         guard transfer.hasFile else {
@@ -199,13 +198,13 @@ struct TransferScheduler {
             transfer.settle(result)
             return hasStarted
         }
-        transfer.files.stage = .ending
-        endingFiles += 1
-        transfer.endFile(result) { [loop] in loop.post(.fileEnded(transfer, $0)) }
+        transfer.files.stage = .completing
+        completingFiles += 1
+        transfer.completeFile(result) { [loop] in loop.post(.fileCompleted(transfer, $0)) }
         return false
     }
 
-    /// Passes the transfer's place at its origin to the next queued transfer. Returns whether there was one.
+    /// Passes the transfer's request slot to the next queued transfer. Returns whether there was one.
     @discardableResult
     private mutating func release(_ transfer: CurlTransfer) -> Bool {
         guard let next = queues.release(transfer) else { return false }
@@ -213,7 +212,7 @@ struct TransferScheduler {
         return true
     }
 
-    /// Closes a transfer that waited for its files, and passes its place on.
+    /// Closes a transfer that waited for its files, and passes its slot on.
     private mutating func close(_ transfer: CurlTransfer) {
         transfer.files.stage = .closed
         transfer.hop.requestBody.close()
@@ -222,7 +221,7 @@ struct TransferScheduler {
 
     private mutating func cancel(_ transfer: CurlTransfer) {
         switch transfer.files.stage {
-        case .ending: return
+        case .completing: return
         case .opening:
             opening[ObjectIdentifier(transfer)] = nil
             transfer.releaseFile()
@@ -245,7 +244,7 @@ struct TransferScheduler {
 
     mutating func failOverdue() {
         for transfer in queues.removeOverdue() {
-            transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "a free place at its origin"))
+            transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "other requests to its origin"))
         }
         if opening.isEmpty { return }
         let now = Moment.now

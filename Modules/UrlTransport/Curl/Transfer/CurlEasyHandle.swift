@@ -10,9 +10,9 @@ final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
     /// The transfer that libcurl's callbacks are about.
     let transfer: CurlTransfer
-    /// Where the transfer takes place.
-    let place: OriginPlace
-    /// The connections that the transfer may use.
+    /// The connections of the origin that the transfer may use.
+    let pool: OriginPool
+    /// The connections of the event loop.
     let connections: ConnectionTable
     /// Whether libcurl has reported that the transfer is completed.
     var isCompleted = false
@@ -23,12 +23,12 @@ final class CurlEasyHandle {
     private(set) var rejection: CURLcode?
 
     /// Returns nil if libcurl can't allocate a handle.
-    init?(_ transfer: CurlTransfer, _ connections: ConnectionTable, _ place: OriginPlace) {
+    init?(_ transfer: CurlTransfer, _ connections: ConnectionTable, _ pool: OriginPool) {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
         self.transfer = transfer
         self.connections = connections
-        self.place = place
+        self.pool = pool
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText[0] = 0
         check(netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))

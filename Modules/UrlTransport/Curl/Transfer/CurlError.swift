@@ -20,8 +20,8 @@ struct CurlError: Error, CustomStringConvertible {
 /// The progress of a transfer when it failed.
 struct CurlProgressAtFailure {
     var isConnected: Bool
-    var hasAnswerStarted: Bool
-    var hasWholeHead: Bool
+    var hasResponseStarted: Bool
+    var hasCompleteHead: Bool
     var hasRequestTimedOut: Bool
     var proxyRefused: Bool
     /// Whether the configuration sets a proxy, so that every connection goes to it.
@@ -54,18 +54,18 @@ extension TransportError.Code {
             self = progress.hasRequestTimedOut ? .requestTimedOut : progress.isConnected ? .stalled : .connectTimedOut
         case CURLE_WEIRD_SERVER_REPLY: self = .invalidResponse
         // libcurl doesn't count interim responses.
-        case CURLE_GOT_NOTHING: self = progress.hasAnswerStarted ? .truncatedResponse : .emptyResponse
+        case CURLE_GOT_NOTHING: self = progress.hasResponseStarted ? .truncatedResponse : .emptyResponse
         case CURLE_SEND_ERROR: self = .connectionLost
         // Older versions have no dedicated code for a malformed chunk and for headers that are too large.
         case CURLE_RECV_ERROR where message.contains("chunk"): self = .invalidResponse
         // A header that libcurl can't parse, such as a folded line without a first one.
-        case CURLE_BAD_FUNCTION_ARGUMENT where progress.hasAnswerStarted: self = .invalidResponse
+        case CURLE_BAD_FUNCTION_ARGUMENT where progress.hasResponseStarted: self = .invalidResponse
         case CURLE_RECV_ERROR where message.contains("headers"), tooLarge: self = .headersTooLarge
-        case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasWholeHead: self = .headersTooLarge
+        case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasCompleteHead: self = .headersTooLarge
         case CURLE_HTTP2 where !LibcurlWorkarounds.wasLostBeforeSending(message): self = .protocolViolation
         // The connection or the stream has ended.
         case CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM, CURLE_HTTP2:
-            self = progress.hasAnswerStarted ? .truncatedResponse : .connectionLost
+            self = progress.hasResponseStarted ? .truncatedResponse : .connectionLost
         case CURLE_BAD_CONTENT_ENCODING: self = .invalidContentEncoding
         case CURLE_FILESIZE_EXCEEDED: self = .responseTooLarge
         case CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
@@ -138,7 +138,7 @@ extension TransportError.Code {
     }
 }
 
-extension TransferPhase.End {
+extension TransferPhase.Completion {
     init(_ result: CURLcode, message: String) {
         switch result {
         case CURLE_OK: self = .completed

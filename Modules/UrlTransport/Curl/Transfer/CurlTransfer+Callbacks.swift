@@ -42,7 +42,7 @@ extension CurlTransfer {
             }, context)
         // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
         // request again by itself.
-        if isAskedBeforeSending != CURLE_OK { hop.phase.willSendUnseen() }
+        if isAskedBeforeSending != CURLE_OK { hop.phase.isSentUnannounced = true }
         if hop.connection.needsNew || isAskedBeforeSending != CURLE_OK { easy.set(CURLOPT_FRESH_CONNECT, true) }
         if !hop.request.mayBeSentTwice { easy.connections.observesStreams = true }
         if hop.trace != nil || mayBeHttp2 && easy.connections.observesStreams { observeReports(of: easy) }
@@ -101,7 +101,7 @@ extension CurlTransfer {
                 if let connection = hop.connection.used {
                     easy.connections.didReceiveStatusLine(on: connection, isHttp1: isHttp1)
                 }
-                if sharesConnections { easy.place.update { $0.didReceive(isHttp1: isHttp1) } }
+                if sharesConnections { easy.pool.update { $0.didReceive(isHttp1: isHttp1) } }
             case .field: hop.headers.append(line)
             case .endOfHead:
                 if let seconds = hop.phase.framing?.keepAliveSeconds {
@@ -132,11 +132,11 @@ extension CurlTransfer {
         // libcurl would send the request again with its `Expect`, over the same connection. The server may still wait
         // for the body there (RFC 9110 §10.1.1).
         if framing.status == 417, hop.request.headers["Expect"]?.lowercased().contains("100-continue") == true {
-            hop.phase.end(.expectationRejected)
+            hop.phase.abort(.expectationRejected)
             return false
         }
         guard let sink = makeSink(easy) else {
-            hop.phase.end(.partialFileRejected)
+            hop.phase.abort(.partialFileRejected)
             return false
         }
         let undoesCodings = configuration.compression && framing.hasContentEncoding

@@ -176,7 +176,7 @@ extension CurlTransfer {
         }
         if let interface = addresses.interface { easy.set(CURLOPT_INTERFACE, interface) }
         // libcurl processes the list in its order: fixed addresses stay.
-        var entries = easy.place.multi.doubts.take(hop.server) ? ["-\(hop.server)"] : []
+        var entries = easy.pool.multi.doubts.take(hop.server) ? ["-\(hop.server)"] : []
         entries += addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
         if !entries.isEmpty { easy.set(CURLOPT_RESOLVE, entries) }
     }
@@ -210,7 +210,7 @@ extension CurlTransfer {
             }
         }
         // libcurl waits for a connection that it can share instead of opening another one.
-        if sharesConnections, easy.place.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
+        if sharesConnections, easy.pool.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
     }
 }
 

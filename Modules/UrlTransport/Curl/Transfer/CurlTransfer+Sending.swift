@@ -5,38 +5,35 @@ import Glibc
 // Sends a request. The transfer pauses while a file or a stream has no bytes yet.
 extension CurlTransfer {
     /// Decides whether libcurl may send the request over the connection that it has chosen.
-    func willSend(
-        over addresses: Connection.Addresses, _ easy: CurlEasyHandle
-    ) -> Bool {
-        guard hop.phase.willSend() else { return false }
+    func willSend(over addresses: Connection.Addresses, _ easy: CurlEasyHandle) -> Bool {
+        guard hop.phase.maySend() else { return false }
         // libcurl tries several addresses. One of them has connected.
         hop.connection.socketError = 0
-        if unixSocket != nil {
-            // A new connection, which libcurl identifies by no port.
-            hop.times.sent = .now
-            return true
-        }
+        // A request over a Unix domain socket has a new connection, which libcurl identifies by no port.
+        if unixSocket == nil, !mayUse(addresses, easy) { return false }
+        hop.phase.didStartSending()
+        hop.times.sendStart = .now
+        return true
+    }
+
+    private func mayUse(_ addresses: Connection.Addresses, _ easy: CurlEasyHandle) -> Bool {
         let (connection, verdict) = easy.connections.willSend(
             over: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
             openedSocket: hop.connection.openedSocket, expectsSilence: isServerSilentAtFirst)
         hop.connection.used = connection
-        if verdict == .send, sharesConnections { didSend(over: connection, easy) }
         switch verdict {
         case .send:
-            hop.times.sent = .now
+            if sharesConnections {
+                let isFirst = connection.map { !$0.isShared } ?? false
+                connection?.isShared = true
+                easy.pool.update { $0.didStartSending(isFirst: isFirst, streams: connection?.streams ?? 1) }
+            }
             return true
-        case .reconnect(let needsNew): hop.phase.end(.staleConnection(needsNew: needsNew))
+        case .reconnect(let needsNew): hop.phase.abort(.staleConnection(needsNew: needsNew))
         case .unsolicitedData:
             hop.phase.fail(TransferFailure(.invalidResponse, "the server sent data before the first request"))
         }
-        hop.phase.didNotSend()
         return false
-    }
-
-    private func didSend(over connection: Connection?, _ easy: CurlEasyHandle) {
-        let isFirst = connection.map { !$0.isShared } ?? false
-        connection?.isShared = true
-        easy.place.update { $0.didSend(isFirst: isFirst, streams: connection?.streams ?? 1) }
     }
 
     /// Whether the server sends nothing on a new connection before the first request.
@@ -46,11 +43,11 @@ extension CurlTransfer {
 
     /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
     func openSocket(_ address: curl_sockaddr, _ easy: CurlEasyHandle) -> Int32 {
-        guard hop.phase.willOpenSocket() else { return CURL_SOCKET_BAD }
-        let socket = easy.connections.open(address, in: easy.place)
+        guard hop.phase.maySend() else { return CURL_SOCKET_BAD }
+        let socket = easy.connections.open(address, in: easy.pool)
         hop.connection.socketError = socket < 0 ? errno : 0
         if sharesConnections, !hop.connection.needsNew, hop.connection.openedSocket == nil {
-            easy.place.update { $0.didOpenConnection() }
+            easy.pool.update { $0.didOpenConnection() }
         }
         hop.connection.openedSocket = socket
         return socket

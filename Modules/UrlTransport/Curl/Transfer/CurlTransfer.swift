@@ -39,7 +39,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         var hasLeftOrigin = false
     }
 
-    /// The transfer's place in its origin's queue.
+    /// The transfer's request slot at its origin, or its place in the queue for one.
     struct Slot {
         var queue: OriginQueues.Queue?
         /// The number in the queue.
@@ -132,7 +132,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     }
 
     /// Begins the next attempt.
-    func sendAgain(_ next: HttpRequest, _ reason: CurlEnding.SendAgainReason) {
+    func sendAgain(_ next: HttpRequest, _ reason: HopResult.SendAgainReason) {
         switch reason {
         case .connectionLost(let error): context.observer.noteResending(of: hop.request, after: error)
         case .rejected(let status): context.observer.noteResending(of: hop.request, after: status)
@@ -146,7 +146,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         guard case .connectionLost = reason else { return }
         if lost.mayBeProcessed { history.isSecondSending = true } else { history.unprocessed += 1 }
         // After a refused stream, another connection is as good as a new one.
-        hop.connection.needsNew = history.isSecondSending || !lost.wasSent
+        hop.connection.needsNew = history.isSecondSending || !lost.hasStartedSending
     }
 
     /// Whether a request that no server has processed is sent again.
@@ -199,7 +199,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
             case .failure(let error): buffer.finish(error)
             }
         } else if hasFile {
-            endFile(result) { [context] in context.settle($0) }
+            completeFile(result) { [context] in context.settle($0) }
         } else {
             context.settle(result)
         }

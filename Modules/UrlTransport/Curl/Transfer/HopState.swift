@@ -69,7 +69,7 @@ struct HopTimes {
     /// When the hop was passed to libcurl.
     var start = Moment.now
     /// When libcurl began to send the request.
-    var sent: Moment?
+    var sendStart: Moment?
     /// When the first byte of the response was received.
     var firstByte: Moment?
     /// When the progress was reported last.

@@ -33,15 +33,15 @@ struct OriginQueues {
             queued[transfer.slot.number] = nil
         }
 
-        /// Removes the first transfer, unless `mayStart` returns false for it and the number of those that wait.
-        fileprivate func removeFirst(if mayStart: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
+        /// Removes the first transfer, unless `isAdmitted` returns false for it and the number of those that wait.
+        fileprivate func removeFirst(if isAdmitted: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
             while firstNumber < nextNumber {
                 guard let transfer = queued[firstNumber] else {
                     firstNumber += 1
                     continue
                 }
                 let isCanceled = transfer.context.isSettled
-                guard isCanceled || mayStart(transfer, queued.count) else { return nil }
+                guard isCanceled || isAdmitted(transfer, queued.count) else { return nil }
                 queued[firstNumber] = nil
                 if !isCanceled { return transfer }
                 transfer.slot.queue = nil
@@ -69,7 +69,7 @@ struct OriginQueues {
         let queue = queues[transfer.origin] ?? Queue(transfer.origin)
         queues[transfer.origin] = queue
         transfer.slot.queue = queue
-        guard queue.running < limit, queue.hasNoneWaiting, mayStart(transfer, 1) else {
+        guard queue.running < limit, queue.hasNoneWaiting, tryAdmit(transfer, 1) else {
             queue.append(transfer)
             include(transfer.deadline)
             return false
@@ -78,7 +78,7 @@ struct OriginQueues {
         return true
     }
 
-    /// Removes a transfer that has ended. Returns the queued one that may start in its place.
+    /// Removes a transfer that has ended. Returns the queued one that may start instead.
     mutating func release(_ transfer: CurlTransfer) -> CurlTransfer? {
         guard let queue = transfer.slot.queue.take() else { return nil }
         queue.running -= 1
@@ -94,16 +94,16 @@ struct OriginQueues {
 
     private func next(of queue: Queue) -> CurlTransfer? {
         let free = limit - queue.running
-        guard free > 0, let next = queue.removeFirst(if: { mayStart($0, min($1, free)) }) else { return nil }
+        guard free > 0, let next = queue.removeFirst(if: { tryAdmit($0, min($1, free)) }) else { return nil }
         queue.running += 1
         return next
     }
 
-    /// Whether a transfer may start, as one of so many that wait.
-    private func mayStart(_ transfer: CurlTransfer, _ waiting: Int) -> Bool {
+    /// Returns whether a transfer may start, as one of so many that wait.
+    private func tryAdmit(_ transfer: CurlTransfer, _ waiting: Int) -> Bool {
         guard transfer.sharesConnections else { return true }
         transfer.slot.waiting = waiting
-        return handles.mayStart(transfer.origin, waiting: waiting)
+        return handles.admit(transfer.origin, waiting: waiting)
     }
 
     /// Removes a queued transfer.

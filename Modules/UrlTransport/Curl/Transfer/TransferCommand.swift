@@ -11,7 +11,7 @@ enum TransferCommand: Sendable {
     /// Starts a transfer whose files are ready, or fails it.
     case filesReady(CurlTransfer, Result<PartialFile?, BodyFailure>)
     /// Settles a transfer whose file is complete or removed.
-    indirect case fileEnded(CurlTransfer, Result<HttpResponse, TransportError>)
+    indirect case fileCompleted(CurlTransfer, Result<HttpResponse, TransportError>)
     /// The application says that the network has changed, for all transfers.
     case networkChanged
 
@@ -19,8 +19,8 @@ enum TransferCommand: Sendable {
     func reject() {
         switch self {
         case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")
-        case .filesReady(_, .success(let file?)): file.letGo {}
-        case .fileEnded(let transfer, let result): transfer.context.settle(result)
+        case .filesReady(_, .success(let file?)): file.release {}
+        case .fileCompleted(let transfer, let result): transfer.context.settle(result)
         case .cancel, .resume, .networkChanged, .filesReady(_, .failure), .filesReady(_, .success(nil)): break
         }
     }

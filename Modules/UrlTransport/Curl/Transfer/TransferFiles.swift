@@ -18,7 +18,7 @@ struct TransferFiles {
         case opening
         case ready
         /// libcurl has completed the transfer, and the file is being completed or removed.
-        case ending
+        case completing
     }
 
     var stage = Stage.closed
@@ -91,7 +91,7 @@ extension CurlTransfer {
                 if self == nil { return use.close() }
                 do throws(FileWriter.Failure) {
                     let file = try PartialFile(of: url, request: request, queue: queue) { use.close() }
-                    if let self, let owner { owner.post(.filesReady(self, .success(file))) } else { file.letGo() }
+                    if let self, let owner { owner.post(.filesReady(self, .success(file))) } else { file.release() }
                 } catch {
                     use.close()
                     if let self { owner?.post(.filesReady(self, .failure(BodyFailure(error)))) }
@@ -163,7 +163,7 @@ extension CurlTransfer {
 
     /// Completes or removes the transfer's file, without waiting for it. `then` is called on the file's queue with the
     /// result, which is a failure if the file could not be completed.
-    func endFile(
+    func completeFile(
         _ result: Result<HttpResponse, TransportError>,
         then: @escaping @Sendable (Result<HttpResponse, TransportError>) -> Void
     ) {
@@ -189,7 +189,7 @@ extension CurlTransfer {
         if case .file(let writer, _) = sink {
             writer.abandon(then: then)
         } else if let partial {
-            partial.letGo(then: then)
+            partial.release(then: then)
         }
     }
 }

@@ -11,7 +11,7 @@ struct TransferPhase {
     }
 
     /// Why a callback ended the hop.
-    enum Stop {
+    enum AbortReason {
         case failure(TransferFailure)
         /// The connection was unusable before the request was sent. Another one is needed, maybe a new one.
         case staleConnection(needsNew: Bool)
@@ -32,10 +32,10 @@ struct TransferPhase {
         case trailer
     }
 
-    /// Whether libcurl has sent the request, or a part of it.
-    private(set) var wasSent = false
-    /// Whether libcurl doesn't say when it sends the request.
-    private var isSentUnseen = false
+    /// Whether libcurl has started to send the request.
+    private(set) var hasStartedSending = false
+    /// Whether libcurl doesn't ask before it sends the request (before 7.80).
+    var isSentUnannounced = false
     private(set) var head = Head.none
     /// The framing in the last head; nil before its status line.
     private(set) var framing: ResponseFraming?
@@ -44,7 +44,7 @@ struct TransferPhase {
     /// Whether the server did not process the request (RFC 9113 §8.7): it refused the stream, or excluded it by GOAWAY.
     private(set) var isUnprocessed = false
     /// Why a callback ended the hop; the first reason.
-    private(set) var stop: Stop?
+    private(set) var abortReason: AbortReason?
 
     /// The status of the last head; 0 before one was received.
     var status: Int { framing?.status ?? 0 }
@@ -55,31 +55,27 @@ struct TransferPhase {
     var hasCompleteHead: Bool { head == .complete }
 
     /// Whether the server may have processed the request.
-    var mayBeProcessed: Bool { (wasSent || isSentUnseen) && !isUnprocessed }
+    var mayBeProcessed: Bool { (hasStartedSending || isSentUnannounced) && !isUnprocessed }
 
     // MARK: Sending
 
-    /// Decides whether libcurl may send the request: only once.
+    /// Decides whether libcurl may open a socket or send the request: not after it has started to send it.
     ///
     /// If a connection breaks without a byte of a response, libcurl sends any method again by itself. It is unknown
     /// whether the server processed the request, so the event loop decides about a second sending.
-    mutating func willSend() -> Bool {
-        guard wasSent else {
-            wasSent = true
-            return true
-        }
-        end(.lostConnection)
-        return false
+    mutating func maySend() -> Bool {
+        if hasStartedSending { abort(.lostConnection) }
+        return !hasStartedSending
     }
 
-    /// Records that libcurl was kept from sending the request.
+    /// Records that libcurl starts to send the request.
+    mutating func didStartSending() {
+        hasStartedSending = true
+    }
+
+    /// Records that libcurl has sent nothing of the request.
     mutating func didNotSend() {
-        wasSent = false
-    }
-
-    /// Records that libcurl will not ask before it sends the request.
-    mutating func willSendUnseen() {
-        isSentUnseen = true
+        hasStartedSending = false
     }
 
     /// Records that the server refused the stream of the request.
@@ -87,16 +83,10 @@ struct TransferPhase {
         isUnprocessed = true
     }
 
-    /// Decides whether libcurl may open a socket: not after the request was sent, because libcurl would send it again.
-    mutating func willOpenSocket() -> Bool {
-        if wasSent { end(.lostConnection) }
-        return !wasSent
-    }
-
     /// Records that libcurl must send the body again and that it can't be read twice.
     mutating func rewindFailed() {
         // Without a response, the connection broke: libcurl 8 rewinds the body before it opens another connection.
-        end(
+        abort(
             hasResponseStarted
                 ? .failure(
                     TransferFailure(
@@ -144,16 +134,16 @@ struct TransferPhase {
     // MARK: Completion
 
     /// Records why a callback ends the hop. Only the first reason is kept.
-    mutating func end(_ reason: Stop) {
-        if stop == nil { stop = reason }
+    mutating func abort(_ reason: AbortReason) {
+        if abortReason == nil { abortReason = reason }
     }
 
     mutating func fail(_ failure: TransferFailure) {
-        end(.failure(failure))
+        abort(.failure(failure))
     }
 
     /// libcurl's result of the hop.
-    enum End: Equatable {
+    enum Completion: Equatable {
         case completed
         /// The connection or the stream ended, or a callback ended the hop.
         case connectionLost
@@ -166,7 +156,7 @@ struct TransferPhase {
         case response
         /// The connection ended within the head.
         case truncatedHead
-        /// The failure of ``stop``, or libcurl's.
+        /// The failure of ``abortReason``, or libcurl's.
         case failure
         /// The request is sent over another connection, maybe a new one: nothing was sent.
         case reconnect(needsNew: Bool)
@@ -177,17 +167,17 @@ struct TransferPhase {
     }
 
     /// - Parameters:
-    ///   - mayResend: whether the request may be sent again although the server may have processed it.
-    ///   - canResend: whether it may be sent again if the server has not.
-    func outcome(_ end: End, mayResend: Bool, canResend: Bool) -> Outcome {
-        if case .failure = stop { return .failure }
-        if end == .completed, hasResponseStarted { return hasCompleteHead ? .response : .truncatedHead }
-        return switch stop {
+    ///   - mayResendProcessed: whether the request may be sent again although the server may have processed it.
+    ///   - mayResendUnprocessed: whether it may be sent again if the server has not.
+    func outcome(_ completion: Completion, mayResendProcessed: Bool, mayResendUnprocessed: Bool) -> Outcome {
+        if case .failure = abortReason { return .failure }
+        if completion == .completed, hasResponseStarted { return hasCompleteHead ? .response : .truncatedHead }
+        return switch abortReason {
         case .partialFileRejected: .withoutRange
         case .expectationRejected: .withoutExpectation
         case .staleConnection(let needsNew): .reconnect(needsNew: needsNew)
-        case nil where end == .failed || hasResponseStarted: .failure
-        case .lostConnection, nil: (mayBeProcessed ? mayResend : canResend) ? .resend : .failure
+        case nil where completion == .failed || hasResponseStarted: .failure
+        case .lostConnection, nil: (mayBeProcessed ? mayResendProcessed : mayResendUnprocessed) ? .resend : .failure
         case .failure: .failure
         }
     }

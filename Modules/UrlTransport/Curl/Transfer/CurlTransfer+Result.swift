@@ -9,33 +9,33 @@ import Foundation
 
 // Converts libcurl's result of a hop to what follows it.
 extension CurlTransfer {
-    func ending(_ result: CURLcode, _ easy: CurlEasyHandle) -> CurlEnding {
+    func hopResult(_ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
         if request.options.onProgress != nil {
             reportProgress(
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
-        let ending = self.ending(outcome(of: result, easy), result, easy).measured(metrics(easy))
-        if let trace = hop.trace { record(ending, trace, easy) }
-        return ending
+        let hopResult = self.hopResult(outcome(of: result, easy), result, easy).measured(metrics(easy))
+        if let trace = hop.trace { record(hopResult, trace, easy) }
+        return hopResult
     }
 
     private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> TransferPhase.Outcome {
         if hop.connection.isExcluded { hop.phase.serverRefusedStream() }
-        let canResend = configuration.resending == .idempotent && hop.request.body.canBeSent
-        var end = TransferPhase.End(result, message: easy.errorMessage)
-        if isRefusedByProxy(easy) { end = .failed }
-        if end == .connectionLost, hasWholeResponse(easy) { end = .completed }
+        let mayResendUnprocessed = configuration.resending == .idempotent && hop.request.body.canBeSent
+        var completion = TransferPhase.Completion(result, message: easy.errorMessage)
+        if isRefusedByProxy(easy) { completion = .failed }
+        if completion == .connectionLost, hasWholeResponse(easy) { completion = .completed }
         if hasSentNothing(easy) { hop.phase.didNotSend() }
         return hop.phase.outcome(
-            end,
-            mayResend: canResend && hop.request.mayBeSentTwice && !history.isSecondSending,
-            canResend: canResend && maySendUnprocessedAgain)
+            completion,
+            mayResendProcessed: mayResendUnprocessed && hop.request.mayBeSentTwice && !history.isSecondSending,
+            mayResendUnprocessed: mayResendUnprocessed && maySendUnprocessedAgain)
     }
 
-    private func ending(
+    private func hopResult(
         _ outcome: TransferPhase.Outcome, _ result: CURLcode, _ easy: CurlEasyHandle
-    ) -> CurlEnding {
+    ) -> HopResult {
         switch outcome {
         case .failure: return .failure(error(result, easy))
         case .truncatedHead:
@@ -76,7 +76,7 @@ extension CurlTransfer {
         easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400
     }
 
-    private func failure(_ code: TransportError.Code, _ reason: String) -> CurlEnding {
+    private func failure(_ code: TransportError.Code, _ reason: String) -> HopResult {
         .failure(error(code, reason))
     }
 
@@ -105,7 +105,7 @@ extension CurlTransfer {
         let systemError = socketError != 0 ? socketError : Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
         let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
         let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
-        switch hop.phase.stop {
+        switch hop.phase.abortReason {
         case .failure(let failure):
             return error(failure.code, failure.reason, cause: failure.cause ?? cause)
         case .lostConnection:
@@ -119,7 +119,7 @@ extension CurlTransfer {
         }
         let progress = CurlProgressAtFailure(
             isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
-            hasAnswerStarted: hop.phase.hasResponseStarted, hasWholeHead: hop.phase.hasCompleteHead,
+            hasResponseStarted: hop.phase.hasResponseStarted, hasCompleteHead: hop.phase.hasCompleteHead,
             hasRequestTimedOut: remainingTime.map { $0 <= .milliseconds(5) } ?? false,
             proxyRefused: isRefusedByProxy(easy),
             usesProxy: { if case .url = configuration.proxy { mayUseProxy } else { false } }())
@@ -179,10 +179,10 @@ extension CurlTransfer {
         }
     }
 
-    private func record(_ ending: CurlEnding, _ trace: HopTrace, _ easy: CurlEasyHandle) {
+    private func record(_ result: HopResult, _ trace: HopTrace, _ easy: CurlEasyHandle) {
         var failure: TransportError?
         var response: HttpResponse?
-        switch ending {
+        switch result {
         case .reconnect: return trace.recorder.discard()
         case .sendAgain(_, .connectionLost(let error)): failure = error
         case .failure(let error):

@@ -1,6 +1,6 @@
 #if os(Linux)
 /// What follows the completion of a hop in libcurl.
-enum CurlEnding {
+enum HopResult {
     /// Why the sender sends the request again.
     enum SendAgainReason {
         /// Its connection broke before a response.
@@ -33,8 +33,8 @@ enum CurlEnding {
         }
     }
 
-    /// Returns the ending with metrics in its error, if it has one.
-    func measured(_ metrics: @autoclosure () -> TransferMetrics) -> CurlEnding {
+    /// Returns the result with metrics in its error, if it has one.
+    func measured(_ metrics: @autoclosure () -> TransferMetrics) -> HopResult {
         switch self {
         case .failure(var error):
             error.metrics = metrics()
