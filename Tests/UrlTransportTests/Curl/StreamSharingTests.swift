@@ -6,7 +6,8 @@ import Testing
 /// How many requests look for a connection at a time, without I/O.
 struct StreamSharingTests {
     private enum Event: Sendable {
-        case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(hasStartedSending: Bool),
+        case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(
+            hasStartedSending: Bool),
             cancel, close
     }
 
@@ -100,7 +101,8 @@ struct StreamSharingTests {
     }
 
     @Test func aClosedConnectionHasNoStreams() {
-        let lost = sharing(after: connection(with: 50) + [.close] + Array(repeating: .end(hasStartedSending: true), count: 50))
+        let lost = sharing(
+            after: connection(with: 50) + [.close] + Array(repeating: .end(hasStartedSending: true), count: 50))
         #expect(lost.connections == 0 && lost.requests == 0 && lost.starting == 0)
         #expect(lost.mayStart(waiting: 1))
         var next = lost

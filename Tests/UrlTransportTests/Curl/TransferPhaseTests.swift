@@ -160,7 +160,9 @@ struct TransferPhaseTests {
     func aStaleConnectionIsReplaced(needsNew: Bool) throws {
         var phase = try Self.phase()
         phase.abort(.staleConnection(needsNew: needsNew))
-        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .reconnect(needsNew: needsNew))
+        #expect(
+            phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true)
+                == .reconnect(needsNew: needsNew))
     }
 
     @Test func aRejectedExpectationIsSentAgainWithoutIt() throws {

@@ -93,7 +93,8 @@ final class MultiHandles {
     ///
     /// - Parameter waiting: the requests that wait, this one included.
     func admit(_ origin: Origin, waiting: Int) -> Bool {
-        guard let pools = origins[origin], pools.available(waiting: waiting) == nil, !pools.needsAnother(waiting: waiting)
+        guard let pools = origins[origin], pools.available(waiting: waiting) == nil,
+            !pools.needsAnother(waiting: waiting)
         else { return true }
         pools.isAwaited = true
         return false

@@ -31,7 +31,7 @@ extension CurlTransfer {
                 return easy.transfer.openSocket(address.pointee, easy)
             }, context)
         easy.connections.observeCloses(of: easy.raw)
-        let isAskedBeforeSending = netchain_set_prerequest_function(
+        netchain_set_prerequest_function(
             easy.raw,
             { context, remoteAddress, _, remotePort, localPort in
                 guard let easy = CurlEasyHandle.of(context: context) else { return CURL_PREREQFUNC_ABORT }
@@ -42,8 +42,7 @@ extension CurlTransfer {
             }, context)
         // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
         // request again by itself.
-        if isAskedBeforeSending != CURLE_OK { hop.phase.isSentUnannounced = true }
-        if hop.connection.needsNew || isAskedBeforeSending != CURLE_OK { easy.set(CURLOPT_FRESH_CONNECT, true) }
+        hop.phase.isSentUnannounced = !LibcurlWorkarounds.asksBeforeSending
         if !hop.request.mayBeSentTwice { easy.connections.observesStreams = true }
         if hop.trace != nil || mayBeHttp2 && easy.connections.observesStreams { observeReports(of: easy) }
         if request.options.onProgress != nil { observeProgress(of: easy) }
@@ -115,15 +114,6 @@ extension CurlTransfer {
             return 0
         }
         return line.count
-    }
-
-    /// Whether the connection may speak HTTP/2.
-    private var mayBeHttp2: Bool {
-        switch configuration.httpVersion {
-        case .automatic: mayNegotiateHttp2
-        case .http1: false
-        case .http2PriorKnowledge: true
-        }
     }
 
     /// Processes the complete final head. Returns whether the transfer continues.

@@ -23,13 +23,12 @@ extension CurlTransfer {
         setTimeouts(of: easy)
         setTls(of: easy)
         setProxy(of: easy)
-        setUnixSocket(of: easy)
+        if let unixSocket { easy.set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
         setHttpVersion(of: easy)
-        setConnectionLimits(of: easy)
+        setReuse(of: easy)
         setAddresses(of: easy)
         // libcurl's default is 16 KB. 256 KB is no faster than 128 KB.
         if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
-        if configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
         // The sender decodes bodies itself (``LibcurlWorkarounds``).
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
@@ -149,15 +148,14 @@ extension CurlTransfer {
         easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     }
 
-    private func setUnixSocket(of easy: CurlEasyHandle) {
-        guard let path = unixSocket else { return }
-        easy.set(CURLOPT_UNIX_SOCKET_PATH, path)
-        // libcurl doesn't report which connection it would use again.
-        easy.set(CURLOPT_FRESH_CONNECT, true)
-        easy.set(CURLOPT_FORBID_REUSE, true)
-    }
-
-    private func setConnectionLimits(of easy: CurlEasyHandle) {
+    /// Sets which connections the hop may use, and whether its connection stays open.
+    private func setReuse(of easy: CurlEasyHandle) {
+        // libcurl doesn't report which connection to a Unix domain socket it would use again.
+        let isAlone = unixSocket != nil || mayBeHttp2 && !hop.isHttps && !LibcurlWorkarounds.canReusePlainHttp2
+        if isAlone || hop.connection.needsNew || !LibcurlWorkarounds.asksBeforeSending {
+            easy.set(CURLOPT_FRESH_CONNECT, true)
+        }
+        if isAlone || configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
         easy.set(CURLOPT_MAXAGE_CONN, configuration.connections.idleTimeout.wholeSeconds)
         if let lifetime = configuration.connections.lifetime {
             netchain_limit_connection_lifetime(easy.raw, lifetime.wholeSeconds)
@@ -186,29 +184,29 @@ extension CurlTransfer {
         hop.isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(hop.request.body)
     }
 
-    /// Whether the hop may share a connection with other requests.
-    var sharesConnections: Bool {
-        guard unixSocket == nil, configuration.connections.maxIdle > 0, LibcurlWorkarounds.asksBeforeSending else {
-            return false
-        }
-        return switch configuration.httpVersion {
+    /// Whether the connection may speak HTTP/2.
+    var mayBeHttp2: Bool {
+        switch configuration.httpVersion {
         case .automatic: mayNegotiateHttp2
         case .http1: false
-        case .http2PriorKnowledge: hop.isHttps || LibcurlWorkarounds.canReusePlainHttp2
+        case .http2PriorKnowledge: true
         }
     }
 
+    /// Whether the hop may share a connection with other requests.
+    var sharesConnections: Bool {
+        mayBeHttp2 && unixSocket == nil && configuration.connections.maxIdle > 0
+            && LibcurlWorkarounds.asksBeforeSending && (hop.isHttps || LibcurlWorkarounds.canReusePlainHttp2)
+    }
+
     private func setHttpVersion(of easy: CurlEasyHandle) {
-        switch configuration.httpVersion {
-        case .automatic where mayNegotiateHttp2: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        case .automatic, .http1: easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        case .http2PriorKnowledge:
-            easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE))
-            if !hop.isHttps, !LibcurlWorkarounds.canReusePlainHttp2 {
-                easy.set(CURLOPT_FRESH_CONNECT, true)
-                easy.set(CURLOPT_FORBID_REUSE, true)
+        let version =
+            switch configuration.httpVersion {
+            case .automatic where mayNegotiateHttp2: CURL_HTTP_VERSION_2TLS
+            case .automatic, .http1: CURL_HTTP_VERSION_1_1
+            case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
             }
-        }
+        easy.set(CURLOPT_HTTP_VERSION, Int(version))
         // libcurl waits for a connection that it can share instead of opening another one.
         if sharesConnections, easy.pool.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
     }
