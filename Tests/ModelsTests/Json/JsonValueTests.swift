@@ -78,6 +78,7 @@ struct JsonValueTests {
         #expect(json[2]?.integer(Int64.self) == nil)
         #expect(json[2]?.integer(UInt128.self) == UInt128(UInt64.max))
         #expect(json[3]?.decimal == Decimal(string: "12345678901234567890.125"))
+        #expect(try Json(parsing: "1e999").decimal == nil)
         #expect(json[3]?.numberText == "12345678901234567890.125")
         #expect(json[4]?.int == 1)
         #expect(json[5]?.int == 100)

@@ -104,7 +104,7 @@ extension Json {
     }
 
     /// The value as a decimal number, if this is a number that a `Decimal` can hold.
-    public var decimal: Decimal? { numberText.flatMap { Decimal(string: $0) } }
+    public var decimal: Decimal? { numberText.flatMap { JsonNumber.decimal($0) } }
 
     /// The elements, if this is an array.
     public var array: [Json]? {
