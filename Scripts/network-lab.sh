@@ -8,7 +8,7 @@
 #   --only NAMES  some scenarios; --list prints their names
 #   --posts N     the POSTs with ids among reloads, kills and cuts: 20000 by default
 #   --quick       a tenth of the requests
-#   --debian-13   the client runs on Debian 13 (libcurl 8.14), which Scripts/check.sh platforms installs
+#   --debian-13   the client runs on Debian 13 (libcurl 8.14), which is installed as by Scripts/check.sh platforms
 #
 # The hosts are network namespaces with a link. The servers are those of the Debian packages that
 # `Scripts/install-dependencies.sh --for network` installs, configured as installed but for ports, paths and
@@ -42,6 +42,7 @@ while [ $# -gt 0 ]; do
 done
 needs Linux python3 ip ss nft openssl
 
+debian=$work/platforms/debian-13-$(dpkg --print-architecture 2>/dev/null || true)
 client=netchain-client-$$
 server=netchain-server-$$
 folder=''
@@ -53,6 +54,7 @@ clean_up() {
         ip netns delete "$name" 2>/dev/null || true
     done
     [ -z "$folder" ] || rm -rf "$folder"
+    [ "$debian_13" = no ] || rmdir "$debian$folder" 2>/dev/null || true
 }
 trap clean_up EXIT
 trap 'exit 130' INT
@@ -93,7 +95,6 @@ folder=$(mktemp -d "${TMPDIR:-/tmp}/netchain-lab.XXXXXX")
 # The servers' own users read and write in it.
 chmod 755 "$folder"
 if [ "$debian_13" = yes ]; then
-    debian=$work/platforms/debian-13-$(dpkg --print-architecture)
     program=$folder/client
     # `ip netns exec` gives it a mount namespace.
     cat >"$program" <<END

@@ -286,7 +286,6 @@ prepare_venv() {
 }
 
 start_httpbin() {
-    prepare_venv || return 1
     local python=$work/venv/bin/python log=$dir/httpbin.log port
     : >"$log"
     # Port 0: the system picks one, and gunicorn's log tells which. DIR on the command line (--pid)
@@ -311,15 +310,15 @@ start_httpbin() {
 
 # Has a certificate of the authority that start_nginx makes.
 start_http2() {
-    prepare_venv || return 1
-    local python=$work/venv/bin/python port log=$dir/http2.log
-    port=$(free_port)
-    cat "$dir/certificates/localhost.pem" "$dir/certificates/localhost.key" >"$dir/http2.pem" || return 1
+    local python=$work/venv/bin/python port log=$dir/http2.log certificates=$dir/certificates
+    [ -e "$certificates/localhost.key" ] || return 1
+    cat "$certificates/localhost.pem" "$certificates/localhost.key" >"$dir/http2.pem"
     : >"$dir/http2-processed.log"
-    nohup "$python" "$root/Scripts/support/http2_server.py" "$port" "$dir/http2.pem" "$dir/http2-processed.log" \
+    nohup "$python" "$root/Scripts/support/http2_server.py" 127.0.0.1 0 "$dir/http2.pem" "$dir/http2-processed.log" \
         >"$log" 2>&1 </dev/null &
     echo $! >"$dir/http2.pid"
-    wait_for http2_server.py "$log" tls_answers "$port" || return 1
+    wait_for http2_server.py "$log" grep -q '^Listening at' "$log" || return 1
+    port=$(sed -n 's/^Listening at //p' "$log")
     {
         echo "export NETCHAIN_HTTP2_URL='https://127.0.0.1:$port'"
         echo "export NETCHAIN_HTTP2_LOG='$dir/http2-processed.log'"
@@ -375,8 +374,12 @@ start() {
     : >"$dir/environment"
     local missing=''
     if start_nginx; then cat "$dir/nginx-environment" >>"$dir/environment"; else missing="$missing nginx"; fi
-    if start_httpbin; then cat "$dir/httpbin-environment" >>"$dir/environment"; else missing="$missing httpbin"; fi
-    if start_http2; then cat "$dir/http2-environment" >>"$dir/environment"; else missing="$missing http2_server.py"; fi
+    if prepare_venv; then
+        if start_httpbin; then cat "$dir/httpbin-environment" >>"$dir/environment"; else missing="$missing httpbin"; fi
+        if start_http2; then cat "$dir/http2-environment" >>"$dir/environment"; else missing="$missing http2_server.py"; fi
+    else
+        missing="$missing httpbin http2_server.py"
+    fi
     if start_proxies; then cat "$dir/proxies-environment" >>"$dir/environment"; else missing="$missing proxies"; fi
     if [ -n "$missing" ] && [ -n "${CI:-}" ]; then
         stop

@@ -1,9 +1,9 @@
 """An HTTP/2 server that ends connections and streams as a request's path says.
 
-http2_server.py PORT CERTIFICATE-AND-KEY LOG
+http2_server.py ADDRESS PORT CERTIFICATE-AND-KEY LOG
 
-Listens on all addresses, with TLS. It responds with 200 and "ok". For each request that it has processed, it writes a
-line "id 200" to LOG; the id is the value of X-Request-Id.
+Listens with TLS, and prints "Listening at PORT"; with PORT 0 the system picks one. It responds with 200 and "ok". For
+each request that it has processed, it writes a line "id 200" to LOG; the id is the value of X-Request-Id.
 
 /goaway/N      after N streams of the connection: sends GOAWAY, responds to those N, and closes the connection
 /half-open/N   the same, but TCP stays open after the close_notify of TLS
@@ -91,7 +91,8 @@ class Connection:
             if kind in (SETTINGS, PING) and not flags & ACK:
                 self.send(kind, ACK, 0, payload if kind == PING else b"")
             elif kind == DATA and payload:
-                self.send(WINDOW_UPDATE, 0, 0, struct.pack(">I", len(payload)))
+                for window in (0, stream):
+                    self.send(WINDOW_UPDATE, 0, window, struct.pack(">I", len(payload)))
             elif kind == HEADERS:
                 ending = self.open(stream, self.headers(flags, payload)) or ending
             elif kind == RST_STREAM:
@@ -108,7 +109,7 @@ class Connection:
             payload = payload[1:len(payload) - payload[0]]
         if flags & PRIORITY:
             payload = payload[5:]
-        assert flags & END_HEADERS, "the headers have no room in a frame"
+        assert flags & END_HEADERS, "the headers have more than one frame"
         return dict(self.decoder.decode(payload))
 
     def open(self, stream, headers):
@@ -137,8 +138,8 @@ def accept(client, context, log):
         with context.wrap_socket(client, server_side=True) as tls:
             ending = Connection(tls, log).serve()
             if ending == "goaway":
-                # A reset could overtake the last responses, so the client closes first, or a second passes.
-                tls.settimeout(1)
+                # A reset could overtake the last responses, so the client closes first, or ten seconds pass.
+                tls.settimeout(10)
                 tcp.shutdown(socket.SHUT_WR)
                 while tls.recv(1 << 16):
                     pass
@@ -151,12 +152,13 @@ def accept(client, context, log):
 
 
 def main():
-    port, certificate, log = sys.argv[1:]
+    address, port, certificate, log = sys.argv[1:]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
     context.set_alpn_protocols(["h2"])
     log = Log(log)
-    with socket.create_server(("", int(port)), backlog=1024) as listener:
+    with socket.create_server((address, int(port)), backlog=1024) as listener:
+        print(f"Listening at {listener.getsockname()[1]}", flush=True)
         while True:
             client, _ = listener.accept()
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

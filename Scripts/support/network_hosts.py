@@ -372,7 +372,7 @@ https://:7443 {{
         return [program("node"), PARTS / "server.js", self.folder, self.log("node"), *map(str, self.PORTS["node"])], {}
 
     def half_open(self):
-        return [self.python(), PARTS.parent / "support" / "http2_server.py", "8446", self.folder / "both.pem",
+        return [self.python(), PARTS.parent / "support" / "http2_server.py", SERVER, "8446", self.folder / "both.pem",
                 self.log("half_open")], {}
 
     def python(self):
