@@ -158,8 +158,9 @@ static inline CURLMcode netchain_multi_set_timer_function(CURLM *multi, curl_mul
     return result == CURLM_OK ? curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context) : result;
 }
 
-// Has libcurl visit all transfers of a multi handle and report their sockets. curl_multi_socket_all is deprecated for
-// driving transfers; no other function does this.
+// Has libcurl visit each transfer of a multi handle once and report their sockets. curl_multi_socket_all is deprecated,
+// because a program should name the sockets that have events; no other function visits a transfer without a socket, or
+// each only once.
 static inline CURLMcode netchain_multi_visit_all(CURLM *multi, int *running) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -23,7 +23,9 @@ import CNetChainCurl
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/maySend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``SilenceCheck`` | `CurlConnectionTests` |
 enum LibcurlWorkarounds {
-    /// The loaded libcurl, as in `LIBCURL_VERSION_NUM`. Asked once, because libcurl composes texts for each answer.
+    // Constants, because libcurl composes texts for each call of curl_version_info(3).
+
+    /// The version of the loaded libcurl, as in `LIBCURL_VERSION_NUM`.
     private static let version = curl_version_info(CURLVERSION_FIRST).pointee.version_num
     static let supportsHttp2 = curl_version_info(CURLVERSION_FIRST).pointee.features & CURL_VERSION_HTTP2 != 0
     /// Whether libcurl asks before it sends a request.
@@ -32,7 +34,7 @@ enum LibcurlWorkarounds {
     /// Whether a body may end before its announced length.
     static let acceptsShortBodies = version < 0x080700
     /// Whether a response that arrives before the end of the request's body is kept with HTTP/2.
-    private static let keepsEarlyResponses = version >= 0x080e00
+    static let keepsEarlyResponses = version >= 0x080e00
 
     /// Whether a request with this body may negotiate HTTP/2. A server's first window (RFC 9113 §6.9.2) takes a small
     /// body at once, so that the response seldom arrives before its end.

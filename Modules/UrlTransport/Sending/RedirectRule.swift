@@ -4,7 +4,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Derives the next request from a redirect (RFC 9110 §15.4), the same for all senders.
+/// Derives the next request from a redirect (RFC 9110 §15.4), without secrets for another origin. The same for all
+/// senders.
 package struct RedirectRule: Sendable {
     private let settings: SenderConfiguration.Redirects
 

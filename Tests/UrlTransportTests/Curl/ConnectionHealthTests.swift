@@ -28,7 +28,7 @@ struct ConnectionHealthTests {
     func anIdleConnectionIsUsedUntilShortlyBeforeItsServerClosesIt(announced: Int64, limit: Duration) {
         let connection = Connection(socket: -1)
         connection.didReceiveKeepAlive(seconds: announced)
-        connection.didEnd(.completed, sent: .now)
+        connection.didEnd(.ended, sent: .now)
         let end = Moment.now + limit
         #expect(connection.isPastKeepAlive(end))
         if limit > .zero { #expect(!connection.isPastKeepAlive(end + .milliseconds(-300))) }

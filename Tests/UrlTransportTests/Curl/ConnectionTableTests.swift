@@ -89,7 +89,7 @@ struct ConnectionTableTests {
         let (socket, addresses) = try connect()
         let connection = try #require(willSend(addresses).connection)
         table.didReceiveStatusLine(on: connection, isHttp1: true)
-        connection.didEnd(.completed, sent: .now)
+        connection.didEnd(.ended, sent: .now)
         waitForBytes(socket)
         #expect(willSend(addresses).verdict == .reconnect(needsNew: false))
         #expect(connection.health == .closing)

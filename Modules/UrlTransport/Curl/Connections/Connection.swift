@@ -10,7 +10,7 @@ final class Connection {
 
     /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
-    /// That of the transfer that it was opened for.
+    /// The pool of the transfer that it was opened for.
     let pool: OriginPool?
     /// Whether a request was sent over it that might share it with others.
     var isShared = false
@@ -69,8 +69,8 @@ final class Connection {
 
     /// How a request ended.
     enum RequestEnd {
-        /// A response or an error was received, or the connection was closed.
-        case completed
+        /// With a response or an error.
+        case ended
         case timedOut
         case canceled
     }
@@ -84,7 +84,7 @@ final class Connection {
         let isSilent = lastReceived.map { $0 < sent } ?? true
         let isSuspicious =
             switch end {
-            case .completed: false
+            case .ended: false
             case .timedOut: true
             case .canceled: sent.duration(to: .now) >= Self.suspiciousSilence
             }

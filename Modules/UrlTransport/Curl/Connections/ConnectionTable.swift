@@ -40,6 +40,11 @@ final class ConnectionTable {
     /// Whether the socket is one of a connection. libcurl has others, which it opens and closes by itself.
     func contains(_ socket: Int32) -> Bool { connections[socket] != nil }
 
+    /// The requests that are in progress on the connection of a socket, as far as several may share it.
+    func streams(on socket: Int32) -> Int {
+        multiplexed.contains(socket) ? connections[socket]?.streams ?? 1 : 1
+    }
+
     // MARK: Sockets
 
     /// Opens a socket for libcurl. Returns -1 and sets `errno` if the system can't, or if the process has nearly as many

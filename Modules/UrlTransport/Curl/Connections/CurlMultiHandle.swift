@@ -24,7 +24,7 @@ final class CurlMultiHandle: SocketEventHandler {
     /// What libcurl's timer callback has reported last.
     private var timeout: Moment?
     private var isVisitDue = false
-    /// libcurl's current connection limit.
+    /// libcurl's current limit.
     private var connectionLimit = -1
     private(set) var isOpen = true
 
@@ -39,7 +39,7 @@ final class CurlMultiHandle: SocketEventHandler {
         netchain_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         // The server limits the streams of a connection. libcurl's own limit is 100.
         netchain_multi_set_long(raw, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
-        limitConnections()
+        limitKeptConnections()
         setCallbacks()
     }
 
@@ -88,7 +88,7 @@ final class CurlMultiHandle: SocketEventHandler {
             transfers += 1
             running += 1
             // A transfer that completes within its first call needs the new limit.
-            limitConnections()
+            limitKeptConnections()
         }
         return result
     }
@@ -122,41 +122,45 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Has libcurl process events of a socket.
     ///
-    /// If most transfers share connections, libcurl visits each transfer once for all events instead. Otherwise it would
-    /// visit one again for each piece that another one has read for it. This halves the processor time of a response of
-    /// 20 KB with 64 at a time over HTTP/2.
-    func process(_ socket: Int32, _ events: Int32) {
-        if events != 0, socket != CURL_SOCKET_TIMEOUT, Int(running) > 2 * openConnections { return needsVisit() }
+    /// If many of the transfers share its connection, libcurl visits each transfer once for all events instead. Otherwise
+    /// it would visit one again for each piece that another one has read for it. This halves the processor time of a
+    /// response of 20 KB with 64 at a time over HTTP/2, and can go when libcurl reads a connection in one place.
+    ///
+    /// - Parameter streams: the requests that are in progress on the connection.
+    func process(_ socket: Int32, _ events: Int32, streams: Int) {
+        if events != 0, streams > 1, streams * 4 >= Int(running) { return needsVisit() }
         update { curl_multi_socket_action(raw, socket, events, &$0) }
     }
 
     private func update(_ body: (inout Int32) -> Void) {
         // Other handles may have more or fewer connections than before.
-        limitConnections()
+        limitKeptConnections()
         // A copy, because callbacks may read the count.
         var count = running
         body(&count)
         guard count != running else { return }
         running = count
-        limitConnections()
+        limitKeptConnections()
     }
 
-    /// Has libcurl process its timeout, if it is due.
+    /// Has libcurl process its timeout and visit its transfers, if that is due.
     func processTimeout(_ now: Moment) {
+        if isVisitDue || timeout.map({ $0 <= now }) ?? false {
+            timeout = nil
+            update { curl_multi_socket_action(raw, CURL_SOCKET_TIMEOUT, 0, &$0) }
+        }
+        // After the timeouts, because a visit drops those that are due.
         if isVisitDue {
             isVisitDue = false
             update { netchain_multi_visit_all(raw, &$0) }
         }
-        guard let timeout, timeout <= now else { return }
-        self.timeout = nil
-        process(CURL_SOCKET_TIMEOUT, 0)
     }
 
-    /// Sets the connection limit for the completion of the next transfer.
+    /// Limits the connections that stay open when the next transfer ends.
     ///
     /// libcurl's limit includes the connections in use. With a constant limit, libcurl would close each connection that
     /// becomes idle while many are in use.
-    private func limitConnections() {
+    private func limitKeptConnections() {
         let mostIdle = max(0, idle.most - (idle.count - idleConnections))
         let limit = max(1, max(0, Int(running) - 1) + mostIdle)
         guard limit != connectionLimit else { return }

@@ -119,15 +119,17 @@ final class EpollSet {
     }
 
     /// Has libcurl process the events of the last wait.
-    func processEvents() {
-        for index in 0..<eventCount { process(events[index].data.fd, events[index].events) }
+    ///
+    /// - Parameter streams: returns the requests that are in progress on the connection of a socket.
+    func processEvents(streams: (Int32) -> Int) {
+        for index in 0..<eventCount { process(events[index].data.fd, events[index].events, streams) }
         eventCount = 0
     }
 
-    private func process(_ socket: Int32, _ happened: UInt32) {
+    private func process(_ socket: Int32, _ happened: UInt32, _ streams: (Int32) -> Int) {
         // Unknown: the wake-up, or a socket that was closed for an event before this one.
         guard var interest = interests[socket] else { return }
-        // An idle connection: its close is detected before its next request.
+        // An idle connection. libcurl reads the event, which may be the close, before the next request.
         guard interest.wanted != 0 else {
             updateRegistration(of: socket, &interest)
             interests[socket] = interest
@@ -139,20 +141,22 @@ final class EpollSet {
         var action: Int32 = 0
         if ready & EPOLLIN.rawValue != 0 { action |= CURL_CSELECT_IN }
         if ready & EPOLLOUT.rawValue != 0 { action |= CURL_CSELECT_OUT }
-        interest.multi?.process(socket, action)
+        interest.multi?.process(socket, action, streams: streams(socket))
     }
 
     /// Has libcurl process these sockets without an event.
     func visit(_ sockets: Set<Int32>) {
-        for socket in sockets { interests[socket]?.multi?.process(socket, 0) }
+        for socket in sockets { interests[socket]?.multi?.process(socket, 0, streams: 1) }
     }
 }
 
 /// Processes the events of its sockets.
 protocol SocketEventHandler: AnyObject {
-    /// - Parameter events: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`, both, or 0 for a visit without an event.
-    func process(_ socket: Int32, _ events: Int32)
-    /// Called within libcurl when it has to visit a transfer that has no socket.
+    /// - Parameters:
+    ///   - events: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`, both, or 0 for a visit without an event.
+    ///   - streams: the requests that are in progress on the connection.
+    func process(_ socket: Int32, _ events: Int32, streams: Int)
+    /// Has all transfers visited in this iteration of the event loop. Callbacks of libcurl may call it.
     func needsVisit()
 }
 #endif

@@ -8,8 +8,8 @@ final class MultiHandles {
     private let sockets: EpollSet
     private let idle: IdleConnections
     private(set) var all: [CurlMultiHandle] = []
-    /// The multi handle whose timeout was processed last.
-    private var turn = 0
+    /// The index of the multi handle that was processed last.
+    private var last = 0
     /// The origins that have connections or transfers.
     private var origins: [Origin: OriginPools] = [:]
     /// Origins whose waiting requests may start, since ``admit(_:waiting:)`` has returned false.
@@ -38,13 +38,13 @@ final class MultiHandles {
     /// When libcurl must be called without an event; nil for never.
     var nextTimeout: Moment? { all.lazy.compactMap(\.nextTimeout).min() }
 
-    /// Has libcurl process its timeouts that are due. Many transfers may time out at once: after the longest turn, other
-    /// events come first.
+    /// Has libcurl process its timeouts that are due, and visit the transfers of handles that need it. Many transfers may
+    /// time out at once: after the longest time slice, other events come first.
     func processTimeouts() {
         let start = Moment.now
         for _ in all where !start.hasUsedTimeSlice {
-            turn = (turn + 1) % all.count
-            all[turn].processTimeout(start)
+            last = (last + 1) % all.count
+            all[last].processTimeout(start)
         }
     }
 
@@ -107,7 +107,7 @@ final class MultiHandles {
     }
 
     /// Returns the pool of a transfer that starts: where its origin has a connection for it, or where a new one has
-    /// room. Returns nil if libcurl has no memory for another multi handle.
+    /// capacity. Returns nil if libcurl has no memory for another multi handle.
     ///
     /// - Parameters:
     ///   - shares: whether it may share a connection with others.
@@ -131,7 +131,7 @@ final class MultiHandles {
     }
 }
 
-/// The connections and transfers of an origin. The multi handles of an event loop have a pool each of them.
+/// The connections and transfers of an origin. They are in several multi handles, in a pool each.
 private final class OriginPools {
     let origin: Origin
     unowned let handles: MultiHandles

@@ -103,7 +103,7 @@ final class EventLoopThread {
     }
 
     /// Has libcurl process events until no completed transfer starts another one: a queued one, or the next hop of a
-    /// redirect. Many may: after the longest turn, other events come first.
+    /// redirect. Many may: after the longest time slice, other events come first.
     private func process() {
         let start = Moment.now
         poller.processEvents()

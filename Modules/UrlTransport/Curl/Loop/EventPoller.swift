@@ -33,7 +33,7 @@ final class EventPoller {
 
     /// Has libcurl process what the last wait reported.
     func processEvents() {
-        update { sockets.processEvents() }
+        update { sockets.processEvents(streams: connections.streams(on:)) }
         guard bufferedReads.isDue else { return }
         update { sockets.visit(connections.multiplexed) }
         bufferedReads.didVisit()

@@ -40,7 +40,7 @@ struct TransferScheduler {
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
         case .fileCompleted(let transfer, let result):
             completingFiles -= 1
-            transfer.files.stage = .closed
+            transfer.files.stage = .unused
             release(transfer)
             transfer.context.settle(result)
         case .networkChanged: connections.networkDidChange()
@@ -162,7 +162,7 @@ struct TransferScheduler {
     private mutating func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
         let hopResult = transfer.hopResult(result, easy)
         if hopResult.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.server) }
-        detach(transfer, easy, hopResult.isTimeout ? .timedOut : .completed)
+        detach(transfer, easy, hopResult.isTimeout ? .timedOut : .ended)
         switch hopResult {
         case .response(let response): return settle(transfer, .success(response))
         case .failure(let error): return settle(transfer, .failure(error))
@@ -183,7 +183,7 @@ struct TransferScheduler {
         easy.pool.multi.remove(easy.raw, isCompleted: easy.isCompleted)
         easy.pool.didEnd(
             shares: transfer.sharesConnections, hasStartedSending: transfer.hop.times.sendStart != nil,
-            hasFailed: end == .completed)
+            hasFailed: end == .ended)
         running[ObjectIdentifier(transfer)] = nil
         transfer.easy = nil
         if let sent = transfer.hop.times.sendStart { transfer.hop.connection.used?.didEnd(end, sent: sent) }
@@ -214,11 +214,13 @@ struct TransferScheduler {
 
     /// Closes a transfer that waited for its files, and passes its slot on.
     private mutating func close(_ transfer: CurlTransfer) {
-        transfer.files.stage = .closed
+        transfer.files.stage = .unused
         transfer.hop.requestBody.close()
         release(transfer)
     }
 
+    /// Ends a transfer, in whatever stage it is. Without its easy handle, libcurl closes a connection that is being opened
+    /// for it; the thread of a name lookup ends by itself.
     private mutating func cancel(_ transfer: CurlTransfer) {
         switch transfer.files.stage {
         case .completing: return
@@ -226,7 +228,7 @@ struct TransferScheduler {
             opening[ObjectIdentifier(transfer)] = nil
             transfer.releaseFile()
             close(transfer)
-        case .closed, .ready:
+        case .unused, .ready:
             guard let easy = transfer.easy else { return queues.remove(transfer) }
             transfer.releaseFile()
             detach(transfer, easy, .canceled)

@@ -90,7 +90,7 @@ final class CurlEasyHandle {
         check(netchain_set_pointer(raw, option, value))
     }
 
-    /// Sets an option with a list, which isn't empty.
+    /// Sets an option with a list. libcurl keeps a reference to it.
     func set(_ option: CURLoption, _ lines: [String]) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {

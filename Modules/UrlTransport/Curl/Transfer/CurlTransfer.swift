@@ -1,7 +1,7 @@
 #if os(Linux)
 import NodeCore
 
-/// What other threads tell the event loop of a transfer.
+/// What other threads have the event loop do.
 enum TransferCommand: Sendable {
     case start(CurlTransfer)
     /// Its consumer has canceled or has released the response's stream.
@@ -15,7 +15,7 @@ enum TransferCommand: Sendable {
     /// The application says that the network has changed, for all transfers.
     case networkChanged
 
-    /// Ends what the command is about, because the event loop is closed.
+    /// Ends the transfer, or its use of a file, because the event loop is closed.
     func reject() {
         switch self {
         case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")

@@ -1,6 +1,8 @@
 #if os(Linux)
 /// Passes a response's body from libcurl to its sink. Decodes the chunked transfer coding of HTTP/1.1 (RFC 9112 §7.1)
 /// and the content codings.
+///
+/// ``MemorySink`` and ``BodyDecoding`` enforce `limits.responseSize`. Files and streams have no limit; the transfer pauses.
 struct ResponseBody {
     /// The result of receiving a piece.
     enum Reception {

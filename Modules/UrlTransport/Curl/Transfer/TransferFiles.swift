@@ -12,8 +12,8 @@ import Foundation
 /// The files of a transfer: those of its request's body, and the destination of its response.
 struct TransferFiles {
     enum Stage {
-        /// No file is in use.
-        case closed
+        /// No file is open: not yet, no longer, or never.
+        case unused
         /// Dispatch queues check and open the files.
         case opening
         case ready
@@ -21,7 +21,7 @@ struct TransferFiles {
         case completing
     }
 
-    var stage = Stage.closed
+    var stage = Stage.unused
     /// The partial file of a download in several attempts.
     var partial: PartialFile?
 }
@@ -40,12 +40,12 @@ extension HttpRequest {
 extension CurlTransfer {
     /// Whether files must be checked or opened before anything is sent.
     var needsFiles: Bool {
-        files.stage == .closed && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
+        files.stage == .unused && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
     }
 
     /// Checks and opens the files on their queues, then notifies the owner.
     func prepareFiles() {
-        let needsDestination = files.stage == .closed && request.hasDestinationFile
+        let needsDestination = files.stage == .unused && request.hasDestinationFile
         files.stage = .opening
         guard let bodyFiles = hop.requestBody.uncheckedFiles else { return prepareDestination() }
         bodyFiles.begin { [weak self, owner] failure in
@@ -107,49 +107,8 @@ extension CurlTransfer {
         for (name, value) in partial.headers(for: hopOriginAsLibcurlReads) { hop.request.headers[name] = value }
     }
 
-    private var hopOriginAsLibcurlReads: Origin {
+    var hopOriginAsLibcurlReads: Origin {
         redirects == 0 ? origin : Origin(asLibcurlReads: hop.request.url) ?? Origin(hop.request.url)
-    }
-
-    /// Returns the sink for a response with a complete head. It is the request's destination for a success, and memory
-    /// for other responses.
-    ///
-    /// Returns nil if the response doesn't fit the partial file.
-    func makeSink(_ easy: CurlEasyHandle) -> ResponseSink? {
-        switch request.options.destination {
-        case .memory: return memory(easy)
-        case _ where hop.request.method == .head: return memory(easy)
-        case .file(let url, _):
-            guard let partial = files.partial else {
-                // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
-                guard hop.isSuccess, hop.phase.status != 204, hop.phase.status != 205 else { return memory(easy) }
-                return .file(FileWriter(TemporaryFile(for: url), onRoom: resumes), isComplete: false)
-            }
-            switch partial.verdict(
-                status: hop.phase.status, HttpHeaders(block: hop.headers), from: hopOriginAsLibcurlReads)
-            {
-            case .refused: return memory(easy)
-            case .write, .whole:
-                return .file(FileWriter(partial, onRoom: resumes), isComplete: hop.phase.status == 416)
-            case .startAgain: return nil
-            }
-        case .stream:
-            guard hop.isSuccess else { return memory(easy) }
-            let buffer = ByteBuffer(
-                onRoom: resumes,
-                onAbandon: { [weak self, owner] in
-                    if let self { owner?.post(.cancel(self)) }
-                })
-            return .stream(buffer)
-        }
-    }
-
-    private func memory(_ easy: CurlEasyHandle) -> ResponseSink {
-        let isHead = hop.request.method == .head
-        return .memory(
-            MemorySink(
-                limit: configuration.limits.responseSize,
-                expected: isHead ? -1 : easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)))
     }
 
     /// Whether a file has to be completed or removed before the request is settled.
