@@ -118,7 +118,7 @@ class Connection:
             # GOAWAY excludes it.
             return None
         number = int(headers.get("x-request-id", 0))
-        ending, _, count = headers[":path"].strip("/").partition("/")
+        ending, _, count = headers[":path"].partition("?")[0].strip("/").partition("/")
         self.streams += 1
         if ending == "refused" and number % int(count) == 0 and self.log.is_first(number):
             self.send(RST_STREAM, 0, stream, struct.pack(">I", REFUSED_STREAM))

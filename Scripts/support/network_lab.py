@@ -98,6 +98,7 @@ class Lab:
         row = self.rows.setdefault(title, Row(title))
         row.shows_longest |= limit is not None
         failed = {}
+        resends = {}
         sent = 0
         succeeded = 0
         for client in clients:
@@ -106,6 +107,7 @@ class Lab:
                 row.unmet.append("a client crashed or did not end")
                 continue
             sent += report["sent"]
+            resends.update(report["resends"])
             row.longest = max(row.longest, report["longest"])
             if report.get("cancellation", 0) > 0.1:
                 row.unmet.append(f"the cancellation took {report['cancellation']:.1f} s")
@@ -126,8 +128,8 @@ class Lab:
         row.counted = log is not None
         if log and len(seen) < succeeded:
             row.unmet.append(f"the log has {len(seen)} ids, of {succeeded} responses")
-        twice = sum(1 for count in seen.values() if count > 1)
-        row.twice += twice
+        twice = [number for number, count in seen.items() if count > 1]
+        row.twice += len(twice)
         # What must be seen. A failure that is honestly unknown is allowed where the method is not idempotent.
         is_post = any(client.arguments.get("method") == "POST" for client in clients)
         certain = sum(len(ids) for kind, ids in failed.items()
@@ -137,7 +139,9 @@ class Lab:
         if certain > allowed:
             row.unmet.append(f"{certain} failed, {allowed} may")
         if is_post and twice:
-            row.unmet.append(f"{twice} POSTs processed twice")
+            row.unmet.append(f"{len(twice)} POSTs processed twice")
+            for number in twice:
+                warn(f"    {number} was processed twice: {resends.get(str(number), 'no reason is known')}")
         if any(" no" in kind and row.processed[kind] for kind in failed):
             row.unmet.append("processed, although the error says that it was not")
         if limit is not None and row.longest > limit:
@@ -469,7 +473,7 @@ def once(lab):
             lambda: lab.hosts.forget(443, one=True)])()
 
     many(lab, "reloads, kills and cuts at random", "app", WWW, POSTS, count=lab.options.posts, timeout=5,
-         during=(lambda: random.uniform(0.05, 0.3), disturb))
+         resends=1, during=(lambda: random.uniform(0.05, 0.3), disturb))
     lab.hosts.heal()
 
 

@@ -36,6 +36,8 @@ struct Arguments {
     var silent: String?
     /// The `X-Request-Id` of the first request.
     var first = 0
+    /// Whether the report has the reasons why the sender sent requests again. Each request is logged for it.
+    var explainsResends = false
 
     /// nil for arguments that can't be used.
     init?(_ words: some Sequence<String>) {
@@ -64,6 +66,7 @@ struct Arguments {
         case "body": body = Int(number)
         case "attempts": attempts = Int(number)
         case "first": first = Int(number)
+        case "resends": explainsResends = number != 0
         case "seconds": seconds = .seconds(number)
         case "interval": interval = .seconds(number)
         case "timeout": timeout = .seconds(number)

@@ -18,6 +18,8 @@ struct Report: Encodable {
     var failures: [String: [Int]] = [:]
     /// An error's description for each kind.
     var examples: [String: String] = [:]
+    /// Why the sender sent requests again, by their ids.
+    var resends: [String: String] = [:]
     /// Responses by the version of HTTP.
     var versions: [String: Int] = [:]
     /// The longest request, in seconds.
@@ -71,6 +73,10 @@ final class Tally: Sendable {
             $0.failures[kind, default: []].append(id)
             $0.examples[kind] = "\(error)"
         }
+    }
+
+    func resent(_ id: String, because reason: String) {
+        state.withLock { $0.resends[id, default: ""] += reason }
     }
 
     func took(_ duration: Duration) {

@@ -17,12 +17,13 @@ let api = ApiClient(arguments.url) {
     $0.sender = sender
     $0.timeout = arguments.timeout
     $0.retry = arguments.attempts > 1 ? .constant(.milliseconds(100), maxAttempts: arguments.attempts) : .never
-}.log(to: .silent)
+}.log(to: arguments.explainsResends ? .events(explain) : .silent)
 let body = Data(repeating: 0x61, count: arguments.body)
 let tally = Tally(count: arguments.count, seconds: arguments.seconds)
 
 @Sendable func send(_ id: Int) async {
-    var request = api.request(arguments.method, arguments.url).header("X-Request-Id", "\(id)")
+    let url = arguments.explainsResends ? "\(arguments.url)?\(id)" : arguments.url
+    var request = api.request(arguments.method, url).header("X-Request-Id", "\(id)")
     if !body.isEmpty { request = request.body(.data(body)) }
     let start = ContinuousClock.now
     do {
@@ -39,6 +40,12 @@ let tally = Tally(count: arguments.count, seconds: arguments.seconds)
         tally.failed(id, error)
     }
     tally.took(ContinuousClock.now - start)
+}
+
+/// Notes why the sender sends a request again.
+@Sendable func explain(_ event: Log) {
+    guard event.kind == .retry, let id = event.details.url?.split(separator: "?").last else { return }
+    tally.resent(String(id), because: event.message)
 }
 
 let silent = arguments.silent.map { url in Task { _ = try? await api.get(url).send() } }
