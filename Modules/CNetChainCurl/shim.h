@@ -143,6 +143,13 @@ static inline int netchain_has_close_notify(CURL *easy) {
     return get_shutdown != NULL && (get_shutdown(session->internals) & received_shutdown) != 0;
 }
 
+// The TLS session of the connection that a transfer is attached to, as a pointer of the TLS library; NULL for none.
+static inline const void *netchain_tls_session(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return NULL;
+    return session->internals;
+}
+
 static inline CURLMcode netchain_multi_set_long(CURLM *multi, CURLMoption option, long value) {
     return curl_multi_setopt(multi, option, value);
 }

@@ -28,6 +28,8 @@ final class Connection {
     /// When the last request over the connection ended, if the server has announced a time.
     private var idleSince: Moment?
     var health = ConnectionHealth.connecting
+    /// Whether libcurl has closed the socket.
+    var isClosed = false
 
     init(socket: Int32, in pool: OriginPool? = nil) {
         self.socket = socket

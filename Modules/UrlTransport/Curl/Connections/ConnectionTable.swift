@@ -111,6 +111,7 @@ final class ConnectionTable {
         unidentified.remove(socket)
         multiplexed.remove(socket)
         guard let connection = connections.removeValue(forKey: socket) else { return }
+        connection.isClosed = true
         connection.pool?.didCloseConnection(connection)
         // Another connection has the addresses if libcurl has opened it before this close.
         guard let addresses = connection.addresses, identified[addresses] === connection else { return }

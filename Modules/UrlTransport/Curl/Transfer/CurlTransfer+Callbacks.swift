@@ -69,7 +69,7 @@ extension CurlTransfer {
                 guard let easy = CurlEasyHandle.of(context: context) else { return 0 }
                 let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
                 if type == CURLINFO_TEXT {
-                    if let message = LibcurlWorkarounds.StreamMessage(bytes) { easy.transfer.receive(message) }
+                    if let message = LibcurlWorkarounds.StreamMessage(bytes) { easy.transfer.receive(message, easy) }
                 } else {
                     easy.transfer.hop.trace?.didSend(type, bytes)
                 }
@@ -77,10 +77,16 @@ extension CurlTransfer {
             }, easy.context)
     }
 
-    private func receive(_ message: LibcurlWorkarounds.StreamMessage) {
+    private func receive(_ message: LibcurlWorkarounds.StreamMessage, _ easy: CurlEasyHandle) {
         switch message {
         case .opened(let stream): hop.connection.stream = stream
-        case .goAway(let lastStream): hop.connection.used?.didReceiveGoAway(lastStream: lastStream)
+        case .goAway(let lastStream):
+            // libcurl attaches a transfer also to other connections, to check and to close them, and reports what it reads
+            // there.
+            guard let connection = hop.connection.used, !connection.isClosed, let session = hop.connection.tlsSession,
+                session == netchain_tls_session(easy.raw)
+            else { return }
+            connection.didReceiveGoAway(lastStream: lastStream)
         case .refused: hop.phase.serverRefusedStream()
         }
     }

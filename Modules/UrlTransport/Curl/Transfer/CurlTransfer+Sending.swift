@@ -24,6 +24,9 @@ extension CurlTransfer {
         switch verdict {
         case .send:
             if sharesConnections {
+                if easy.connections.observesStreams {
+                    hop.connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
+                }
                 let isFirst = connection.map { !$0.isShared } ?? false
                 connection?.isShared = true
                 easy.pool.update { $0.didStartSending(isFirst: isFirst, streams: connection?.streams ?? 1) }

@@ -54,6 +54,8 @@ struct HopConnection {
     var openedSocket: Int32?
     /// The `errno` of the last socket that couldn't be opened; 0 for none. libcurl doesn't report it.
     var socketError: Int32 = 0
+    /// The TLS session of ``used``, if streams are observed.
+    var tlsSession: UnsafeRawPointer?
     /// The number of the request's stream, with HTTP/2.
     var stream: Int?
     /// Whether the hop must not use an existing connection.
