@@ -34,7 +34,7 @@ enum LibcurlWorkarounds {
     /// Whether a body may end before its announced length.
     static let acceptsShortBodies = version < 0x080700
     /// Whether a response that arrives before the end of the request's body is kept with HTTP/2.
-    static let keepsEarlyResponses = version >= 0x080e00
+    private static let keepsEarlyResponses = version >= 0x080e00
 
     /// Whether a request with this body may negotiate HTTP/2. A server's first window (RFC 9113 §6.9.2) takes a small
     /// body at once, so that the response seldom arrives before its end.

@@ -66,15 +66,6 @@ extension CurlTransfer {
             let isResponseLengthKnown = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0
             return isResponseLengthKnown || !mayEnd ? Int(CURL_READFUNC_PAUSE) : 0
         }
-        if !LibcurlWorkarounds.keepsEarlyResponses, hop.connection.used?.isHttp1 == false, hop.phase.hasCompleteHead {
-            // The server may have ended the stream. Then libcurl loses what it has not passed on before it sends more.
-            if hasWholeResponse(easy) { return Int(CURL_READFUNC_ABORT) }
-            if !hop.hasWaitedForResponse {
-                hop.hasWaitedForResponse = true
-                owner?.post(.resume(self))
-                return Int(CURL_READFUNC_PAUSE)
-            }
-        }
         do throws(BodyFailure) {
             if let count = try hop.requestBody.read(into: buffer, onReady: resumes) { return count }
             // libcurl counts a pause of sending as a stall, unlike a pause of receiving.

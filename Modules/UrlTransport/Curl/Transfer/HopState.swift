@@ -17,8 +17,6 @@ struct HopState {
     var times = HopTimes()
     /// Whether the server has announced the end of its data (close_notify, RFC 8446 §6.1).
     var hasCloseNotify = false
-    /// Whether sending has paused once for the rest of a response that began before the end of the request's body.
-    var hasWaitedForResponse = false
     /// The trace for a recorder; nil without one.
     var trace: HopTrace?
 
