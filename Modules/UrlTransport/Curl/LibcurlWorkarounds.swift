@@ -18,7 +18,7 @@ import CNetChainCurl
 /// | `curl_easy_reset` keeps the last header (a double free in 7.84.0 to 8.0.1), the host of cookies, the count of retries, `errno` | 7.74 and newer | a handle performs one transfer | `CurlHandleTests` |
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
 /// | `0x5` is accepted as the last chunk; chunk extensions have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
-/// | requests that a server of HTTP/2 did not process are only named by messages | 7.88; newer ones partly | ``StreamMessage`` | `ShortConnectionTests` |
+/// | requests that a server of HTTP/2 did not process are only named by messages | 7.88 and newer | ``StreamMessage`` | `ShortConnectionTests` |
 /// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
 /// | any method is sent again when a reused connection breaks | all | ``TransferPhase/maySend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``SilenceCheck`` | `CurlConnectionTests` |
@@ -58,6 +58,10 @@ enum LibcurlWorkarounds {
             if message.starts(with: "REFUSED_STREAM".utf8) {
                 self = .refused
             } else if message.starts(with: "Using".utf8), let id = Self.number(after: "Stream ID: ", in: message) {
+                self = .opened(id)
+            } else if message.starts(with: "[HTTP/2] [".utf8), let id = Self.number(after: "[HTTP/2] [", in: message),
+                message.starts(with: "[HTTP/2] [\(id)] OPENED".utf8)
+            {
                 self = .opened(id)
             } else if message.starts(with: "rec".utf8), Self.number(after: "error=", in: message) == 0,
                 let last = Self.number(after: "last_stream=", in: message)

@@ -13,6 +13,7 @@ struct StreamMessageTests {
 
     @Test func theMessagesAreRead() {
         #expect(message("Using Stream ID: 101 (easy handle 0x55d0)\n") == .opened(101))
+        #expect(message("[HTTP/2] [101] OPENED stream for https://host/\n") == .opened(101))
         #expect(message("recveived GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99))
         #expect(message("received GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99))
         #expect(message("received GOAWAY, error=2, last_stream=99\n") == nil)
@@ -21,6 +22,7 @@ struct StreamMessageTests {
 
     @Test(arguments: [
         "", "Using Stream ID: ", "Using Stream ID: x", "rec", "rec, last_stream=", "h2h3 [:path: /last_stream=3]",
+        "[HTTP/2] [1] [:path: /]", "[HTTP/2] [x] OPENED stream", "[HTTP/2] [1",
     ])
     func othersAreNone(text: String) {
         #expect(message(text) == nil)
