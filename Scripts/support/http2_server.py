@@ -7,6 +7,7 @@ each request that it has processed, it writes a line "id 200" to LOG; the id is 
 
 /goaway/N      after N streams of the connection: sends GOAWAY, responds to those N, and closes the connection
 /half-open/N   the same, but TCP stays open after the close_notify of TLS
+/error/N       processes the Nth stream of the connection, sends GOAWAY with an error that excludes it, and closes it
 /refused/N     the first attempt of every Nth id: RST_STREAM with REFUSED_STREAM
 /idle/N        closes the connection N milliseconds after its last response
 """
@@ -23,7 +24,7 @@ import hpack
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
 END_STREAM, ACK, END_HEADERS, PADDED, PRIORITY = 1, 1, 4, 8, 32
-REFUSED_STREAM = 7
+INTERNAL_ERROR, REFUSED_STREAM = 2, 7
 
 
 class Log:
@@ -124,7 +125,11 @@ class Connection:
             self.send(RST_STREAM, 0, stream, struct.pack(">I", REFUSED_STREAM))
             return None
         self.requests[stream] = number
-        if ending == "idle":
+        if ending == "error" and self.streams == int(count):
+            self.last = stream
+            self.log.processed(self.requests.pop(stream))
+            self.send(GOAWAY, 0, 0, struct.pack(">II", 0, INTERNAL_ERROR))
+        elif ending == "idle":
             self.tls.settimeout(int(count) / 1000)
         elif ending in ("goaway", "half-open") and self.streams == int(count):
             self.last = stream

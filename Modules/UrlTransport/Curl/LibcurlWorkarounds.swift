@@ -47,10 +47,10 @@ enum LibcurlWorkarounds {
     enum StreamMessage: Equatable {
         /// The stream of the transfer.
         case opened(Int)
-        /// GOAWAY without an error: the server processes no stream of the connection above this one (RFC 9113 §6.8).
-        /// With an error it proves nothing: Node processes such streams.
-        case goAway(lastStream: Int)
-        /// The server refused the stream of the transfer (RFC 9113 §8.7).
+        /// GOAWAY: the server processes no stream of the connection above this one (RFC 9113 §6.8). With an error it proves
+        /// nothing: Node processes such streams.
+        case goAway(lastStream: Int, isError: Bool)
+        /// The server refused the stream of the transfer (RFC 9113 §8.7), or a GOAWAY excluded it, with an error or without.
         case refused
 
         /// nil for any other message.
@@ -63,10 +63,10 @@ enum LibcurlWorkarounds {
                 message.starts(with: "[HTTP/2] [\(id)] OPENED".utf8)
             {
                 self = .opened(id)
-            } else if message.starts(with: "rec".utf8), Self.number(after: "error=", in: message) == 0,
+            } else if message.starts(with: "rec".utf8), let error = Self.number(after: "error=", in: message),
                 let last = Self.number(after: "last_stream=", in: message)
             {
-                self = .goAway(lastStream: last)
+                self = .goAway(lastStream: last, isError: error != 0)
             } else {
                 return nil
             }

@@ -94,6 +94,15 @@ struct EndedConnectionTests {
         #expect(ids.allSatisfy { outcome.failures[$0] != nil || outcome.isOnce($0) })
     }
 
+    /// Node processes streams that such a GOAWAY excludes.
+    @Test(arguments: [1, 2])
+    func aPostThatAGoAwayWithAnErrorExcludesIsProcessedOnce(stream: Int) async throws {
+        let outcome = try await send(.post, to: "/error/\(stream)", atATime: 1)
+        #expect(outcome.failures.count == ids.count / stream)
+        for error in outcome.failures.values { #expect(error.wasProcessed == .unknown) }
+        #expect(ids.allSatisfy(outcome.isOnce))
+    }
+
     /// The server closes a connection at about the time when the next request is sent.
     @Test(arguments: [HttpMethod.get, .post])
     func aRequestThatMeetsTheCloseOfItsConnectionIsProcessedOnceAtMost(method: HttpMethod) async throws {

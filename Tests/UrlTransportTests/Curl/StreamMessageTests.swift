@@ -14,9 +14,9 @@ struct StreamMessageTests {
     @Test func theMessagesAreRead() {
         #expect(message("Using Stream ID: 101 (easy handle 0x55d0)\n") == .opened(101))
         #expect(message("[HTTP/2] [101] OPENED stream for https://host/\n") == .opened(101))
-        #expect(message("recveived GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99))
-        #expect(message("received GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99))
-        #expect(message("received GOAWAY, error=2, last_stream=99\n") == nil)
+        #expect(message("recveived GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99, isError: false))
+        #expect(message("received GOAWAY, error=0, last_stream=99\n") == .goAway(lastStream: 99, isError: false))
+        #expect(message("received GOAWAY, error=2, last_stream=99\n") == .goAway(lastStream: 99, isError: true))
         #expect(message("REFUSED_STREAM, retrying a fresh connect") == .refused)
     }
 

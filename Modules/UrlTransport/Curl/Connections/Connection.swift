@@ -23,6 +23,8 @@ final class Connection {
     private(set) var lastReceived: Moment?
     /// The last stream that the server processes, once it has sent GOAWAY.
     private(set) var lastStream: Int?
+    /// Whether the server has sent GOAWAY with an error.
+    private(set) var hasFailed = false
     /// How long the server lets the connection be idle, where it says so.
     private var keepAlive: Duration?
     /// When the last request over the connection ended, if the server has announced a time.
@@ -65,7 +67,8 @@ final class Connection {
     }
 
     /// Records a GOAWAY. A server may send several, with falling numbers (RFC 9113 §6.8).
-    func didReceiveGoAway(lastStream: Int) {
+    func didReceiveGoAway(lastStream: Int, isError: Bool) {
+        if isError { return hasFailed = true }
         self.lastStream = min(self.lastStream ?? lastStream, lastStream)
     }
 

@@ -78,16 +78,16 @@ extension CurlTransfer {
     }
 
     private func receive(_ message: LibcurlWorkarounds.StreamMessage, _ easy: CurlEasyHandle) {
+        if case .opened(let stream) = message { hop.connection.stream = stream }
+        guard let connection = hop.connection.used, let session = hop.connection.tlsSession else { return }
         switch message {
-        case .opened(let stream): hop.connection.stream = stream
-        case .goAway(let lastStream):
-            // libcurl attaches a transfer also to other connections, to check and to close them, and reports what it reads
-            // there.
-            guard let connection = hop.connection.used, !connection.isClosed, let session = hop.connection.tlsSession,
-                session == netchain_tls_session(easy.raw)
-            else { return }
-            connection.didReceiveGoAway(lastStream: lastStream)
-        case .refused: hop.phase.serverRefusedStream()
+        case .opened: break
+        case .goAway(let lastStream, let isError):
+            // libcurl also attaches a transfer to connections that it checks or closes, and reports what it reads there.
+            if !connection.isClosed, session == netchain_tls_session(easy.raw) {
+                connection.didReceiveGoAway(lastStream: lastStream, isError: isError)
+            }
+        case .refused: if !connection.hasFailed { hop.phase.serverRefusedStream() }
         }
     }
 

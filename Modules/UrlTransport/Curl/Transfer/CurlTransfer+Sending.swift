@@ -23,10 +23,10 @@ extension CurlTransfer {
         hop.connection.used = connection
         switch verdict {
         case .send:
+            if mayBeHttp2, easy.connections.observesStreams {
+                hop.connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
+            }
             if sharesConnections {
-                if easy.connections.observesStreams {
-                    hop.connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
-                }
                 let isFirst = connection.map { !$0.isShared } ?? false
                 connection?.isShared = true
                 easy.pool.update { $0.didStartSending(isFirst: isFirst, streams: connection?.streams ?? 1) }
