@@ -98,8 +98,6 @@ final class CurlMultiHandle: SocketEventHandler {
         curl_multi_remove_handle(raw, easy)
         transfers -= 1
         if !isCompleted { running -= 1 }
-        // Transfers that wait for a connection may go on now. libcurl doesn't always report it.
-        if transfers > openConnections { timeout = Moment(nanoseconds: 0) }
     }
 
     /// Returns the easy handle of the next transfer that has completed; nil if there is none.
