@@ -33,7 +33,9 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     }
 
     private enum Stage {
-        case incomplete
+        case opened
+        /// The descriptor is at the position where the body begins, and the information is written.
+        case positioned
         /// It has been renamed to ``path``.
         case moved
         case closed
@@ -50,15 +52,11 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     package private(set) var alreadyReceived: Int64 = 0
     private let request: String
     private var info: PartialInfo?
-    /// Whether `info` has not been written yet.
-    private var isInfoNew = false
-    /// Whether the descriptor is at the position where the body begins.
-    private var isReady = false
     /// Whether the hop requests the rest.
     private var isRestAsked = false
     /// The size of the whole in bytes; nil when the response doesn't announce it.
     private var total: Int64?
-    private var stage = Stage.incomplete
+    private var stage = Stage.opened
     /// Whether the part of an earlier attempt exists and is unchanged.
     private var isUntouched = true
 
@@ -194,7 +192,6 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         case 200..<300:
             discard()
             info = status == 200 ? PartialInfo(headers, request: request, origin: origin) : nil
-            isInfoNew = info != nil
             total = info?.total
             return .write
         default: return .refused
@@ -223,10 +220,11 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     }
 
     package func descriptor() throws(FileWriter.Failure) -> Int32 {
-        if !isReady {
-            if isInfoNew, let info { try save(info) }
+        if stage == .opened {
+            // That of an untouched part was written by an earlier attempt.
+            if !isUntouched, let info { try save(info) }
             lseek(opened, off_t(size), SEEK_SET)
-            isReady = true
+            stage = .positioned
         }
         return opened
     }
