@@ -59,8 +59,8 @@ enum LibcurlWorkarounds {
                 self = .refused
             } else if message.starts(with: "Using".utf8), let id = Self.number(after: "Stream ID: ", in: message) {
                 self = .opened(id)
-            } else if message.starts(with: "[HTTP/2] [".utf8), let id = Self.number(after: "[HTTP/2] [", in: message),
-                message.starts(with: "[HTTP/2] [\(id)] OPENED".utf8)
+            } else if message.starts(with: "[HTTP/2] [".utf8),
+                let id = Self.number(after: "[HTTP/2] [", before: "] OPENED", in: message)
             {
                 self = .opened(id)
             } else if message.starts(with: "rec".utf8), let error = Self.number(after: "error=", in: message),
@@ -72,11 +72,15 @@ enum LibcurlWorkarounds {
             }
         }
 
-        private static func number(after label: String, in message: UnsafeRawBufferPointer) -> Int? {
+        private static func number(
+            after label: String, before end: String = "", in message: UnsafeRawBufferPointer
+        ) -> Int? {
             guard let start = message.indices.first(where: { message[$0...].starts(with: label.utf8) }) else {
                 return nil
             }
-            let digits = message[start...].dropFirst(label.utf8.count).prefix { (0x30...0x39).contains($0) }
+            let rest = message[start...].dropFirst(label.utf8.count)
+            let digits = rest.prefix { (0x30...0x39).contains($0) }
+            guard rest.dropFirst(digits.count).starts(with: end.utf8) else { return nil }
             return Int(String(decoding: digits, as: UTF8.self))
         }
     }
