@@ -93,6 +93,25 @@ struct CurlFailureTests {
         try await sender.expectFailure(.requestTimedOut, listener.url, options: .init(timeout: .milliseconds(100)))
     }
 
+    /// With HTTP/2, downloads that start together wait for the connection that one of them opens.
+    @Test func aRequestThatWaitsForTheConnectionOfAnotherTimesOut() async throws {
+        let listener = try FullListener()
+        let folder = try TestFolder()
+        let url = try #require(URL(string: "https://127.0.0.1:\(listener.url.port ?? 0)/"))
+        let sender = try makeSender { $0.httpVersion = .automatic }
+        let start = ContinuousClock.now
+        let downloads = (0..<8).map { number in
+            let timeout: Duration = number == 0 ? .seconds(8) : .milliseconds(200)
+            let options = RequestOptions(timeout: timeout, destination: .file(folder.place("\(number)")))
+            return sender.send(HttpRequest(method: .get, url: url, options: options))
+        }
+        for download in downloads.dropFirst() {
+            #expect(await thrown(TransportError.self) { try await download.value }?.code == .requestTimedOut)
+        }
+        #expect(start.duration(to: .now) < .seconds(4))
+        downloads[0].cancel()
+    }
+
     @Test func anAnswerThatTakesTooLongTimesOut() async throws {
         let url = serve(.neverAnswer)
         let sender = try makeSender { $0.timeouts.request = .milliseconds(100) }

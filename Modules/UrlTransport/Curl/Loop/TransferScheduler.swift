@@ -14,6 +14,8 @@ struct TransferScheduler {
     /// Transfers that wait for their files.
     private var opening: [ObjectIdentifier: CurlTransfer] = [:]
     private var queues: OriginQueues
+    /// When running transfers are ended that libcurl has not ended; nil if none has a deadline.
+    private var nextRunningEnd: Moment?
     /// The number of transfers whose file is being completed or removed.
     private var completingFiles = 0
 
@@ -106,6 +108,7 @@ struct TransferScheduler {
         }
         transfer.easy = easy
         running[ObjectIdentifier(transfer)] = transfer
+        if let end = transfer.deadline.map({ $0 + Self.grace }) { nextRunningEnd = min(nextRunningEnd ?? end, end) }
         return true
     }
 
@@ -238,13 +241,29 @@ struct TransferScheduler {
 
     // MARK: Deadlines and closing
 
-    /// When transfers that libcurl doesn't perform are checked for a deadline that has passed; nil if none has one.
+    /// How long after its deadline a running transfer ends that libcurl has not ended.
+    private static let grace = Duration.milliseconds(50)
+
+    /// When transfers are checked for a deadline that has passed; nil if none has one.
     var nextDeadline: Moment? {
-        let deadlines = [queues.nextDeadline, opening.isEmpty ? nil : opening.values.compactMap(\.deadline).min()]
-        return deadlines.compactMap { $0 }.min()
+        let opened = opening.isEmpty ? nil : opening.values.compactMap(\.deadline).min()
+        return [queues.nextDeadline, opened, nextRunningEnd].compactMap { $0 }.min()
+    }
+
+    /// Ends running transfers that libcurl has not ended at their deadline: those that wait for a connection
+    /// (``LibcurlWorkarounds``).
+    private mutating func endForgotten() {
+        guard let next = nextRunningEnd, next <= .now else { return }
+        let now = Moment.now
+        for transfer in Array(running.values) {
+            guard let deadline = transfer.deadline, deadline + Self.grace <= now, let easy = transfer.easy else { continue }
+            _ = end(transfer, easy, CURLE_OPERATION_TIMEDOUT)
+        }
+        nextRunningEnd = running.values.lazy.compactMap(\.deadline).min().map { $0 + Self.grace }
     }
 
     mutating func failOverdue() {
+        endForgotten()
         for transfer in queues.removeOverdue() {
             transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "other requests to its origin"))
         }
