@@ -1,7 +1,7 @@
 // Node's HTTP/2 and HTTP/1.1 servers for Scripts/network-lab.sh: server.js FOLDER LOG PORT GOAWAY-PORT ERROR-PORT
 //
-// PORT responds to /early with 413 before it has read the body, rejects each seventh stream of /refused with
-// REFUSED_STREAM, and responds to anything else with 200. GOAWAY-PORT and ERROR-PORT send GOAWAY after 100 streams,
+// PORT responds to /early with 413 before it has read the body, rejects each seventh stream of a connection
+// to /refused with REFUSED_STREAM, and responds to anything else with 200. GOAWAY-PORT and ERROR-PORT send GOAWAY after 100 streams,
 // with no error and with INTERNAL_ERROR, and close the connection after the last response. LOG gets a line "id status"
 // for each processed request.
 const fs = require("fs");
@@ -18,7 +18,6 @@ const ignored = () => {};
 const record = (id, status) => fs.writeSync(log, `${id} ${status}\n`);
 
 function stock() {
-  let streams = 0;
   return http2.createSecureServer(options, (request, response) => {
     const respond = (status) => {
       record(request.headers["x-request-id"], status);
@@ -28,8 +27,10 @@ function stock() {
     request.on("error", ignored);
     response.on("error", ignored);
     if (request.url === "/early") return respond(413);
-    if (request.url === "/refused" && ++streams % 7 === 0) {
-      return request.stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
+    if (request.url === "/refused" && request.httpVersionMajor === 2) {
+      const session = request.stream.session;
+      session.labStreams = (session.labStreams ?? 0) + 1;
+      if (session.labStreams % 7 === 0) return request.stream.close(http2.constants.NGHTTP2_REFUSED_STREAM);
     }
     request.resume();
     request.on("end", () => respond(200));

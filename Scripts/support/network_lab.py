@@ -12,10 +12,12 @@ import time
 
 from network_hosts import OTHERS, SERVER, SERVER6, Hosts, Missing, Servers, warn
 
-VERSIONS = {"http1": "HTTP/1.1", "http2": "HTTP/2"}
-EACH = [(version, method) for version in VERSIONS for method in ("GET", "POST")]
-HTTP2 = EACH[2:]
-POSTS = EACH[1::2]
+# Before libcurl 8.14, a request with a body uses HTTP/2 only with prior knowledge, and HTTP/1.1 in the rows "HTTP/2".
+VERSIONS = {"http1": "HTTP/1.1", "http2": "HTTP/2", "prior": "HTTP/2 by prior knowledge"}
+NEGOTIATED = ["http1", "http2"]
+EACH = [(version, method) for version in NEGOTIATED for method in ("GET", "POST")]
+HTTP2 = [("http2", "GET"), ("prior", "POST")]
+POSTS = [(version, "POST") for version in VERSIONS]
 WWW = "https://www.lab.test"
 # A client that takes longer is stopped, and its row says so.
 LIMIT = 600
@@ -257,7 +259,7 @@ def half_open(lab):
 
 @scenario("node")
 def refused(lab):
-    many(lab, "each seventh stream REFUSED_STREAM", "node", f"{WWW}:8443/refused", HTTP2)
+    many(lab, "each seventh stream REFUSED_STREAM", "node", f"{WWW}:8443/refused", [*EACH[2:], ("prior", "POST")])
 
 
 @scenario("app", "nginx")
@@ -290,7 +292,7 @@ def workers(lab):
 
 @scenario("app", "nginx", "squid")
 def squid(lab):
-    many(lab, "squid's CONNECT to nginx", "app", WWW, HTTP2, proxy=f"http://{SERVER}:3128")
+    many(lab, "squid's CONNECT to nginx", "app", WWW, [*EACH[2:], ("prior", "POST")], proxy=f"http://{SERVER}:3128")
 
 
 def at_intervals(lab, title, url, variants, intervals, count):
@@ -344,7 +346,7 @@ def download(lab):
         version: (lab.folder / f"download-{version}", lab.run(
             url=f"{WWW}/large.bin", version=version, count=1, attempts=40, stall=3,
             download=lab.folder / f"download-{version}"))
-        for version in VERSIONS}
+        for version in NEGOTIATED}
     for _ in range(3):
         time.sleep(5)
         lab.hosts.forget(443)
@@ -380,7 +382,7 @@ def eight(lab):
     lab.hosts.name(many=OTHERS)
     lab.hosts.kill_addresses(*OTHERS[:7])
     clients = {version: lab.run(url="https://many.lab.test", version=version, count=2, timeout=15)
-               for version in VERSIONS}
+               for version in NEGOTIATED}
     for version, client in clients.items():
         lab.row(f"eight addresses, seven dead, {VERSIONS[version]}", [client], "app", limit=10)
     lab.hosts.heal()
@@ -391,7 +393,7 @@ def happy(lab):
     """A name whose IPv6 address drops packets."""
     lab.hosts.name(both=[SERVER6, SERVER])
     lab.hosts.kill_addresses(SERVER6)
-    for version in VERSIONS:
+    for version in NEGOTIATED:
         lab.requests(f"IPv6 dead, IPv4 alive, {VERSIONS[version]}", "app", url="https://both.lab.test", version=version,
                      count=5, timeout=10, limit=1)
     lab.hosts.heal()
@@ -410,7 +412,7 @@ def ipv6(lab):
 def name_server(lab):
     """Requests beside one that waits for a name server without a response."""
     lab.hosts.kill_addresses(OTHERS[0])
-    for version in VERSIONS:
+    for version in NEGOTIATED:
         lab.requests(f"requests while the name server is silent, {VERSIONS[version]}", "app", url=WWW, version=version,
                      count=200, interval=0.01, limit=0.5, silent="https://silent.example")
     lab.hosts.heal()
@@ -426,22 +428,22 @@ def early(lab, server, url, versions, statuses):
 
 @scenario("app", "nginx")
 def early_nginx(lab):
-    early(lab, "nginx", WWW, VERSIONS, (413,))
+    early(lab, "nginx", WWW, NEGOTIATED, (413,))
 
 
 @scenario("apache")
 def early_apache(lab):
-    early(lab, "Apache", f"{WWW}:6443/index.html", VERSIONS, (200, 413))
+    early(lab, "Apache", f"{WWW}:6443/index.html", NEGOTIATED, (200, 413))
 
 
 @scenario("caddy")
 def early_caddy(lab):
-    early(lab, "Caddy", f"{WWW}:7443", VERSIONS, (200,))
+    early(lab, "Caddy", f"{WWW}:7443", NEGOTIATED, (200,))
 
 
 @scenario("node")
 def early_node(lab):
-    early(lab, "Node", f"{WWW}:8443/early", VERSIONS, (413,))
+    early(lab, "Node", f"{WWW}:8443/early", NEGOTIATED, (413,))
 
 
 @scenario("gunicorn")

@@ -37,10 +37,9 @@ enum LibcurlWorkarounds {
     /// Whether a response that arrives before the end of the request's body is kept with HTTP/2.
     private static let keepsEarlyResponses = version >= 0x080e00
 
-    /// Whether a request with this body may negotiate HTTP/2. A server's first window (RFC 9113 §6.9.2) takes a small
-    /// body at once, so that the response seldom arrives before its end.
+    /// Whether a request with this body may negotiate HTTP/2.
     static func maySendOverHttp2(_ body: RequestBody) -> Bool {
-        keepsEarlyResponses || body.length.map { $0 <= 65_535 } ?? false
+        keepsEarlyResponses || body.isEmpty
     }
 
     /// What a message of libcurl says of a stream of HTTP/2. libcurl reports it nowhere else, and sends a request that the

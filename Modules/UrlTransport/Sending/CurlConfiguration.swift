@@ -93,13 +93,13 @@ public struct CurlConfiguration: Sendable {
 
     /// The HTTP version to use.
     public enum HttpVersion: Hashable, Sendable {
-        /// HTTP/2 where a TLS server offers it, otherwise HTTP/1.1. Before libcurl 8.14, bodies above 64 KiB and
-        /// streams use HTTP/1.1, because libcurl loses a response of HTTP/2 that arrives before the end of the body.
+        /// HTTP/2 where a TLS server offers it, otherwise HTTP/1.1. Before libcurl 8.14, requests with a body use HTTP/1.1,
+        /// because libcurl may lose a response of HTTP/2 that arrives before the end of the body.
         case automatic
         /// HTTP/1.1 only.
         case http1
-        /// HTTP/2 with prior knowledge, for all bodies, also without TLS. libcurl 7.88 can't reuse a connection without TLS: each
-        /// request opens a connection.
+        /// HTTP/2 with prior knowledge, with any body, also without TLS. libcurl 7.88 can't reuse a connection without TLS:
+        /// each request opens a connection.
         case http2PriorKnowledge
     }
 

@@ -17,7 +17,7 @@ struct Arguments {
     var concurrency = 1
     /// How long requests are started.
     var seconds: Duration?
-    /// `http1` or `http2`. `http2` is negotiated by TLS, and assumed for an `http` URL.
+    /// `http1`, `http2` or `prior`. `http2` is negotiated by TLS, `prior` and an `http` URL with `http2` assume it.
     var version = "http1"
     /// The size of each request's body in bytes.
     var body = 0
@@ -79,7 +79,11 @@ struct Arguments {
     func senderConfiguration() -> CurlConfiguration {
         var configuration = CurlConfiguration()
         configuration.httpVersion =
-            version == "http1" ? .http1 : url.hasPrefix("https:") ? .automatic : .http2PriorKnowledge
+            switch version {
+            case "http1": .http1
+            case "http2" where url.hasPrefix("https:"): .automatic
+            default: .http2PriorKnowledge
+            }
         if let ca { configuration.tls.trustRoots = .file(URL(fileURLWithPath: ca)) }
         configuration.proxy = proxy.flatMap { URL(string: $0) }.map { .url($0) } ?? .none
         if let stall { configuration.timeouts.stall = stall }

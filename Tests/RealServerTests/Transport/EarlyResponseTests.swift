@@ -10,7 +10,6 @@ import Foundation
 /// A server that responds before it has read the request's body: the response counts.
 @Suite(.needs(.nginx, .nginxTls, .authorities))
 struct EarlyResponseTests {
-    /// Before 8.14, libcurl loses such a response of HTTP/2, so that large bodies use HTTP/1.1.
     @Test(arguments: [
         (ServerVariable.nginx, "/small-bodies", 413), (.nginx, "/echo", 200), (.nginxTls, "/small-bodies", 413),
         (.nginxTls, "/echo", 200),

@@ -23,11 +23,9 @@ struct EndedConnectionTests {
         func isOnce(_ id: Int) -> Bool { processed[id] == 1 }
     }
 
-    private let sender: CurlRequestSender
     private let ids: Range<Int>
 
-    init() throws {
-        sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = .automatic })
+    init() {
         let first = Int.random(in: 1..<1 << 30) * 1_000
         ids = first..<first + 400
     }
@@ -36,6 +34,9 @@ struct EndedConnectionTests {
     private func send(
         _ method: HttpMethod, to path: String, atATime: Int = 16, pause: Duration? = nil
     ) async throws -> Outcome {
+        // With `automatic`, the body would use HTTP/1.1 before libcurl 8.14.
+        let sender = try CurlRequestSender(
+            configuration: .tls { $0.httpVersion = method == .post ? .http2PriorKnowledge : .automatic })
         var outcome = Outcome()
         func note(_ id: Int, _ result: Result<HttpResponse, TransportError>) {
             switch result {
@@ -46,7 +47,7 @@ struct EndedConnectionTests {
         try await withThrowingTaskGroup(of: (id: Int, result: Result<HttpResponse, TransportError>).self) { group in
             for id in ids {
                 if id - ids.lowerBound >= atATime, let end = try await group.next() { note(end.id, end.result) }
-                group.addTask { [sender] in
+                group.addTask {
                     var request = try rawRequest(
                         method, .http2, path, body: method == .post ? .data(Data("body".utf8)) : .empty)
                     request.headers["X-Request-Id"] = "\(id)"

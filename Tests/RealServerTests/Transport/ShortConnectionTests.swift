@@ -13,7 +13,9 @@ struct ShortConnectionTests {
     /// Without an observed GOAWAY, a fifth of the POSTs over HTTP/2 would fail. Some may: nginx can close a connection
     /// before libcurl has read its GOAWAY, and then it is unknown what was processed. A GET is sent once more then, and
     /// fails only if it meets the same again. Over HTTP/1 the last response of a connection announces the close.
-    @Test(arguments: [HttpMethod.get, .post], [CurlConfiguration.HttpVersion.automatic, .http1])
+    @Test(
+        arguments: [HttpMethod.get, .post],
+        [.automatic, .http1, .http2PriorKnowledge] as [CurlConfiguration.HttpVersion])
     func requestsThatTheServerHasNotProcessedAreSentAgain(method: HttpMethod, version: CurlConfiguration.HttpVersion)
         async throws
     {

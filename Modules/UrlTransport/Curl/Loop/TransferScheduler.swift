@@ -256,7 +256,9 @@ struct TransferScheduler {
         guard let next = nextRunningEnd, next <= .now else { return }
         let now = Moment.now
         for transfer in Array(running.values) {
-            guard let deadline = transfer.deadline, deadline + Self.grace <= now, let easy = transfer.easy else { continue }
+            guard let deadline = transfer.deadline, deadline + Self.grace <= now, let easy = transfer.easy else {
+                continue
+            }
             _ = end(transfer, easy, CURLE_OPERATION_TIMEDOUT)
         }
         nextRunningEnd = running.values.lazy.compactMap(\.deadline).min().map { $0 + Self.grace }
