@@ -15,6 +15,12 @@ struct Moment: Comparable {
         return Moment(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
     }
 
+    /// The earlier one; nil if there is none.
+    static func earliest(_ first: Moment?, _ second: Moment?) -> Moment? {
+        guard let first, let second else { return first ?? second }
+        return min(first, second)
+    }
+
     /// The time from now until this moment; negative if the moment has passed.
     var distance: Duration {
         Moment.now.duration(to: self)

@@ -24,7 +24,7 @@ final class Connection {
     /// The last stream that the server processes, once it has sent GOAWAY.
     private(set) var lastStream: Int?
     /// Whether the server has sent GOAWAY with an error.
-    private(set) var hasFailed = false
+    private(set) var hasGoAwayError = false
     /// How long the server lets the connection be idle, where it says so.
     private var keepAlive: Duration?
     /// When the last request over the connection ended, if the server has announced a time.
@@ -68,7 +68,7 @@ final class Connection {
 
     /// Records a GOAWAY. A server may send several, with falling numbers (RFC 9113 §6.8).
     func didReceiveGoAway(lastStream: Int, isError: Bool) {
-        if isError { return hasFailed = true }
+        if isError { return hasGoAwayError = true }
         self.lastStream = min(self.lastStream ?? lastStream, lastStream)
     }
 

@@ -45,9 +45,8 @@ final class EventLoop: TransferOwner {
         else { throw SenderConfigurationError(setting: "sender", reason: "libcurl can't be set up") }
         self.wakeUp = wakeUp
         let connections = ConnectionTable(sockets, userTimeout: configuration.connections.tcpUserTimeout)
-        let poller = EventPoller(handles, sockets, connections)
-        let thread = EventLoopThread(
-            self, TransferScheduler(self, handles, connections, share, configuration), handles, poller)
+        let scheduler = TransferScheduler(self, handles, connections, share, configuration)
+        let thread = EventLoopThread(self, scheduler, handles, sockets, connections)
         if let error = thread.start() {
             throw SenderConfigurationError(setting: "sender", reason: "no thread: \(String(cString: strerror(error)))")
         }

@@ -14,15 +14,21 @@ final class EventLoopThread {
 
     private let loop: EventLoop
     private let handles: MultiHandles
-    private let poller: EventPoller
+    private let sockets: EpollSet
+    private let connections: ConnectionTable
     private var scheduler: TransferScheduler
+    private var bufferedReads = BufferedReadCheck()
     private var iterationsWithoutPolling = 0
 
-    init(_ loop: EventLoop, _ scheduler: TransferScheduler, _ handles: MultiHandles, _ poller: EventPoller) {
+    init(
+        _ loop: EventLoop, _ scheduler: TransferScheduler, _ handles: MultiHandles, _ sockets: EpollSet,
+        _ connections: ConnectionTable
+    ) {
         self.loop = loop
         self.scheduler = scheduler
         self.handles = handles
-        self.poller = poller
+        self.sockets = sockets
+        self.connections = connections
     }
 
     /// Starts the thread. Returns the error of pthread_create(3); nil for success.
@@ -79,7 +85,7 @@ final class EventLoopThread {
         var count = 0
         while true {
             let life = loop.take(&commands)
-            if !commands.isEmpty { poller.didReceiveCommands() }
+            if !commands.isEmpty { bufferedReads.didReceiveCommands() }
             let end = min(count + Self.mostCommands, commands.count)
             for index in count..<end { scheduler.execute(commands[index]) }
             count = end
@@ -102,14 +108,34 @@ final class EventLoopThread {
         }
     }
 
-    /// Has libcurl process events until no completed transfer starts another one: a queued one, or the next hop of a
-    /// redirect. Many may: after the longest time slice, other events come first.
+    // MARK: Processing
+
+    /// Has libcurl process the events of the last wait, and its timeouts until no completed transfer starts another one: a
+    /// queued one, or the next hop of a redirect. Many may: after the longest time slice, other events come first.
     private func process() {
         let start = Moment.now
-        poller.processEvents()
-        repeat { poller.processTimeouts() } while scheduler.endCompleted() && !start.hasUsedTimeSlice
+        update { sockets.processEvents(streams: connections.streams(on:)) }
+        if bufferedReads.isDue {
+            update { sockets.visit(connections.multiplexed) }
+            bufferedReads.didVisit()
+        }
+        repeat { processTimeouts() } while scheduler.endCompleted() && !start.hasUsedTimeSlice
         handles.removeUnused()
     }
+
+    private func processTimeouts() {
+        guard let timeout = handles.nextTimeout, timeout <= .now else { return }
+        update { handles.processTimeouts() }
+    }
+
+    private func update(_ process: () -> Void) {
+        let before = handles.running
+        process()
+        bufferedReads.didProcess(
+            runningBefore: before, after: handles.running, isMultiplexed: !connections.multiplexed.isEmpty)
+    }
+
+    // MARK: Waiting
 
     /// - Parameter hasCommands: whether commands were taken and not executed.
     private func wait(_ hasCommands: Bool) {
@@ -117,15 +143,18 @@ final class EventLoopThread {
         iterationsWithoutPolling += 1
         guard maySleep || hasCommands || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
         iterationsWithoutPolling = 0
-        poller.wait(longest: maySleep ? longestWait : 0)
+        let isCheckOwed = bufferedReads.isOwed && handles.running > 0
+        let hasEvents = sockets.wait(longest: maySleep && !isCheckOwed ? longestWait : 0)
+        if !hasEvents, isCheckOwed { bufferedReads.didWaitWithoutEvents() }
     }
 
-    /// The longest wait in milliseconds. libcurl's timeouts may end the wait earlier.
+    /// The time until the next deadline or timeout of libcurl in milliseconds, at most a minute.
     private var longestWait: Int32 {
         let most: Int32 = 60_000
-        guard let rest = scheduler.nextDeadline?.distance, rest < .milliseconds(most) else { return most }
-        // Rounded up, so that the deadline has passed when the wait is over.
-        return Int32(max(0, rest / .milliseconds(1))) + 1
+        let next = Moment.earliest(scheduler.nextDeadline, handles.nextTimeout)
+        guard let rest = next?.distance, rest < .milliseconds(most) else { return most }
+        // Rounded up, so that it has passed when the wait is over.
+        return Int32(max(0, rest / .milliseconds(1)).rounded(.up))
     }
 }
 #endif

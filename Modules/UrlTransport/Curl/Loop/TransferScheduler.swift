@@ -108,7 +108,7 @@ struct TransferScheduler {
         }
         transfer.easy = easy
         running[ObjectIdentifier(transfer)] = transfer
-        if let end = transfer.deadline.map({ $0 + Self.grace }) { nextRunningEnd = min(nextRunningEnd ?? end, end) }
+        nextRunningEnd = .earliest(nextRunningEnd, transfer.deadline.map { $0 + Self.grace })
         return true
     }
 
@@ -246,8 +246,9 @@ struct TransferScheduler {
 
     /// When transfers are checked for a deadline that has passed; nil if none has one.
     var nextDeadline: Moment? {
-        let opened = opening.isEmpty ? nil : opening.values.compactMap(\.deadline).min()
-        return [queues.nextDeadline, opened, nextRunningEnd].compactMap { $0 }.min()
+        var next = Moment.earliest(queues.nextDeadline, nextRunningEnd)
+        for transfer in opening.values { next = .earliest(next, transfer.deadline) }
+        return next
     }
 
     /// Ends running transfers that libcurl has not ended at their deadline: those that wait for a connection

@@ -87,7 +87,7 @@ extension CurlTransfer {
             if !connection.isClosed, session == netchain_tls_session(easy.raw) {
                 connection.didReceiveGoAway(lastStream: lastStream, isError: isError)
             }
-        case .refused: if !connection.hasFailed { hop.phase.serverRefusedStream() }
+        case .refused: if !connection.hasGoAwayError { hop.phase.serverRefusedStream() }
         }
     }
 

@@ -71,7 +71,7 @@ struct OriginQueues {
         transfer.slot.queue = queue
         guard queue.running < limit, queue.hasNoneWaiting, tryAdmit(transfer, 1) else {
             queue.append(transfer)
-            include(transfer.deadline)
+            nextDeadline = .earliest(nextDeadline, transfer.deadline)
             return false
         }
         queue.running += 1
@@ -122,7 +122,7 @@ struct OriginQueues {
         var overdue: [CurlTransfer] = []
         for transfer in queues.values.lazy.flatMap(\.waiting) {
             guard let deadline = transfer.deadline else { continue }
-            if deadline > now { include(deadline) } else { overdue.append(transfer) }
+            if deadline > now { nextDeadline = .earliest(nextDeadline, deadline) } else { overdue.append(transfer) }
             if overdue.count == Self.mostOverdue { break }
         }
         // Each pass reads all queued transfers.
@@ -130,11 +130,6 @@ struct OriginQueues {
         if overdue.count == Self.mostOverdue { nextDeadline = now }
         for transfer in overdue { remove(transfer) }
         return overdue
-    }
-
-    private mutating func include(_ deadline: Moment?) {
-        guard let deadline else { return }
-        nextDeadline = min(nextDeadline ?? deadline, deadline)
     }
 
     /// Removes and returns all queued transfers.
