@@ -17,6 +17,8 @@ final class CurlMultiHandle: SocketEventHandler {
     private(set) var transfers = 0
     /// The number of connections that libcurl has opened and not closed.
     var openConnections = 0 { didSet { countIdleConnections() } }
+    /// The transfers that may share a connection and are not sent yet.
+    var starting = 0
     /// How many connections have no transfer, unless some share one.
     private(set) var idleConnections = 0
     /// The servers whose addresses, which the handle caches, may be out of date.
@@ -127,9 +129,12 @@ final class CurlMultiHandle: SocketEventHandler {
     /// of 20 KB, 64 at a time, over HTTP/2, whose processor time this halves. It can go when libcurl reads a connection in
     /// one place.
     ///
+    /// Not while a transfer may wait for a connection: when libcurl visits all, it may lose the timer of one that it wakes
+    /// (8.14).
+    ///
     /// - Parameter streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int) {
-        if events != 0, streams > 1, streams * 2 >= Int(running) { return needsVisit() }
+        if events != 0, streams > 1, streams * 2 >= Int(running), starting == 0 { return needsVisit() }
         update { curl_multi_socket_action(raw, socket, events, &$0) }
     }
 

@@ -208,7 +208,9 @@ final class OriginPool {
 
     /// Changes what is known about requests that may share a connection.
     func update(_ change: (inout StreamSharing) -> Void) {
+        let before = sharing.starting
         change(&sharing)
+        multi.starting += sharing.starting - before
         owner.didUpdate()
     }
 }
