@@ -13,7 +13,7 @@ import CNetChainCurl
 /// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue()`` | `CurlFailureTests` |
 /// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``CurlTransfer/sharesConnections`` | `Http2Tests` |
 /// | the close of a socket that was not connected is not reported, and the next address is not tried before another event | 7.88 | ``EpollSet`` | `CurlFailureTests` |
-/// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | ``useAuthorityFile(_:)`` | none: it costs time only |
+/// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | `netchain_use_authority_file_alone` | none: it costs time only |
 /// | connections and addresses searched for each transfer | all | ``MultiHandles`` | `benchmark-http.sh --only inflight` |
 /// | HTTP/2 transfers not resumed for bytes that another one has read | 7.88 | ``BufferedReadCheck`` | `Http2Tests` |
 /// | `curl_easy_reset` keeps the last header (a double free in 7.84.0 to 8.0.1), the host of cookies, the count of retries, `errno` | 7.74 and newer | a handle performs one transfer | `CurlHandleTests` |
@@ -95,10 +95,5 @@ enum LibcurlWorkarounds {
 
     /// A part of libcurl's message about sending over a connection that is closed.
     static let closedConnection = "no filter connected"
-
-    /// Debian's build sets a certificate directory besides the file by default. The file is sufficient.
-    static func useAuthorityFile(_ easy: UnsafeMutableRawPointer) {
-        netchain_use_authority_file_alone(easy)
-    }
 }
 #endif

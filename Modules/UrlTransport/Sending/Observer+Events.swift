@@ -23,27 +23,21 @@ extension Observer where Value == HttpResponse {
             })
     }
 
-    /// Logs that the sender sends the request again after its connection was lost.
-    func noteResending(of request: HttpRequest, after error: TransportError) {
-        journal?.appendAttempt(of: request, by: senderId, error.metrics, error: error)
-        noteResending(of: request, error: error, because: "\(error)")
-    }
-
-    /// Logs that the sender sends a modified request after the server rejected it.
-    func noteResending(of request: HttpRequest, after status: Int) {
-        journal?.appendAttempt(of: request, by: senderId, nil, status: status)
-        noteResending(of: request, error: nil, because: "its response, status \(status), can't be used")
-    }
-
-    private func noteResending(
-        of request: HttpRequest, error: TransportError?, because reason: @autoclosure @escaping @Sendable () -> String
-    ) {
+    /// Logs that the sender sends the request again.
+    ///
+    /// - Parameters:
+    ///   - error: why its connection was lost; nil after a response that can't be used.
+    ///   - status: that of the response.
+    func noteResending(of request: HttpRequest, after error: TransportError?, status: Int) {
         guard let journal else { return }
+        journal.appendAttempt(
+            of: request, by: senderId, error?.metrics, status: error == nil ? status : nil, error: error)
         var details = request.logDetails
         details.error = error
         journal.append(
             Log(id: senderId, level: .warning, kind: .retry, details: details) { [attempt = request.attempt] in
-                "attempt \(attempt) failed, the sender sends the request again: \(reason())"
+                "attempt \(attempt) failed, the sender sends the request again: "
+                    + (error.map { "\($0)" } ?? "its response, status \(status), can't be used")
             })
     }
 }

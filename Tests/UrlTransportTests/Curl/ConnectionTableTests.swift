@@ -91,7 +91,7 @@ struct ConnectionTableTests {
         table.didReceiveStatusLine(on: connection, isHttp1: true)
         connection.didEnd(.ended, sent: .now)
         waitForBytes(socket)
-        #expect(willSend(addresses).verdict == .reconnect(needsNew: false))
+        #expect(willSend(addresses).verdict == .reconnect)
         #expect(connection.health == .closing)
         // It is shut down and emptied.
         var byte: UInt8 = 0
@@ -106,7 +106,7 @@ struct ConnectionTableTests {
         #expect(willSend(addresses).verdict == .send)
         #expect(table.multiplexed == [socket])
         connection.didEnd(.timedOut, sent: sent)
-        #expect(willSend(addresses).verdict == .reconnect(needsNew: true))
+        #expect(willSend(addresses).verdict == .reconnect)
         connection.didReceive()
         #expect(willSend(addresses).verdict == .send)
         close(socket)

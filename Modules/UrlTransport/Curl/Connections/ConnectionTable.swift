@@ -8,8 +8,8 @@ final class ConnectionTable {
     /// Whether a request may be sent.
     enum Verdict: Equatable {
         case send
-        /// The connection is unusable: the request needs another one, maybe a new one.
-        case reconnect(needsNew: Bool)
+        /// The connection is unusable: the request needs a new one.
+        case reconnect
         /// The server of a new connection sent something before the first request.
         case unsolicitedData
     }
@@ -40,9 +40,9 @@ final class ConnectionTable {
     /// Whether the socket is one of a connection. libcurl has others, which it opens and closes by itself.
     func contains(_ socket: Int32) -> Bool { connections[socket] != nil }
 
-    /// The requests that are in progress on the connection of a socket, as far as several may share it.
+    /// The requests that are in progress on the connection of a socket.
     func streams(on socket: Int32) -> Int {
-        multiplexed.contains(socket) ? connections[socket]?.streams ?? 1 : 1
+        connections[socket]?.streams ?? 1
     }
 
     // MARK: Sockets
@@ -150,10 +150,10 @@ final class ConnectionTable {
             }
         case .sendBesideOthers: multiplexed.insert(connection.socket)
         case .check:
-            if !SilenceCheck.passes(connection.socket) { verdict = .reconnect(needsNew: false) }
+            if !SilenceCheck.passes(connection.socket) { verdict = .reconnect }
         case .avoid(let shutsDown):
             if shutsDown { SilenceCheck.shutDown(connection.socket) }
-            return (nil, .reconnect(needsNew: true))
+            return (nil, .reconnect)
         }
         if verdict != .send { connection.health = .closing }
         return (connection, verdict)

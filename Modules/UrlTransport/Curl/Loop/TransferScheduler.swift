@@ -65,7 +65,7 @@ struct TransferScheduler {
         }
         // The caller's session may have ended while the transfer was queued, or during a redirect.
         if let rejection = transfer.request.admissions.refusal {
-            transfer.reject(rejection)
+            transfer.fail(rejection)
             return false
         }
         if transfer.needsFiles {
@@ -106,6 +106,7 @@ struct TransferScheduler {
             transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
             return false
         }
+        transfer.hop.trace?.recorder.begin(transfer.hop.request)
         transfer.easy = easy
         running[ObjectIdentifier(transfer)] = transfer
         nextRunningEnd = .earliest(nextRunningEnd, transfer.deadline.map { $0 + Self.grace })
@@ -165,13 +166,13 @@ struct TransferScheduler {
     private mutating func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
         let hopResult = transfer.hopResult(result, easy)
         if hopResult.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.server) }
-        detach(transfer, easy, hopResult.isTimeout ? .timedOut : .ended)
+        detach(transfer, easy, hopResult.isTimeout ? .timedOut : .ended, hasFailed: hopResult.isFailure)
         switch hopResult {
         case .response(let response): return settle(transfer, .success(response))
         case .failure(let error): return settle(transfer, .failure(error))
         case .redirect(let request): transfer.follow(request)
-        case .sendAgain(let request, let reason): transfer.sendAgain(request, reason)
-        case .reconnect(let needsNew): transfer.reconnect(needsNew: needsNew)
+        case .sendAgain(let request, let error): transfer.sendAgain(request, after: error)
+        case .reconnect: transfer.reconnect()
         }
         if let remaining = transfer.remainingTime, remaining <= .zero {
             return settle(transfer, .failure(transfer.error(.requestTimedOut, transfer.timeoutReason())))
@@ -181,12 +182,12 @@ struct TransferScheduler {
     }
 
     private mutating func detach(
-        _ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd
+        _ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd, hasFailed: Bool = false
     ) {
         easy.pool.multi.remove(easy.raw, isCompleted: easy.isCompleted)
         easy.pool.didEnd(
             shares: transfer.sharesConnections, hasStartedSending: transfer.hop.times.sendStart != nil,
-            hasFailed: end == .ended)
+            hasFailed: hasFailed && end != .timedOut)
         running[ObjectIdentifier(transfer)] = nil
         transfer.easy = nil
         if let sent = transfer.hop.times.sendStart { transfer.hop.connection.used?.didEnd(end, sent: sent) }
@@ -276,21 +277,16 @@ struct TransferScheduler {
             opening[ObjectIdentifier(transfer)] = nil
             close(transfer)
             transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "its file"))
-            // After the context has settled, which `prepareDestination` checks: the file may not be requested yet.
-            transfer.fileUse?.leave()
         }
     }
 
     /// Fails all transfers, and those of commands that were not executed.
     mutating func failAll(and commands: [TransferCommand]) {
-        let waiting = Array(opening.values)
-        opening = [:]
-        for transfer in Array(running.values) + waiting + queues.removeAll() {
+        for transfer in Array(running.values) + Array(opening.values) + queues.removeAll() {
             if let easy = transfer.easy { detach(transfer, easy, .canceled) }
             transfer.fail(.senderClosed, "the sender was closed")
         }
-        // After the contexts have settled, as in `failOverdue`.
-        for transfer in waiting { transfer.fileUse?.leave() }
+        opening = [:]
         for command in commands { command.reject() }
     }
 }

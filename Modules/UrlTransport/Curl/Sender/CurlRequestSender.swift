@@ -70,10 +70,9 @@ public final class CurlRequestSender: RequestSender {
         } catch {
             return .emit(error: error)
         }
-        let transfer = CurlTransfer(request, origin: origin, settings: settings)
+        let loop = loop(of: origin)
+        let transfer = CurlTransfer(request, origin: origin, settings: settings, loop: loop)
         let context = transfer.context
-        let loop = loop(of: transfer.origin)
-        transfer.belong(to: loop)
         loop.post(.start(transfer))
         // The context and the transfer retain each other until the transfer ends, and every transfer ends.
         context.tellCancel(to: transfer)

@@ -159,7 +159,7 @@ extension CurlTransfer {
                 return bytes.count
             case .paused: return Int(CURL_WRITEFUNC_PAUSE)
             case .yielded:
-                owner?.post(.resume(self))
+                loop?.post(.resume(self))
                 return Int(CURL_WRITEFUNC_PAUSE)
             case nil: return 0
             }

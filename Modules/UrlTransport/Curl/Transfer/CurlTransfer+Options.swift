@@ -12,7 +12,6 @@ extension CurlTransfer {
     func setOptions(of easy: CurlEasyHandle) {
         addRangeHeaders()
         hop.times = HopTimes()
-        hop.trace?.recorder.begin(hop.request)
         easy.set(CURLOPT_URL, hop.request.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)
         easy.check(netchain_restrict_schemes(easy.raw))
@@ -67,15 +66,7 @@ extension CurlTransfer {
             if !has("Content-Type") { lines.append("Content-Type:") }
             if !has("Expect") { lines.append("Expect:") }
         }
-        if !has("User-Agent"), let userAgent = configuration.userAgent {
-            // A header line costs less than the option, which libcurl formats for each transfer. CONNECT sends only the
-            // option.
-            if mayUseProxy {
-                easy.set(CURLOPT_USERAGENT, userAgent)
-            } else {
-                lines.append("User-Agent: \(userAgent)")
-            }
-        }
+        if !has("User-Agent") { easy.set(CURLOPT_USERAGENT, configuration.userAgent) }
         if configuration.compression, !has("Accept-Encoding") {
             // A range of a compressed body can't be decompressed.
             lines.append("Accept-Encoding: \(has("Range") ? "identity" : ContentDecoder.accepted)")
@@ -104,7 +95,7 @@ extension CurlTransfer {
             easy.set(CURLOPT_SSL_VERIFYHOST, 0)
         }
         switch tls.trustRoots {
-        case .system: LibcurlWorkarounds.useAuthorityFile(easy.raw)
+        case .system: netchain_use_authority_file_alone(easy.raw)
         case .file(let url):
             easy.set(CURLOPT_CAINFO, url.path)
             easy.set(CURLOPT_CAPATH, nil as String?)
@@ -150,8 +141,6 @@ extension CurlTransfer {
 
     /// Sets which connections the hop may use, and whether its connection stays open.
     private func setReuse(of easy: CurlEasyHandle) {
-        // libcurl doesn't report which connection to a Unix domain socket it would use again.
-        let isAlone = unixSocket != nil || mayBeHttp2 && !hop.isHttps && !LibcurlWorkarounds.canReusePlainHttp2
         if isAlone || hop.connection.needsNew || !LibcurlWorkarounds.asksBeforeSending {
             easy.set(CURLOPT_FRESH_CONNECT, true)
         }
@@ -179,15 +168,17 @@ extension CurlTransfer {
         if !entries.isEmpty { easy.set(CURLOPT_RESOLVE, entries) }
     }
 
-    /// Whether the hop offers HTTP/2 to the server. Without TLS nothing is negotiated.
-    var mayNegotiateHttp2: Bool {
-        hop.isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(hop.request.body)
+    /// Whether the hop has a connection of its own. libcurl doesn't report which connection to a Unix domain socket it would
+    /// use again.
+    private var isAlone: Bool {
+        unixSocket != nil || mayBeHttp2 && !hop.isHttps && !LibcurlWorkarounds.canReusePlainHttp2
     }
 
-    /// Whether the connection may speak HTTP/2.
+    /// Whether the connection may speak HTTP/2. Without TLS nothing is negotiated.
     var mayBeHttp2: Bool {
         switch configuration.httpVersion {
-        case .automatic: mayNegotiateHttp2
+        case .automatic:
+            hop.isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(hop.request.body)
         case .http1: false
         case .http2PriorKnowledge: true
         }
@@ -195,14 +186,13 @@ extension CurlTransfer {
 
     /// Whether the hop may share a connection with other requests.
     var sharesConnections: Bool {
-        mayBeHttp2 && unixSocket == nil && configuration.connections.maxIdle > 0
-            && LibcurlWorkarounds.asksBeforeSending && (hop.isHttps || LibcurlWorkarounds.canReusePlainHttp2)
+        mayBeHttp2 && !isAlone && configuration.connections.maxIdle > 0 && LibcurlWorkarounds.asksBeforeSending
     }
 
     private func setHttpVersion(of easy: CurlEasyHandle) {
         let version =
             switch configuration.httpVersion {
-            case .automatic where mayNegotiateHttp2: CURL_HTTP_VERSION_2TLS
+            case .automatic where mayBeHttp2: CURL_HTTP_VERSION_2TLS
             case .automatic, .http1: CURL_HTTP_VERSION_1_1
             case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
             }

@@ -40,9 +40,9 @@ extension CurlTransfer {
         case .failure: return .failure(error(result, easy))
         case .truncatedHead:
             return failure(.truncatedResponse, "the connection ended in the middle of the response's headers")
-        case .reconnect(let needsNew): return .reconnect(needsNew: needsNew)
-        case .resend: return .sendAgain(hop.request, .connectionLost(error(result, easy)))
-        case .withoutRange: return .sendAgain(hop.request, .rejected(status: hop.phase.status))
+        case .reconnect: return .reconnect
+        case .resend: return .sendAgain(hop.request, after: error(result, easy))
+        case .withoutRange: return .sendAgain(hop.request, after: nil)
         case .withoutExpectation:
             var next = hop.request
             next.headers["Expect"] = nil
@@ -50,7 +50,7 @@ extension CurlTransfer {
                 return failure(
                     .bodyAlreadySent, "the server rejected `Expect`, and the body is a stream that was read")
             }
-            return .sendAgain(next, .rejected(status: hop.phase.status))
+            return .sendAgain(next, after: nil)
         case .response:
             do throws(TransportError) {
                 if let next = try redirect(easy) { return .redirect(next) }
@@ -184,11 +184,11 @@ extension CurlTransfer {
         var response: HttpResponse?
         switch result {
         case .reconnect: return trace.recorder.discard()
-        case .sendAgain(_, .connectionLost(let error)): failure = error
+        case .sendAgain(_, let error?): failure = error
         case .failure(let error):
             failure = error
             if hop.phase.hasCompleteHead { response = self.response(easy) }
-        case .redirect, .sendAgain(_, .rejected): response = self.response(easy)
+        case .redirect, .sendAgain(_, nil): response = self.response(easy)
         case .response(let complete): response = complete
         }
         trace.write(response, failure, headerBytes: hop.headers.bytes.count)

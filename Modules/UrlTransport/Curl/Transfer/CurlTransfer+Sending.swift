@@ -32,7 +32,7 @@ extension CurlTransfer {
                 easy.pool.update { $0.didStartSending(isFirst: isFirst, streams: connection?.streams ?? 1) }
             }
             return true
-        case .reconnect(let needsNew): hop.phase.abort(.staleConnection(needsNew: needsNew))
+        case .reconnect: hop.phase.abort(.staleConnection)
         case .unsolicitedData:
             hop.phase.fail(TransferFailure(.invalidResponse, "the server sent data before the first request"))
         }

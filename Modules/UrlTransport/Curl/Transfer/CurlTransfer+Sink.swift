@@ -29,8 +29,8 @@ extension CurlTransfer {
             guard hop.isSuccess else { return memory(easy) }
             let buffer = ByteBuffer(
                 onRoom: resumes,
-                onAbandon: { [weak self, owner] in
-                    if let self { owner?.post(.cancel(self)) }
+                onAbandon: { [weak self, loop] in
+                    if let self { loop?.post(.cancel(self)) }
                 })
             return .stream(buffer)
         }

@@ -26,12 +26,6 @@ enum TransferCommand: Sendable {
     }
 }
 
-/// The event loop of a transfer, as the transfer sees it.
-protocol TransferOwner: AnyObject, Sendable {
-    /// Has the event loop execute a command, or rejects it if the loop is closed. Any thread may call it.
-    func post(_ command: TransferCommand)
-}
-
 /// One request, from `send` to its response.
 ///
 /// The caller's thread creates it. After its submission, only the event loop's thread changes it. A file's queue reads
@@ -74,33 +68,28 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     let origin: Origin
     /// When the request times out; nil for no limit.
     let deadline: Moment?
-    /// nil before ``belong(to:)``.
-    private(set) var owner: (any TransferOwner)?
+    /// nil in tests only.
+    let loop: EventLoop?
     /// libcurl's handle while libcurl has the transfer.
     var easy: CurlEasyHandle?
     var hop: HopState
     private(set) var history = History()
     var files = TransferFiles()
-    /// The use of a file that is downloaded in several attempts. Set before the submission; then any thread may read
-    /// it.
+    /// The use of a file that is downloaded in several attempts. Any thread may read it.
     private(set) var fileUse: PartialFileUse?
     var slot = Slot()
 
     /// - Parameter origin: that of the request's URL.
-    init(_ request: HttpRequest, origin: Origin, settings: CurlSettings) {
+    init(_ request: HttpRequest, origin: Origin, settings: CurlSettings, loop: EventLoop?) {
         var request = request
         let recorder = request.options.hops
         if recorder != nil { request.options.hops = nil }
         self.request = request
         self.settings = settings
         self.origin = origin
+        self.loop = loop
         hop = HopState(request, origin: origin, run: context.run, recorder: recorder)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
-    }
-
-    /// Sets the event loop. Called once, before the submission.
-    func belong(to owner: any TransferOwner) {
-        self.owner = owner
         if let file = request.resumedFile { fileUse = use(of: file) }
     }
 
@@ -118,8 +107,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// Resumes the transfer after a pause. Any thread may call it.
     var resumes: @Sendable () -> Void {
-        { [weak self, owner] in
-            if let self { owner?.post(.resume(self)) }
+        { [weak self, loop] in
+            if let self { loop?.post(.resume(self)) }
         }
     }
 
@@ -144,18 +133,17 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     }
 
     /// Begins the next attempt.
-    func sendAgain(_ next: HttpRequest, _ reason: HopResult.SendAgainReason) {
-        switch reason {
-        case .connectionLost(let error): context.observer.noteResending(of: hop.request, after: error)
-        case .rejected(let status): context.observer.noteResending(of: hop.request, after: status)
-        }
+    ///
+    /// - Parameter error: why the connection was lost before a response; nil after a response.
+    func sendAgain(_ next: HttpRequest, after error: TransportError?) {
+        context.observer.noteResending(of: hop.request, after: error, status: hop.phase.status)
         request.attempt += 1
         var next = next
         next.attempt += 1
         let lost = hop.phase
         begin(next)
         if lost.mayBeProcessed { history.mayBeProcessed = true }
-        guard case .connectionLost = reason else { return }
+        if error == nil { return }
         if lost.mayBeProcessed { history.isSecondSending = true } else { history.unprocessed += 1 }
         // After a refused stream, another connection is as good as a new one.
         hop.connection.needsNew = history.isSecondSending || !lost.hasStartedSending
@@ -164,10 +152,10 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Whether a request that no server has processed is sent again.
     var maySendUnprocessedAgain: Bool { history.unprocessed < 3 }
 
-    /// Restarts the hop over another connection. Nothing was sent.
-    func reconnect(needsNew: Bool) {
+    /// Restarts the hop over a new connection. Nothing was sent.
+    func reconnect() {
         begin(hop.request)
-        hop.connection.needsNew = needsNew || history.isSecondSending
+        hop.connection.needsNew = true
     }
 
     private func begin(_ next: HttpRequest) {
@@ -179,11 +167,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Cancels the request for its consumer.
     func cancel() {
         fileUse?.leave()
-        owner?.post(.cancel(self))
-    }
-
-    func fail(_ code: TransportError.Code, _ reason: String) {
-        settle(.failure(error(code, reason)))
+        loop?.post(.cancel(self))
     }
 
     /// Returns an error of the request in its current state.
@@ -194,26 +178,32 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
             code, of: request, redirects: redirects, reason: reason, wasProcessed: wasProcessed, cause: cause)
     }
 
-    /// Fails the request with an error of the caller's session, after its file was released.
-    func reject(_ error: any Error) {
-        let context = context
-        if hasFile { releaseFile { context.emit(error: error) } } else { context.emit(error: error) }
+    func fail(_ code: TransportError.Code, _ reason: String) {
+        fail(error(code, reason))
+    }
+
+    /// Fails the request after its file was released, or the stream of a response that has settled it.
+    func fail(_ error: any Error) {
+        if case .stream(let buffer) = hop.responseBody?.sink {
+            hop.responseBody = nil
+            buffer.finish(error)
+        } else if hasFile {
+            releaseFile { [context] in context.emit(error: error) }
+        } else {
+            context.emit(error: error)
+        }
+        // After the context has settled, which `prepareDestination` checks: the file may not be requested yet.
         fileUse?.leave()
     }
 
-    /// Settles the request, or finishes the stream of a response that has settled it. Before that, a file is completed
-    /// or removed.
+    /// Settles a request that has no file, or finishes the stream of a response that has settled it.
     func settle(_ result: Result<HttpResponse, TransportError>) {
-        if case .stream(let buffer) = hop.responseBody?.sink {
+        switch (result, hop.responseBody?.sink) {
+        case (.failure(let error), _): fail(error)
+        case (.success, .stream(let buffer)):
             hop.responseBody = nil
-            switch result {
-            case .success: buffer.finish(nil)
-            case .failure(let error): buffer.finish(error)
-            }
-        } else if hasFile {
-            completeFile(result) { [context] in context.settle($0) }
-        } else {
-            context.settle(result)
+            buffer.finish(nil)
+        case (.success(let response), _): context.emit(data: response)
         }
     }
 

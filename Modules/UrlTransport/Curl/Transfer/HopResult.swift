@@ -1,22 +1,19 @@
 #if os(Linux)
 /// What follows the completion of a hop in libcurl.
 enum HopResult {
-    /// Why the sender sends the request again.
-    enum SendAgainReason {
-        /// Its connection broke before a response.
-        case connectionLost(TransportError)
-        /// The response with this status rejects an `Expect`, or doesn't fit the partial file.
-        case rejected(status: Int)
-    }
-
     case response(HttpResponse)
     case failure(TransportError)
     /// A redirect to follow.
     case redirect(HttpRequest)
-    /// The next attempt.
-    case sendAgain(HttpRequest, SendAgainReason)
-    /// The same request over another connection, maybe a new one: nothing was sent.
-    case reconnect(needsNew: Bool)
+    /// The next attempt, after the connection broke before a response; without an error, after a response that rejects an
+    /// `Expect` or doesn't fit the partial file.
+    case sendAgain(HttpRequest, after: TransportError?)
+    /// The same request over a new connection: nothing was sent.
+    case reconnect
+
+    var isFailure: Bool {
+        if case .failure = self { true } else { false }
+    }
 
     var isTimeout: Bool {
         guard case .failure(let error) = self else { return false }
@@ -28,8 +25,8 @@ enum HopResult {
         switch self {
         case .failure(let error):
             isTimeout || [.cannotConnect, .connectionRefused, .connectTimedOut].contains(error.code)
-        case .sendAgain(_, .connectionLost): true
-        case .response, .redirect, .sendAgain, .reconnect: false
+        case .sendAgain(_, let error): error != nil
+        case .response, .redirect, .reconnect: false
         }
     }
 
@@ -39,9 +36,9 @@ enum HopResult {
         case .failure(var error):
             error.metrics = metrics()
             return .failure(error)
-        case .sendAgain(let request, .connectionLost(var error)):
+        case .sendAgain(let request, var error?):
             error.metrics = metrics()
-            return .sendAgain(request, .connectionLost(error))
+            return .sendAgain(request, after: error)
         case .response, .redirect, .sendAgain, .reconnect: return self
         }
     }

@@ -35,18 +35,10 @@ struct OriginQueues {
 
         /// Removes the first transfer, unless `isAdmitted` returns false for it and the number of those that wait.
         fileprivate func removeFirst(if isAdmitted: (CurlTransfer, Int) -> Bool) -> CurlTransfer? {
-            while firstNumber < nextNumber {
-                guard let transfer = queued[firstNumber] else {
-                    firstNumber += 1
-                    continue
-                }
-                let isCanceled = transfer.context.isSettled
-                guard isCanceled || isAdmitted(transfer, queued.count) else { return nil }
-                queued[firstNumber] = nil
-                if !isCanceled { return transfer }
-                transfer.slot.queue = nil
-            }
-            return nil
+            while firstNumber < nextNumber, queued[firstNumber] == nil { firstNumber += 1 }
+            guard let transfer = queued[firstNumber], isAdmitted(transfer, queued.count) else { return nil }
+            queued[firstNumber] = nil
+            return transfer
         }
     }
 
@@ -83,8 +75,12 @@ struct OriginQueues {
         guard let queue = transfer.slot.queue.take() else { return nil }
         queue.running -= 1
         let next = next(of: queue)
-        if queue.isEmpty, queues.count > Self.mostEmptyQueues { queues[queue.origin] = nil }
+        forgetIfEmpty(queue)
         return next
+    }
+
+    private mutating func forgetIfEmpty(_ queue: Queue) {
+        if queue.isEmpty, queues.count > Self.mostEmptyQueues { queues[queue.origin] = nil }
     }
 
     /// Removes and returns a queued transfer that may start.
@@ -108,7 +104,9 @@ struct OriginQueues {
 
     /// Removes a queued transfer.
     mutating func remove(_ transfer: CurlTransfer) {
-        transfer.slot.queue.take()?.remove(transfer)
+        guard let queue = transfer.slot.queue.take() else { return }
+        queue.remove(transfer)
+        forgetIfEmpty(queue)
     }
 
     /// The most queued transfers that fail at once.

@@ -43,19 +43,19 @@ extension CurlTransfer {
         files.stage == .unused && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
     }
 
-    /// Checks and opens the files on their queues, then notifies the owner.
+    /// Checks and opens the files on their queues, then notifies the event loop.
     func prepareFiles() {
         let needsDestination = files.stage == .unused && request.hasDestinationFile
         files.stage = .opening
         guard let bodyFiles = hop.requestBody.uncheckedFiles else { return prepareDestination() }
-        bodyFiles.begin { [weak self, owner] failure in
+        bodyFiles.begin { [weak self, loop] failure in
             guard let self else { return }
             if let failure {
-                owner?.post(.filesReady(self, .failure(failure)))
+                loop?.post(.filesReady(self, .failure(failure)))
             } else if needsDestination {
                 prepareDestination()
             } else {
-                owner?.post(.filesReady(self, .success(nil)))
+                loop?.post(.filesReady(self, .success(nil)))
             }
         }
     }
@@ -69,19 +69,19 @@ extension CurlTransfer {
             return
         }
         guard case .file(let url, _) = request.options.destination else { return }
-        DispatchQueue(label: "netchain.file").async { [weak self, owner] in
+        DispatchQueue(label: "netchain.file").async { [weak self, loop] in
             var result = Result<PartialFile?, BodyFailure>.success(nil)
             do throws(FileWriter.Failure) { try FileWriter.check(url) } catch { result = .failure(BodyFailure(error)) }
-            if let self { owner?.post(.filesReady(self, result)) }
+            if let self { loop?.post(.filesReady(self, result)) }
         }
     }
 
-    /// Creates the use of a partial file. Once access is granted, it opens the file on a queue and notifies the owner.
+    /// Creates the use of a partial file. Once access is granted, it opens the file on a queue and notifies the event loop.
     func use(of url: URL) -> PartialFileUse {
-        PartialFileUse(at: url.path) { [weak self, owner, request = request.url] use, isGranted in
+        PartialFileUse(at: url.path) { [weak self, loop, request = request.url] use, isGranted in
             guard isGranted else {
                 if let self {
-                    owner?.post(.filesReady(self, .failure(BodyFailure(PartialFile.isInUse(url.path)))))
+                    loop?.post(.filesReady(self, .failure(BodyFailure(PartialFile.isInUse(url.path)))))
                 }
                 return
             }
@@ -91,10 +91,10 @@ extension CurlTransfer {
                 if self == nil { return use.close() }
                 do throws(FileWriter.Failure) {
                     let file = try PartialFile(of: url, request: request, queue: queue) { use.close() }
-                    if let self, let owner { owner.post(.filesReady(self, .success(file))) } else { file.release() }
+                    if let self, let loop { loop.post(.filesReady(self, .success(file))) } else { file.release() }
                 } catch {
                     use.close()
-                    if let self { owner?.post(.filesReady(self, .failure(BodyFailure(error)))) }
+                    if let self { loop?.post(.filesReady(self, .failure(BodyFailure(error)))) }
                 }
             }
         }

@@ -13,8 +13,8 @@ struct TransferPhase {
     /// Why a callback ended the hop.
     enum AbortReason {
         case failure(TransferFailure)
-        /// The connection was unusable before the request was sent. Another one is needed, maybe a new one.
-        case staleConnection(needsNew: Bool)
+        /// The connection was unusable before the request was sent. A new one is needed.
+        case staleConnection
         /// The connection broke before a response, and libcurl would have sent the request again.
         case lostConnection
         /// The response doesn't fit the partial file: the request is sent again without a range.
@@ -158,8 +158,8 @@ struct TransferPhase {
         case truncatedHead
         /// The failure of ``abortReason``, or libcurl's.
         case failure
-        /// The request is sent over another connection, maybe a new one: nothing was sent.
-        case reconnect(needsNew: Bool)
+        /// The request is sent over a new connection: nothing was sent.
+        case reconnect
         /// The request is sent again, over a new connection.
         case resend
         case withoutRange
@@ -175,7 +175,7 @@ struct TransferPhase {
         return switch abortReason {
         case .partialFileRejected: .withoutRange
         case .expectationRejected: .withoutExpectation
-        case .staleConnection(let needsNew): .reconnect(needsNew: needsNew)
+        case .staleConnection: .reconnect
         case nil where completion == .failed || hasResponseStarted: .failure
         case .lostConnection, nil: (mayBeProcessed ? mayResendProcessed : mayResendUnprocessed) ? .resend : .failure
         case .failure: .failure
