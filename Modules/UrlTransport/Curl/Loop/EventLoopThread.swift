@@ -119,7 +119,7 @@ final class EventLoopThread {
             update { sockets.visit(connections.multiplexed) }
             bufferedReads.didVisit()
         }
-        repeat { processTimeouts() } while scheduler.endCompleted() && !start.hasUsedTimeSlice
+        repeat { processTimeouts() } while scheduler.processCompleted() && !start.hasUsedTimeSlice
         handles.removeUnused()
     }
 
@@ -151,7 +151,7 @@ final class EventLoopThread {
     /// The time until the next deadline or timeout of libcurl in milliseconds, at most a minute.
     private var longestWait: Int32 {
         let most: Int32 = 60_000
-        let next = Moment.earliest(scheduler.nextDeadline, handles.nextTimeout)
+        let next = Moment.earliest(scheduler.nextCheck, handles.nextTimeout)
         guard let rest = next?.distance, rest < .milliseconds(most) else { return most }
         // Rounded up, so that it has passed when the wait is over.
         return Int32(max(0, rest / .milliseconds(1)).rounded(.up))

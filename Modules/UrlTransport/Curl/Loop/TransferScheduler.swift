@@ -9,15 +9,11 @@ struct TransferScheduler {
     private let handles: MultiHandles
     private let connections: ConnectionTable
     private let share: CurlShareHandle
-    /// Transfers that libcurl performs.
-    private var running: [ObjectIdentifier: CurlTransfer] = [:]
-    /// Transfers that wait for their files.
-    private var opening: [ObjectIdentifier: CurlTransfer] = [:]
     private var queues: OriginQueues
-    /// When running transfers are ended that libcurl has not ended; nil if none has a deadline.
-    private var nextRunningEnd: Moment?
-    /// The number of transfers whose file is being completed or removed.
-    private var completingFiles = 0
+    /// The transfers that have not ended.
+    private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    /// When deadlines are checked; nil if no transfer has one.
+    private(set) var nextCheck: Moment?
 
     init(
         _ loop: EventLoop, _ handles: MultiHandles, _ connections: ConnectionTable,
@@ -31,19 +27,19 @@ struct TransferScheduler {
     }
 
     /// Whether no transfer is in progress.
-    var isIdle: Bool { running.isEmpty && opening.isEmpty && completingFiles == 0 }
+    var isIdle: Bool { transfers.isEmpty }
 
     mutating func execute(_ command: TransferCommand) {
         switch command {
         case .start(let transfer):
+            transfers[ObjectIdentifier(transfer)] = transfer
+            nextCheck = .earliest(nextCheck, transfer.deadline.map { $0 + Self.grace })
             if queues.admit(transfer) { begin(transfer) }
         case .cancel(let transfer): cancel(transfer)
         case .resume(let transfer): resume(transfer)
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
         case .fileCompleted(let transfer, let result):
-            completingFiles -= 1
-            transfer.files.stage = .unused
-            release(transfer)
+            end(transfer)
             transfer.context.settle(result)
         case .networkChanged: connections.networkDidChange()
         }
@@ -54,7 +50,7 @@ struct TransferScheduler {
     /// Starts a transfer that has a request slot of its origin. If it fails at once, the next queued transfer starts.
     private mutating func begin(_ transfer: CurlTransfer) {
         var next: CurlTransfer? = transfer
-        while let transfer = next, !start(transfer) { next = queues.release(transfer) }
+        while let transfer = next, !start(transfer) { next = remove(transfer) }
     }
 
     /// Starts a transfer. Returns whether it is in progress; otherwise it has ended.
@@ -69,7 +65,7 @@ struct TransferScheduler {
             return false
         }
         if transfer.needsFiles {
-            opening[ObjectIdentifier(transfer)] = transfer
+            transfer.stage = .openingFiles
             transfer.prepareFiles()
             return true
         }
@@ -107,26 +103,23 @@ struct TransferScheduler {
             return false
         }
         transfer.hop.trace?.recorder.begin(transfer.hop.request)
-        transfer.easy = easy
-        running[ObjectIdentifier(transfer)] = transfer
-        nextRunningEnd = .earliest(nextRunningEnd, transfer.deadline.map { $0 + Self.grace })
+        transfer.stage = .running(easy)
         return true
     }
 
     private mutating func filesReady(of transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>) {
-        guard transfer.files.stage == .opening else {
+        guard case .openingFiles = transfer.stage else {
             // The transfer was canceled or has failed.
             if case .success(let file?) = result { file.release {} }
             return
         }
-        opening[ObjectIdentifier(transfer)] = nil
         switch result {
         case .success(let file):
-            transfer.files.stage = .ready
+            transfer.files.areReady = true
             transfer.files.partial = file ?? transfer.files.partial
             begin(transfer)
         case .failure(let failure):
-            close(transfer)
+            end(transfer)
             transfer.fail(failure.code, failure.message)
         }
     }
@@ -138,19 +131,19 @@ struct TransferScheduler {
         // A hop without a connection can't be paused, so the command was meant for the previous hop.
         if result == CURLE_BAD_FUNCTION_ARGUMENT, !isStopped { return }
         // libcurl delivers the paused data, and reports only here that a callback rejected it.
-        if result != CURLE_OK || isStopped { _ = end(transfer, easy, result) }
+        if result != CURLE_OK || isStopped { _ = complete(transfer, easy, result) }
     }
 
     // MARK: Completion
 
     /// Processes the transfers that libcurl has completed. Returns whether another transfer may have started.
-    mutating func endCompleted() -> Bool {
+    mutating func processCompleted() -> Bool {
         var hasStarted = false
         for multi in handles.all {
             while let (raw, result) = multi.nextCompleted() {
                 guard let easy = CurlEasyHandle.of(raw) else { continue }
                 easy.isCompleted = true
-                if end(easy.transfer, easy, result) { hasStarted = true }
+                if complete(easy.transfer, easy, result) { hasStarted = true }
             }
         }
         for origin in handles.takeReady() {
@@ -163,7 +156,7 @@ struct TransferScheduler {
     }
 
     /// Processes libcurl's result of a transfer. Returns whether another transfer may have started.
-    private mutating func end(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
+    private mutating func complete(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
         let hopResult = transfer.hopResult(result, easy)
         if hopResult.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.server) }
         detach(transfer, easy, hopResult.isTimeout ? .timedOut : .ended, hasFailed: hopResult.isFailure)
@@ -181,15 +174,14 @@ struct TransferScheduler {
         return true
     }
 
-    private mutating func detach(
+    private func detach(
         _ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd, hasFailed: Bool = false
     ) {
         easy.pool.multi.remove(easy.raw, isCompleted: easy.isCompleted)
         easy.pool.didEnd(
             shares: transfer.sharesConnections, hasStartedSending: transfer.hop.times.sendStart != nil,
             hasFailed: hasFailed && end != .timedOut)
-        running[ObjectIdentifier(transfer)] = nil
-        transfer.easy = nil
+        transfer.stage = .waiting
         if let sent = transfer.hop.times.sendStart { transfer.hop.connection.used?.didEnd(end, sent: sent) }
         transfer.hop.requestBody.close()
     }
@@ -198,95 +190,91 @@ struct TransferScheduler {
     /// both happen after the file is completed or removed. Returns whether a transfer was started.
     private mutating func settle(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) -> Bool {
         guard transfer.hasFile else {
-            let hasStarted = release(transfer)
+            let hasStarted = end(transfer)
             transfer.settle(result)
             return hasStarted
         }
-        transfer.files.stage = .completing
-        completingFiles += 1
+        transfer.stage = .completingFile
         transfer.completeFile(result) { [loop] in loop.post(.fileCompleted(transfer, $0)) }
         return false
     }
 
-    /// Passes the transfer's request slot to the next queued transfer. Returns whether there was one.
+    /// Removes a transfer that is to be settled, and passes its request slot to the next queued transfer. Returns whether
+    /// there was one.
     @discardableResult
-    private mutating func release(_ transfer: CurlTransfer) -> Bool {
-        guard let next = queues.release(transfer) else { return false }
+    private mutating func end(_ transfer: CurlTransfer) -> Bool {
+        guard let next = remove(transfer) else { return false }
         begin(next)
         return true
     }
 
-    /// Closes a transfer that waited for its files, and passes its slot on.
-    private mutating func close(_ transfer: CurlTransfer) {
-        transfer.files.stage = .unused
+    /// Removes a transfer. Returns the queued one that gets its request slot.
+    private mutating func remove(_ transfer: CurlTransfer) -> CurlTransfer? {
+        transfer.stage = .ended
         transfer.hop.requestBody.close()
-        release(transfer)
+        transfers[ObjectIdentifier(transfer)] = nil
+        return queues.release(transfer)
     }
 
     /// Ends a transfer, in whatever stage it is. Without its easy handle, libcurl closes a connection that is being opened
     /// for it; the thread of a name lookup ends by itself.
     private mutating func cancel(_ transfer: CurlTransfer) {
-        switch transfer.files.stage {
-        case .completing: return
-        case .opening:
-            opening[ObjectIdentifier(transfer)] = nil
-            transfer.releaseFile()
-            close(transfer)
-        case .unused, .ready:
-            guard let easy = transfer.easy else { return queues.remove(transfer) }
-            transfer.releaseFile()
-            detach(transfer, easy, .canceled)
-            release(transfer)
+        switch transfer.stage {
+        case .completingFile, .ended: return
+        case .waiting, .openingFiles: break
+        case .running(let easy): detach(transfer, easy, .canceled)
         }
+        transfer.releaseFile()
+        end(transfer)
     }
 
     // MARK: Deadlines and closing
 
-    /// How long after its deadline a running transfer ends that libcurl has not ended.
-    private static let grace = Duration.milliseconds(50)
-
-    /// When transfers are checked for a deadline that has passed; nil if none has one.
-    var nextDeadline: Moment? {
-        var next = Moment.earliest(queues.nextDeadline, nextRunningEnd)
-        for transfer in opening.values { next = .earliest(next, transfer.deadline) }
-        return next
-    }
-
-    /// Ends running transfers that libcurl has not ended at their deadline: those that wait for a connection
+    /// How long after its deadline a transfer fails. libcurl fails a running one in time, unless it waits for a connection
     /// (``LibcurlWorkarounds``).
-    private mutating func endForgotten() {
-        guard let next = nextRunningEnd, next <= .now else { return }
+    private static let grace = Duration.milliseconds(50)
+    /// The most transfers that fail at once.
+    private static let mostOverdue = 1_000
+
+    /// Fails the transfers whose deadline has passed.
+    mutating func failOverdue() {
         let now = Moment.now
-        for transfer in Array(running.values) {
-            guard let deadline = transfer.deadline, deadline + Self.grace <= now, let easy = transfer.easy else {
-                continue
-            }
-            _ = end(transfer, easy, CURLE_OPERATION_TIMEDOUT)
+        guard let check = nextCheck, check <= now else { return }
+        nextCheck = nil
+        var overdue: [CurlTransfer] = []
+        for transfer in transfers.values {
+            guard let end = transfer.deadline.map({ $0 + Self.grace }) else { continue }
+            if end > now { nextCheck = .earliest(nextCheck, end) } else { overdue.append(transfer) }
+            if overdue.count == Self.mostOverdue { break }
         }
-        nextRunningEnd = running.values.lazy.compactMap(\.deadline).min().map { $0 + Self.grace }
+        // Each check reads all transfers.
+        nextCheck = nextCheck.map { max($0, now + Self.grace) }
+        if overdue.count == Self.mostOverdue { nextCheck = now }
+        for transfer in overdue { failOverdue(transfer) }
     }
 
-    mutating func failOverdue() {
-        endForgotten()
-        for transfer in queues.removeOverdue() {
-            transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "other requests to its origin"))
+    private mutating func failOverdue(_ transfer: CurlTransfer) {
+        let wait: String
+        switch transfer.stage {
+        case .completingFile, .ended: return
+        case .running(let easy):
+            _ = complete(transfer, easy, CURLE_OPERATION_TIMEDOUT)
+            return
+        case .waiting: wait = "other requests to its origin"
+        case .openingFiles: wait = "its file"
         }
-        if opening.isEmpty { return }
-        let now = Moment.now
-        for transfer in opening.values where transfer.deadline.map({ $0 <= now }) ?? false {
-            opening[ObjectIdentifier(transfer)] = nil
-            close(transfer)
-            transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: "its file"))
-        }
+        end(transfer)
+        transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: wait))
     }
 
     /// Fails all transfers, and those of commands that were not executed.
     mutating func failAll(and commands: [TransferCommand]) {
-        for transfer in Array(running.values) + Array(opening.values) + queues.removeAll() {
+        for transfer in transfers.values {
+            if case .completingFile = transfer.stage { continue }
             if let easy = transfer.easy { detach(transfer, easy, .canceled) }
             transfer.fail(.senderClosed, "the sender was closed")
         }
-        opening = [:]
+        transfers = [:]
         for command in commands { command.reject() }
     }
 }

@@ -31,6 +31,19 @@ enum TransferCommand: Sendable {
 /// The caller's thread creates it. After its submission, only the event loop's thread changes it. A file's queue reads
 /// what was set before that. Any thread may call ``cancel()``.
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the event loop's thread after its submission
+    /// Where a transfer is.
+    enum Stage {
+        /// It needs a request slot, or its next hop.
+        case waiting
+        /// Dispatch queues check and open its files.
+        case openingFiles
+        /// libcurl performs a hop.
+        case running(CurlEasyHandle)
+        /// libcurl has completed the last hop, and the file is being completed or removed.
+        case completingFile
+        case ended
+    }
+
     /// What has happened in earlier hops.
     struct History {
         var redirects = 0
@@ -70,8 +83,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     let deadline: Moment?
     /// nil in tests only.
     let loop: EventLoop?
-    /// libcurl's handle while libcurl has the transfer.
-    var easy: CurlEasyHandle?
+    var stage = Stage.waiting
     var hop: HopState
     private(set) var history = History()
     var files = TransferFiles()
@@ -91,6 +103,11 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         hop = HopState(request, origin: origin, run: context.run, recorder: recorder)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
         if let file = request.resumedFile { fileUse = use(of: file) }
+    }
+
+    /// libcurl's handle while the transfer runs.
+    var easy: CurlEasyHandle? {
+        if case .running(let easy) = stage { easy } else { nil }
     }
 
     var configuration: CurlConfiguration { settings.configuration }

@@ -20,7 +20,6 @@ struct OriginQueues {
 
         fileprivate var isEmpty: Bool { running == 0 && queued.isEmpty }
         fileprivate var hasNoneWaiting: Bool { queued.isEmpty }
-        fileprivate var waiting: [CurlTransfer] { Array(queued.values) }
 
         fileprivate func append(_ transfer: CurlTransfer) {
             transfer.slot.number = nextNumber
@@ -28,9 +27,11 @@ struct OriginQueues {
             nextNumber += 1
         }
 
-        /// - Parameter transfer: one in this queue.
-        fileprivate func remove(_ transfer: CurlTransfer) {
+        /// Removes a transfer if it is queued. Returns whether it was.
+        fileprivate func remove(_ transfer: CurlTransfer) -> Bool {
+            guard queued[transfer.slot.number] === transfer else { return false }
             queued[transfer.slot.number] = nil
+            return true
         }
 
         /// Removes the first transfer, unless `isAdmitted` returns false for it and the number of those that wait.
@@ -48,8 +49,6 @@ struct OriginQueues {
     private let limit: Int
     private let handles: MultiHandles
     private var queues: [Origin: Queue] = [:]
-    /// When queued transfers are checked for a deadline that has passed, at most 50 ms after it; nil if none has one.
-    private(set) var nextDeadline: Moment?
 
     init(limit: Int, _ handles: MultiHandles) {
         self.limit = limit
@@ -63,24 +62,19 @@ struct OriginQueues {
         transfer.slot.queue = queue
         guard queue.running < limit, queue.hasNoneWaiting, tryAdmit(transfer, 1) else {
             queue.append(transfer)
-            nextDeadline = .earliest(nextDeadline, transfer.deadline)
             return false
         }
         queue.running += 1
         return true
     }
 
-    /// Removes a transfer that has ended. Returns the queued one that may start instead.
+    /// Removes a transfer. Returns the queued one that may start instead.
     mutating func release(_ transfer: CurlTransfer) -> CurlTransfer? {
         guard let queue = transfer.slot.queue.take() else { return nil }
+        defer { if queue.isEmpty, queues.count > Self.mostEmptyQueues { queues[queue.origin] = nil } }
+        if queue.remove(transfer) { return nil }
         queue.running -= 1
-        let next = next(of: queue)
-        forgetIfEmpty(queue)
-        return next
-    }
-
-    private mutating func forgetIfEmpty(_ queue: Queue) {
-        if queue.isEmpty, queues.count > Self.mostEmptyQueues { queues[queue.origin] = nil }
+        return next(of: queue)
     }
 
     /// Removes and returns a queued transfer that may start.
@@ -100,42 +94,6 @@ struct OriginQueues {
         guard transfer.sharesConnections else { return true }
         transfer.slot.waiting = waiting
         return handles.admit(transfer.origin, waiting: waiting)
-    }
-
-    /// Removes a queued transfer.
-    mutating func remove(_ transfer: CurlTransfer) {
-        guard let queue = transfer.slot.queue.take() else { return }
-        queue.remove(transfer)
-        forgetIfEmpty(queue)
-    }
-
-    /// The most queued transfers that fail at once.
-    private static let mostOverdue = 1_000
-
-    /// Removes and returns queued transfers whose deadline has passed.
-    mutating func removeOverdue() -> [CurlTransfer] {
-        guard let deadline = nextDeadline, deadline <= .now else { return [] }
-        let now = Moment.now
-        nextDeadline = nil
-        var overdue: [CurlTransfer] = []
-        for transfer in queues.values.lazy.flatMap(\.waiting) {
-            guard let deadline = transfer.deadline else { continue }
-            if deadline > now { nextDeadline = .earliest(nextDeadline, deadline) } else { overdue.append(transfer) }
-            if overdue.count == Self.mostOverdue { break }
-        }
-        // Each pass reads all queued transfers.
-        nextDeadline = nextDeadline.map { max($0, now + .milliseconds(50)) }
-        if overdue.count == Self.mostOverdue { nextDeadline = now }
-        for transfer in overdue { remove(transfer) }
-        return overdue
-    }
-
-    /// Removes and returns all queued transfers.
-    mutating func removeAll() -> [CurlTransfer] {
-        let waiting = queues.values.flatMap(\.waiting)
-        for transfer in waiting { transfer.slot.queue = nil }
-        queues = [:]
-        return waiting
     }
 }
 #endif

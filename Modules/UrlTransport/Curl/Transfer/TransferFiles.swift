@@ -11,17 +11,8 @@ import Foundation
 
 /// The files of a transfer: those of its request's body, and the destination of its response.
 struct TransferFiles {
-    enum Stage {
-        /// No file is open: not yet, no longer, or never.
-        case unused
-        /// Dispatch queues check and open the files.
-        case opening
-        case ready
-        /// libcurl has completed the transfer, and the file is being completed or removed.
-        case completing
-    }
-
-    var stage = Stage.unused
+    /// Whether they were checked, and opened where that is needed.
+    var areReady = false
     /// The partial file of a download in several attempts.
     var partial: PartialFile?
 }
@@ -40,13 +31,12 @@ extension HttpRequest {
 extension CurlTransfer {
     /// Whether files must be checked or opened before anything is sent.
     var needsFiles: Bool {
-        files.stage == .unused && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
+        !files.areReady && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
     }
 
     /// Checks and opens the files on their queues, then notifies the event loop.
     func prepareFiles() {
-        let needsDestination = files.stage == .unused && request.hasDestinationFile
-        files.stage = .opening
+        let needsDestination = !files.areReady && request.hasDestinationFile
         guard let bodyFiles = hop.requestBody.uncheckedFiles else { return prepareDestination() }
         bodyFiles.begin { [weak self, loop] failure in
             guard let self else { return }
