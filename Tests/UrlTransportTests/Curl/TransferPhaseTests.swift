@@ -62,11 +62,11 @@ struct TransferPhaseTests {
 
     @Test func aRequestIsSentOnce() throws {
         var phase = TransferPhase()
-        let maySend = phase.maySend()
-        #expect(maySend)
+        let isAdmitted = phase.admitSending()
+        #expect(isAdmitted)
         phase.didStartSending()
-        let maySendAgain = phase.maySend()
-        #expect(!maySendAgain)
+        let isAdmittedAgain = phase.admitSending()
+        #expect(!isAdmittedAgain)
         #expect(phase.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .resend)
         #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
     }
@@ -84,8 +84,8 @@ struct TransferPhaseTests {
         var phase = TransferPhase()
         phase.isSentUnannounced = true
         #expect(phase.mayBeProcessed)
-        let maySend = phase.maySend()
-        #expect(maySend)
+        let isAdmitted = phase.admitSending()
+        #expect(isAdmitted)
         #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
     }
 
@@ -124,7 +124,7 @@ struct TransferPhaseTests {
     @Test func aRefusedStreamIsSentAgainWhateverTheMethod() throws {
         var phase = try Self.phase()
         phase.serverRefusedStream()
-        _ = phase.maySend()
+        _ = phase.admitSending()
         #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
         #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: false) == .failure)
     }

@@ -1,20 +1,17 @@
 #if os(Linux)
 /// The state machine of a connection's health. It has no I/O: libcurl's callbacks report events to it and do what it
 /// returns.
-///
-/// | state | entered when |
-/// |---|---|
-/// | connecting | its socket is opened |
-/// | busy | a request is sent over it |
-/// | idle | the last of its requests has completed |
-/// | suspect | a request timed out, or was canceled late, and not a byte was received since it was sent |
-/// | closing | the check before a request failed, the end of its idle time is near, or libcurl chose a suspect connection without requests |
 enum ConnectionHealth: Equatable {
+    /// Its socket is opened.
     case connecting
+    /// A request was sent over it.
     case busy(requests: Int)
+    /// The last of its requests has completed.
     case idle
-    /// No request is sent over it until a byte is received.
+    /// A request timed out, or was canceled late, and not a byte was received since it was sent. No request is sent over
+    /// it before one is received.
     case suspect(requests: Int)
+    /// It gets no further request.
     case closing
 
     /// What to do before a request is sent.

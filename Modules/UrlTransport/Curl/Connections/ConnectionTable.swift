@@ -145,12 +145,12 @@ final class ConnectionTable {
             isHttp1: connection.isHttp1 ?? false, isExpired: connection.isPastKeepAlive())
         {
         case .send:
-            if isNew, expectsSilence, !SilenceCheck.passes(connection.socket) {
+            if isNew, expectsSilence, !SilenceCheck.shutDownUnlessSilent(connection.socket) {
                 verdict = .unsolicitedData
             }
         case .sendBesideOthers: multiplexed.insert(connection.socket)
         case .check:
-            if !SilenceCheck.passes(connection.socket) { verdict = .reconnect }
+            if !SilenceCheck.shutDownUnlessSilent(connection.socket) { verdict = .reconnect }
         case .avoid(let shutsDown):
             if shutsDown { SilenceCheck.shutDown(connection.socket) }
             return (nil, .reconnect)

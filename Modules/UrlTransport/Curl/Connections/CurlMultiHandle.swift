@@ -124,13 +124,10 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Has libcurl process events of a socket.
     ///
-    /// If half of the transfers or more share its connection, libcurl visits each transfer once for all events instead.
-    /// Otherwise it visits one again for each piece that another one has read for it: 2.5 times as often with responses
-    /// of 20 KB, 64 at a time, over HTTP/2, whose processor time this halves. It can go when libcurl reads a connection in
-    /// one place.
-    ///
-    /// Not while a transfer may wait for a connection: when libcurl visits all, it may lose the timer of one that it wakes
-    /// (8.14).
+    /// Where half of the transfers or more share the connection, libcurl visits each transfer once for all events instead:
+    /// otherwise it visits one again for each piece that another one has read. That halves the processor time of responses of
+    /// 20 KB, 64 at a time, over HTTP/2, and can go when libcurl reads a connection in one place. Not while a transfer may
+    /// wait for a connection, because libcurl may forget to wake one then (8.14).
     ///
     /// - Parameter streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int) {
@@ -190,19 +187,5 @@ final class IdleConnections {
     init(most: Int) {
         self.most = most
     }
-}
-
-/// libcurl's global initialization, once per process. libcurl reads `SSLKEYLOGFILE` only then.
-private let curlSetUp = (
-    isReady: netchain_global_init() == CURLE_OK, hasKeyLog: environmentHas("SSLKEYLOGFILE")
-)
-
-/// Whether libcurl logs TLS keys: the environment sets `SSLKEYLOGFILE`, or did when libcurl was initialized. The
-/// initialization creates the file, so the environment is checked first.
-var curlHasKeyLog: Bool { environmentHas("SSLKEYLOGFILE") || curlSetUp.hasKeyLog }
-
-/// Whether the environment has a variable of this name that is not empty.
-func environmentHas(_ name: String) -> Bool {
-    getenv(name).map { $0.pointee != 0 } ?? false
 }
 #endif

@@ -7,9 +7,9 @@ import Glibc
 /// Between two requests, an HTTP/1 server sends nothing. libcurl 7.88 reads unsolicited data, such as a 408, as the
 /// next response. It also reuses a connection that was reset.
 enum SilenceCheck {
-    /// Returns whether there is nothing to read, neither bytes nor the close of the connection. Shuts down a connection
-    /// that fails.
-    static func passes(_ socket: Int32) -> Bool {
+    /// Returns whether there is nothing to read, neither bytes nor the close of the connection. Otherwise shuts the
+    /// connection down.
+    static func shutDownUnlessSilent(_ socket: Int32) -> Bool {
         if netchain_is_silent(socket) != 0 { return true }
         shutDown(socket)
         return false

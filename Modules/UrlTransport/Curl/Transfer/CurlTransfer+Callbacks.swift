@@ -43,7 +43,7 @@ extension CurlTransfer {
         // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
         // request again by itself.
         hop.phase.isSentUnannounced = !LibcurlWorkarounds.asksBeforeSending
-        if !hop.request.mayBeSentTwice { easy.connections.observesStreams = true }
+        if mayBeHttp2, !hop.request.mayBeSentTwice { easy.connections.observesStreams = true }
         if hop.trace != nil || mayBeHttp2 && easy.connections.observesStreams { observeReports(of: easy) }
         if request.options.onProgress != nil { observeProgress(of: easy) }
     }

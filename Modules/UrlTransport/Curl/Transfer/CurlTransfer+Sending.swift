@@ -6,7 +6,7 @@ import Glibc
 extension CurlTransfer {
     /// Decides whether libcurl may send the request over the connection that it has chosen.
     func willSend(over addresses: Connection.Addresses, _ easy: CurlEasyHandle) -> Bool {
-        guard hop.phase.maySend() else { return false }
+        guard hop.phase.admitSending() else { return false }
         // libcurl tries several addresses. One of them has connected.
         hop.connection.socketError = 0
         // A request over a Unix domain socket has a new connection, which libcurl identifies by no port.
@@ -46,7 +46,7 @@ extension CurlTransfer {
 
     /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
     func openSocket(_ address: curl_sockaddr, _ easy: CurlEasyHandle) -> Int32 {
-        guard hop.phase.maySend() else { return CURL_SOCKET_BAD }
+        guard hop.phase.admitSending() else { return CURL_SOCKET_BAD }
         let socket = easy.connections.open(address, in: easy.pool)
         hop.connection.socketError = socket < 0 ? errno : 0
         if sharesConnections, !hop.connection.needsNew, hop.connection.openedSocket == nil {

@@ -63,7 +63,7 @@ struct TransferPhase {
     ///
     /// If a connection breaks without a byte of a response, libcurl sends any method again by itself. It is unknown
     /// whether the server processed the request, so the event loop decides about a second sending.
-    mutating func maySend() -> Bool {
+    mutating func admitSending() -> Bool {
         if hasStartedSending { abort(.lostConnection) }
         return !hasStartedSending
     }
