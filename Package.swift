@@ -89,8 +89,9 @@ let package = Package(
             path: "Tests/FuzzTests", swiftSettings: settings),
         // The whole chain against nginx and httpbin (Scripts/RealServers); skipped where they don't run.
         .testTarget(
-            name: "RealServerTests", dependencies: ["NetChainKit"], path: "Tests/RealServerTests",
-            swiftSettings: settings),
+            name: "RealServerTests",
+            dependencies: ["NetChainKit", .target(name: "CNetChainCurl", condition: .when(platforms: [.linux]))],
+            path: "Tests/RealServerTests", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

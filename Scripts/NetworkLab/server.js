@@ -1,7 +1,7 @@
 // Node's HTTP/2 and HTTP/1.1 servers for Scripts/network-lab.sh: server.js FOLDER LOG PORT GOAWAY-PORT ERROR-PORT
 //
-// PORT responds to /early with 413 before it has read the body, rejects each seventh stream of a connection
-// to /refused with REFUSED_STREAM, and responds to anything else with 200. GOAWAY-PORT and ERROR-PORT send GOAWAY after 100 streams,
+// PORT responds to /early with 413 before it has read the body, rejects each seventh stream of a connection to /refused
+// with REFUSED_STREAM, and responds to anything else with 200. GOAWAY-PORT and ERROR-PORT send GOAWAY after 100 streams,
 // with no error and with INTERNAL_ERROR, and close the connection after the last response. LOG gets a line "id status"
 // for each processed request.
 const fs = require("fs");

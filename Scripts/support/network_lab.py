@@ -16,7 +16,9 @@ from network_hosts import OTHERS, SERVER, SERVER6, Hosts, Missing, Servers, warn
 VERSIONS = {"http1": "HTTP/1.1", "http2": "HTTP/2", "prior": "HTTP/2 by prior knowledge"}
 NEGOTIATED = ["http1", "http2"]
 EACH = [(version, method) for version in NEGOTIATED for method in ("GET", "POST")]
-HTTP2 = [("http2", "GET"), ("prior", "POST")]
+HTTP2 = [("http2", "GET"), ("http2", "POST"), ("prior", "POST")]
+# For servers that speak HTTP/2 only.
+HTTP2_ONLY = [("http2", "GET"), ("prior", "POST")]
 POSTS = [(version, "POST") for version in VERSIONS]
 WWW = "https://www.lab.test"
 # A client that takes longer is stopped, and its row says so.
@@ -247,19 +249,19 @@ def streams(lab):
 
 @scenario("node")
 def goaway_node(lab):
-    many(lab, "GOAWAY after 100 streams, then close", "node", f"{WWW}:8444", HTTP2, timeout=35, limit=10)
-    many(lab, "GOAWAY with error 2 after 100 streams, then close", "node", f"{WWW}:8445", HTTP2, timeout=35, limit=10)
+    many(lab, "GOAWAY after 100 streams, then close", "node", f"{WWW}:8444", HTTP2_ONLY, timeout=35, limit=10)
+    many(lab, "GOAWAY with error 2 after 100 streams, then close", "node", f"{WWW}:8445", HTTP2_ONLY, timeout=35, limit=10)
 
 
 @scenario("half_open")
 def half_open(lab):
     many(lab, "GOAWAY after 100 streams, then close_notify, TCP stays open", "half_open", f"{WWW}:8446/half-open/100",
-         HTTP2, timeout=35, limit=10)
+         HTTP2_ONLY, timeout=35, limit=10)
 
 
 @scenario("node")
 def refused(lab):
-    many(lab, "each seventh stream REFUSED_STREAM", "node", f"{WWW}:8443/refused", [*EACH[2:], ("prior", "POST")])
+    many(lab, "each seventh stream REFUSED_STREAM", "node", f"{WWW}:8443/refused", HTTP2)
 
 
 @scenario("app", "nginx")
@@ -292,7 +294,7 @@ def workers(lab):
 
 @scenario("app", "nginx", "squid")
 def squid(lab):
-    many(lab, "squid's CONNECT to nginx", "app", WWW, [*EACH[2:], ("prior", "POST")], proxy=f"http://{SERVER}:3128")
+    many(lab, "squid's CONNECT to nginx", "app", WWW, HTTP2, proxy=f"http://{SERVER}:3128")
 
 
 def at_intervals(lab, title, url, variants, intervals, count):

@@ -12,7 +12,7 @@ struct PartialFileAccess<User: Equatable & Sendable>: Equatable, Sendable {
     private enum State: Equatable, Sendable {
         case free
         case used(by: User)
-        /// The user was canceled or timed out, and has not closed the file.
+        /// The user was canceled or has failed, and has not closed the file.
         case left(by: User, next: User?)
     }
 
@@ -21,7 +21,7 @@ struct PartialFileAccess<User: Equatable & Sendable>: Equatable, Sendable {
     /// Whether the file has no user.
     var isFree: Bool { state == .free }
 
-    /// The user requests the file. Returns nil when it waits for a canceled user.
+    /// The user requests the file. Returns nil when it waits for one that has left.
     mutating func ask(_ user: User) -> Action? {
         switch state {
         case .free:

@@ -17,7 +17,8 @@ struct Arguments {
     var concurrency = 1
     /// How long requests are started.
     var seconds: Duration?
-    /// `http1`, `http2` or `prior`. `http2` is negotiated by TLS, `prior` and an `http` URL with `http2` assume it.
+    /// `http1`, `http2` or `prior`. TLS negotiates `http2`. `prior` is HTTP/2 by prior knowledge; so is `http2` for an
+    /// `http` URL.
     var version = "http1"
     /// The size of each request's body in bytes.
     var body = 0

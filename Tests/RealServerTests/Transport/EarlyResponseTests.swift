@@ -10,6 +10,16 @@ import Foundation
 /// A server that responds before it has read the request's body: the response counts.
 @Suite(.needs(.nginx, .nginxTls, .authorities))
 struct EarlyResponseTests {
+    /// Before 8.14, libcurl loses some such responses of HTTP/2, also to small bodies.
+    @Test func aBodyUsesHttp2WhereLibcurlKeepsTheResponse() async throws {
+        let sender = try CurlRequestSender(configuration: .tls())
+        let body = RequestBody.data(Data("body".utf8))
+        let bare = try await sender.send(rawRequest(.post, .nginxTls, "/echo")).value
+        let response = try await sender.send(rawRequest(.post, .nginxTls, "/echo", body: body)).value
+        #expect(bare.metrics.httpVersion == "HTTP/2")
+        #expect(response.metrics.httpVersion == (isLibcurl(atLeast: 8, 14) ? "HTTP/2" : "HTTP/1.1"))
+    }
+
     @Test(arguments: [
         (ServerVariable.nginx, "/small-bodies", 413), (.nginx, "/echo", 200), (.nginxTls, "/small-bodies", 413),
         (.nginxTls, "/echo", 200),

@@ -93,25 +93,25 @@ struct CurlFailureTests {
         try await sender.expectFailure(.requestTimedOut, listener.url, options: .init(timeout: .milliseconds(100)))
     }
 
-    /// With HTTP/2, downloads that start together wait for the connection that one of them opens.
+    /// With HTTP/2, they wait inside libcurl.
     @Test func aRequestThatWaitsForTheConnectionOfAnotherTimesOut() async throws {
         let listener = try FullListener()
         let folder = try TestFolder()
         let url = try #require(URL(string: "https://127.0.0.1:\(listener.url.port ?? 0)/"))
         let sender = try makeSender { $0.httpVersion = .automatic }
-        let start = ContinuousClock.now
         let ends = Gathered<ContinuousClock.Instant>()
-        let downloads = (0..<8).map { number in
-            let timeout: Duration = number == 0 ? .seconds(8) : .milliseconds(200)
-            let options = RequestOptions(timeout: timeout, destination: .file(folder.place("\(number)")))
-            let request = HttpRequest(method: .get, url: url, options: options)
-            return sender.send(request).onError { _ in if number > 0 { ends.append(.now) } }
+        let start = ContinuousClock.now
+        // While their files are checked, they don't wait in the sender for the connection of the last one.
+        let downloads = (1...3).map { number in
+            let options = RequestOptions(timeout: .milliseconds(200), destination: .file(folder.place("\(number)")))
+            return sender.send(HttpRequest(method: .get, url: url, options: options)).onError { _ in ends.append(.now) }
         }
-        for download in downloads.dropFirst() {
+        let last = sender.send(HttpRequest(method: .get, url: url, options: RequestOptions(timeout: .seconds(8))))
+        for download in downloads {
             #expect(await thrown(TransportError.self) { try await download.value }?.code == .requestTimedOut)
         }
         #expect(start.duration(to: ends.all.max() ?? start) < .seconds(4))
-        downloads[0].cancel()
+        last.cancel()
     }
 
     @Test func anAnswerThatTakesTooLongTimesOut() async throws {
@@ -134,11 +134,28 @@ struct CurlFailureTests {
         let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
         let first = sender.send(.get, server.url("/first"))
         let exchange = try await server.nextRequest("/first")
-        try await sender.expectFailure(
+        let error = try await sender.expectFailure(
             .requestTimedOut, server.url("/second"), options: .init(timeout: .milliseconds(100)))
+        #expect(error.reason.hasSuffix(": it waited for other requests to its origin"))
+        #expect(error.wasProcessed == .no)
         exchange.respond(.text("first"))
         #expect(try await first.value.text == "first")
         #expect(server.requestCount("/second") == 0)
+    }
+
+    /// Both time out at the same time: the end of the first one makes room for the second.
+    @Test func aRequestWhoseTimeIsUpIsNotSentAfterAll() async throws {
+        server.hold("/")
+        let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
+        let options = RequestOptions(timeout: .milliseconds(200))
+        let requests = ["/", "/second", "/third"].map {
+            sender.send(HttpRequest(method: .post, url: server.url($0), options: options))
+        }
+        for request in requests {
+            #expect(await thrown(TransportError.self) { try await request.value }?.code == .requestTimedOut)
+        }
+        #expect(server.requestCount("/second") == 0)
+        #expect(server.requestCount("/third") == 0)
     }
 
     @Test func timeoutsOfAnyLengthAreUnderstood() async throws {

@@ -44,6 +44,27 @@ struct ShutdownTests {
         #expect(code(await running.end()) == .senderClosed)
     }
 
+    @Test(.timeLimit(.minutes(1))) func aClosedSenderReleasesTheRequestsThatWereQueued() async throws {
+        server.hold("/")
+        let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
+        let releases = Gathered<Int>()
+        let requests = (0..<3).map { number in
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: 1_024, alignment: 1)
+            memory.initializeMemory(as: UInt8.self, repeating: 0, count: 1_024)
+            let body = Data(
+                bytesNoCopy: memory, count: 1_024,
+                deallocator: .custom { memory, _ in
+                    memory.deallocate()
+                    releases.append(number)
+                })
+            return sender.send(HttpRequest(method: .post, url: server.url("/"), body: .data(body)))
+        }
+        try await server.waitForRequests(1)
+        sender.close()
+        for request in requests { #expect(code(await request.end()) == .senderClosed) }
+        await eventually("the bodies are released") { releases.all.count == 3 }
+    }
+
     @Test(.timeLimit(.minutes(1))) func aCanceledShutdownEndsAtOnce() async throws {
         server.hold("/")
         let running = sender.send(request("/"))

@@ -21,7 +21,7 @@ enum ConnectionHealth: Equatable {
         case sendBesideOthers
         /// The connection is checked first: unsolicited data since the last response makes it unusable.
         case check
-        /// The request needs another connection. This one is shut down if it has no request.
+        /// The request needs a new connection. This one is shut down if it has no request.
         case avoid(shutsDown: Bool)
     }
 

@@ -17,8 +17,8 @@ final class CurlMultiHandle: SocketEventHandler {
     private(set) var transfers = 0
     /// The number of connections that libcurl has opened and not closed.
     var openConnections = 0 { didSet { countIdleConnections() } }
-    /// The transfers that may share a connection and are not sent yet.
-    var starting = 0
+    /// The transfers that may wait for a connection.
+    var waiting = 0
     /// How many connections have no transfer, unless some share one.
     private(set) var idleConnections = 0
     /// The servers whose addresses, which the handle caches, may be out of date.
@@ -26,6 +26,8 @@ final class CurlMultiHandle: SocketEventHandler {
     /// What libcurl's timer callback has reported last.
     private var timeout: Moment?
     private var isVisitDue = false
+    /// Whether events of shared connections are processed by a visit.
+    private var hasDeferredEvents = false
     /// libcurl's current limit.
     private var connectionLimit = -1
     private(set) var isOpen = true
@@ -120,7 +122,7 @@ final class CurlMultiHandle: SocketEventHandler {
     }
 
     /// When libcurl must be called without an event; nil for never.
-    var nextTimeout: Moment? { isVisitDue ? Moment(nanoseconds: 0) : timeout }
+    var nextTimeout: Moment? { isVisitDue || hasDeferredEvents ? Moment(nanoseconds: 0) : timeout }
 
     /// Has libcurl process events of a socket.
     ///
@@ -131,7 +133,10 @@ final class CurlMultiHandle: SocketEventHandler {
     ///
     /// - Parameter streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int) {
-        if events != 0, streams > 1, streams * 2 >= Int(running), starting == 0 { return needsVisit() }
+        if events != 0, streams > 1, streams * 2 >= Int(running), waiting == 0 {
+            hasDeferredEvents = true
+            return
+        }
         update { curl_multi_socket_action(raw, socket, events, &$0) }
     }
 
@@ -148,15 +153,17 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Has libcurl process its timeout and visit its transfers, if that is due.
     func processTimeout(_ now: Moment) {
-        if isVisitDue || timeout.map({ $0 <= now }) ?? false {
+        if isVisitDue || hasDeferredEvents || timeout.map({ $0 <= now }) ?? false {
             timeout = nil
             update { curl_multi_socket_action(raw, CURL_SOCKET_TIMEOUT, 0, &$0) }
         }
-        // After the timeouts, because a visit drops those that are due.
-        if isVisitDue {
+        // After the timeouts, because a visit drops those that are due. If a transfer has begun to wait meanwhile, the
+        // events are reported again.
+        if isVisitDue || hasDeferredEvents && waiting == 0 {
             isVisitDue = false
             update { netchain_multi_visit_all(raw, &$0) }
         }
+        hasDeferredEvents = false
     }
 
     /// Limits the connections that stay open when the next transfer ends.

@@ -208,10 +208,13 @@ final class OriginPool {
 
     /// Changes what is known about requests that may share a connection.
     func update(_ change: (inout StreamSharing) -> Void) {
-        let before = sharing.starting
+        let before = waitingInLibcurl
         change(&sharing)
-        multi.starting += sharing.starting - before
+        multi.waiting += waitingInLibcurl - before
         owner.didUpdate()
     }
+
+    /// The most requests that wait inside libcurl for a connection.
+    private var waitingInLibcurl: Int { mayWaitForConnection ? sharing.starting : 0 }
 }
 #endif

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Other threads only append commands to a queue, and wake the thread if it sleeps. The thread ends when the loop is
 /// closed, or when it is finished and has no transfers left.
-final class EventLoop: Sendable {
+final class EventLoop: TransferLoop {
     enum Life: Sendable {
         case open
         /// New transfers are rejected; those in progress continue.
@@ -52,7 +52,6 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Has the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
     func post(_ command: TransferCommand) {
         var isAccepted = false
         wake { state in

@@ -59,6 +59,10 @@ struct TransferScheduler {
             transfer.releaseFile()
             return false
         }
+        if let remaining = transfer.remainingTime, remaining <= .zero {
+            transfer.fail(.requestTimedOut, transfer.timeoutReason)
+            return false
+        }
         // The caller's session may have ended while the transfer was queued, or during a redirect.
         if let rejection = transfer.request.admissions.refusal {
             transfer.fail(rejection)
@@ -167,9 +171,6 @@ struct TransferScheduler {
         case .sendAgain(let request, let error): transfer.sendAgain(request, after: error)
         case .reconnect: transfer.reconnect()
         }
-        if let remaining = transfer.remainingTime, remaining <= .zero {
-            return settle(transfer, .failure(transfer.error(.requestTimedOut, transfer.timeoutReason())))
-        }
         begin(transfer)
         return true
     }
@@ -181,13 +182,13 @@ struct TransferScheduler {
         easy.pool.didEnd(
             shares: transfer.sharesConnections, hasStartedSending: transfer.hop.times.sendStart != nil,
             hasFailed: hasFailed && end != .timedOut)
-        transfer.stage = .waiting
+        transfer.stage = .betweenHops
         if let sent = transfer.hop.times.sendStart { transfer.hop.connection.used?.didEnd(end, sent: sent) }
         transfer.hop.requestBody.close()
     }
 
-    /// Settles the request of a transfer that libcurl no longer performs, after its slot was passed on. With a file,
-    /// both happen after the file is completed or removed. Returns whether a transfer was started.
+    /// Passes the slot of a transfer on that libcurl no longer performs, then settles its request. With a file, both happen
+    /// after the file is completed or removed. Returns whether a transfer was started.
     private mutating func settle(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) -> Bool {
         guard transfer.hasFile else {
             let hasStarted = end(transfer)
@@ -221,7 +222,7 @@ struct TransferScheduler {
     private mutating func cancel(_ transfer: CurlTransfer) {
         switch transfer.stage {
         case .completingFile, .ended: return
-        case .waiting, .openingFiles: break
+        case .queued, .openingFiles, .betweenHops: break
         case .running(let easy): detach(transfer, easy, .canceled)
         }
         transfer.releaseFile()
@@ -243,6 +244,7 @@ struct TransferScheduler {
         nextCheck = nil
         var overdue: [CurlTransfer] = []
         for transfer in transfers.values {
+            if case .completingFile = transfer.stage { continue }
             guard let end = transfer.deadline.map({ $0 + Self.grace }) else { continue }
             if end > now { nextCheck = .earliest(nextCheck, end) } else { overdue.append(transfer) }
             if overdue.count == Self.mostOverdue { break }
@@ -254,17 +256,15 @@ struct TransferScheduler {
     }
 
     private mutating func failOverdue(_ transfer: CurlTransfer) {
-        let wait: String
         switch transfer.stage {
-        case .completingFile, .ended: return
-        case .running(let easy):
-            _ = complete(transfer, easy, CURLE_OPERATION_TIMEDOUT)
-            return
-        case .waiting: wait = "other requests to its origin"
-        case .openingFiles: wait = "its file"
+        // The end of another one has started and failed it.
+        case .betweenHops, .completingFile, .ended: return
+        case .running(let easy): _ = complete(transfer, easy, CURLE_OPERATION_TIMEDOUT)
+        case .queued, .openingFiles:
+            let reason = transfer.timeoutReason
+            end(transfer)
+            transfer.fail(.requestTimedOut, reason)
         }
-        end(transfer)
-        transfer.fail(.requestTimedOut, transfer.timeoutReason(waitingFor: wait))
     }
 
     /// Fails all transfers, and those of commands that were not executed.
@@ -272,6 +272,8 @@ struct TransferScheduler {
         for transfer in transfers.values {
             if case .completingFile = transfer.stage { continue }
             if let easy = transfer.easy { detach(transfer, easy, .canceled) }
+            // The queue retains those that it has queued.
+            transfer.slot.queue = nil
             transfer.fail(.senderClosed, "the sender was closed")
         }
         transfers = [:]

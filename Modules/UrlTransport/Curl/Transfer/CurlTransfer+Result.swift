@@ -126,7 +126,7 @@ extension CurlTransfer {
         let code = TransportError.Code(result, systemError: systemError, message: message, at: progress)
         let reason =
             code == .requestTimedOut
-            ? timeoutReason()
+            ? timeoutReason
             : unixSocket.flatMap { code.words(unixSocket: $0, systemError) } ?? code.words(message, systemError)
         return error(code, reason, cause: cause)
     }

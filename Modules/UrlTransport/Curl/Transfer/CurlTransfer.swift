@@ -26,6 +26,12 @@ enum TransferCommand: Sendable {
     }
 }
 
+/// The event loop of a transfer, as the transfer sees it: it keeps the folder `Transfer/` from naming `Loop/`.
+protocol TransferLoop: AnyObject, Sendable {
+    /// Has the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
+    func post(_ command: TransferCommand)
+}
+
 /// One request, from `send` to its response.
 ///
 /// The caller's thread creates it. After its submission, only the event loop's thread changes it. A file's queue reads
@@ -33,12 +39,14 @@ enum TransferCommand: Sendable {
 final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the event loop's thread after its submission
     /// Where a transfer is.
     enum Stage {
-        /// It needs a request slot, or its next hop.
-        case waiting
+        /// It needs a request slot of its origin.
+        case queued
         /// Dispatch queues check and open its files.
         case openingFiles
         /// libcurl performs a hop.
         case running(CurlEasyHandle)
+        /// The next hop is due.
+        case betweenHops
         /// libcurl has completed the last hop, and the file is being completed or removed.
         case completingFile
         case ended
@@ -82,8 +90,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// When the request times out; nil for no limit.
     let deadline: Moment?
     /// nil in tests only.
-    let loop: EventLoop?
-    var stage = Stage.waiting
+    let loop: (any TransferLoop)?
+    var stage = Stage.queued
     var hop: HopState
     private(set) var history = History()
     var files = TransferFiles()
@@ -92,7 +100,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     var slot = Slot()
 
     /// - Parameter origin: that of the request's URL.
-    init(_ request: HttpRequest, origin: Origin, settings: CurlSettings, loop: EventLoop?) {
+    init(_ request: HttpRequest, origin: Origin, settings: CurlSettings, loop: (any TransferLoop)?) {
         var request = request
         let recorder = request.options.hops
         if recorder != nil { request.options.hops = nil }
@@ -129,12 +137,16 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         }
     }
 
-    /// Returns the reason for a request that has timed out.
-    ///
-    /// - Parameter wait: what the transfer waited for; nil while libcurl has it.
-    func timeoutReason(waitingFor wait: String? = nil) -> String {
+    /// The reason for a request that has timed out.
+    var timeoutReason: String {
         let limit = request.options.timeout ?? configuration.timeouts.request ?? .zero
-        return "the request took longer than its timeout, \(limit)" + (wait.map { ": it waited for \($0)" } ?? "")
+        let wait =
+            switch stage {
+            case .queued: ": it waited for other requests to its origin"
+            case .openingFiles: ": it waited for its file"
+            case .running, .betweenHops, .completingFile, .ended: ""
+            }
+        return "the request took longer than its timeout, \(limit)\(wait)"
     }
 
     // MARK: Hops
