@@ -46,7 +46,7 @@ public struct SenderConfiguration: Sendable {
         /// Whether a redirect may lead from https to http. No by default.
         public var allowsInsecure = false
         /// Headers that are removed when scheme, host or port changes, in addition to `Authorization`, `Cookie`,
-        /// `Proxy-Authorization` and `Host`. The names are case-insensitive.
+        /// `Proxy-Authorization`, `Host`, and the header of a client's `auth`. The names are case-insensitive.
         public var sensitiveHeaders: Set<String> = ["X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token"]
 
         /// Creates the defaults.

@@ -65,7 +65,7 @@ struct CurlErrorTests {
     }
 
     @Test(arguments: [
-        (CURLE_OK, "", TransferPhase.Completion.completed), (CURLE_SEND_ERROR, "", .connectionLost),
+        (CURLE_OK, "", HopPhase.Completion.completed), (CURLE_SEND_ERROR, "", .connectionLost),
         (CURLE_RECV_ERROR, "Recv failure: Connection reset by peer", .connectionLost),
         (CURLE_RECV_ERROR, "Illegal or missing hexadecimal sequence in chunked-encoding", .failed),
         (CURLE_GOT_NOTHING, "Empty reply from server", .connectionLost), (CURLE_HTTP2, "", .connectionLost),
@@ -79,9 +79,9 @@ struct CurlErrorTests {
         (CURLE_OPERATION_TIMEDOUT, "", .failed), (CURLE_COULDNT_CONNECT, "", .failed),
     ])
     func libcurlsResultSaysWhetherTheConnectionWasLost(
-        result: CURLcode, message: String, expected: TransferPhase.Completion
+        result: CURLcode, message: String, expected: HopPhase.Completion
     ) {
-        #expect(TransferPhase.Completion(result, message: message) == expected)
+        #expect(HopPhase.Completion(result, message: message) == expected)
     }
 
     @Test func aFailedHandshakeIsToldInWordsBeforeThoseOfOpenSsl() {

@@ -66,8 +66,8 @@ final class MultiHandles {
     /// and others while more connections are idle than may be kept.
     ///
     /// Called at the end of each iteration of the event loop: waiting transfers that may start have started, by what the
-    /// ``StreamSharing`` of their pool knew. libcurl closes idle connections only where a transfer ends, and not the
-    /// last one of a multi handle.
+    /// ``StreamSharing`` of their pool knew. libcurl closes idle connections only where a transfer starts or ends, and not
+    /// the last one of a multi handle.
     func removeUnused() {
         if all.count > 1 {
             for multi in all[1...] where multi.transfers == 0 {

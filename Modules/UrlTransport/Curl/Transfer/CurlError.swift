@@ -138,7 +138,7 @@ extension TransportError.Code {
     }
 }
 
-extension TransferPhase.Completion {
+extension HopPhase.Completion {
     init(_ result: CURLcode, message: String) {
         switch result {
         case CURLE_OK: self = .completed

@@ -15,15 +15,15 @@ extension CurlTransfer {
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
-        let hopResult = self.hopResult(outcome(of: result, easy), result, easy).measured(metrics(easy))
-        if let trace = hop.trace { record(hopResult, trace, easy) }
-        return hopResult
+        let end = end(by: outcome(of: result, easy), result, easy).measured(metrics(easy))
+        if let trace = hop.trace { record(end, trace, easy) }
+        return end
     }
 
-    private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> TransferPhase.Outcome {
+    private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> HopPhase.Outcome {
         if hop.connection.isExcluded { hop.phase.serverRefusedStream() }
         let mayResendUnprocessed = configuration.resending == .idempotent && hop.request.body.canBeSent
-        var completion = TransferPhase.Completion(result, message: easy.errorMessage)
+        var completion = HopPhase.Completion(result, message: easy.errorMessage)
         if isRefusedByProxy(easy) { completion = .failed }
         if completion == .connectionLost, hasWholeResponse(easy) { completion = .completed }
         if hasSentNothing(easy) { hop.phase.didNotSend() }
@@ -33,9 +33,7 @@ extension CurlTransfer {
             mayResendUnprocessed: mayResendUnprocessed && maySendUnprocessedAgain)
     }
 
-    private func hopResult(
-        _ outcome: TransferPhase.Outcome, _ result: CURLcode, _ easy: CurlEasyHandle
-    ) -> HopResult {
+    private func end(by outcome: HopPhase.Outcome, _ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
         switch outcome {
         case .failure: return .failure(error(result, easy))
         case .truncatedHead:

@@ -43,7 +43,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         case queued
         /// Dispatch queues check and open its files.
         case openingFiles
-        /// libcurl performs a hop.
+        /// libcurl performs a hop, connecting included: ``HopPhase``.
         case running(CurlEasyHandle)
         /// The next hop is due.
         case betweenHops

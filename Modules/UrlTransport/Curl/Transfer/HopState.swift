@@ -7,7 +7,7 @@ struct HopState {
     var request: HttpRequest
     /// That of the request's URL.
     let origin: Origin
-    var phase = TransferPhase()
+    var phase = HopPhase()
     var requestBody: RequestBodyReader
     /// The fields of the last head.
     var headers = HeaderBlock()

@@ -1,6 +1,6 @@
 #if os(Linux)
 /// The state machine of one hop. It has no I/O: libcurl's callbacks report events to it and do what it returns.
-struct TransferPhase {
+struct HopPhase {
     /// How much of the response's head was received.
     enum Head: Equatable {
         case none

@@ -10,11 +10,11 @@ import Foundation
 #endif
 
 /// What the events of a hop mean, without libcurl.
-struct TransferPhaseTests {
+struct HopPhaseTests {
     private static let request = HttpRequest(method: .post, url: URL(filePath: "/"))
 
     /// Reports the lines of a head.
-    private static func receive(_ lines: [String], in phase: inout TransferPhase, limit: Int = 1000) throws {
+    private static func receive(_ lines: [String], in phase: inout HopPhase, limit: Int = 1000) throws {
         for line in lines {
             let bytes = Array((line + "\r\n").utf8)
             _ = try bytes.withUnsafeBytes {
@@ -23,8 +23,8 @@ struct TransferPhaseTests {
         }
     }
 
-    private static func phase(_ lines: [String] = [], isSent: Bool = true) throws -> TransferPhase {
-        var phase = TransferPhase()
+    private static func phase(_ lines: [String] = [], isSent: Bool = true) throws -> HopPhase {
+        var phase = HopPhase()
         if isSent { phase.didStartSending() }
         try receive(lines, in: &phase)
         return phase
@@ -37,8 +37,8 @@ struct TransferPhaseTests {
     // MARK: Heads
 
     @Test func eachLineOfAHeadHasItsKind() throws {
-        var phase = TransferPhase()
-        var kinds: [TransferPhase.Line] = []
+        var phase = HopPhase()
+        var kinds: [HopPhase.Line] = []
         for line in Self.early + Self.ok + ["X-Trailer: 1"] {
             let bytes = Array((line + "\r\n").utf8)
             kinds.append(
@@ -52,7 +52,7 @@ struct TransferPhaseTests {
     }
 
     @Test func headersAreLimitedOverAllHeads() throws {
-        var phase = TransferPhase()
+        var phase = HopPhase()
         try Self.receive(Self.early, in: &phase, limit: 60)
         let failure = thrown(TransferFailure.self) { try Self.receive(Self.ok, in: &phase, limit: 60) }
         #expect(failure?.code == .headersTooLarge)
@@ -61,7 +61,7 @@ struct TransferPhaseTests {
     // MARK: Sending
 
     @Test func aRequestIsSentOnce() throws {
-        var phase = TransferPhase()
+        var phase = HopPhase()
         let isAdmitted = phase.admitSending()
         #expect(isAdmitted)
         phase.didStartSending()
@@ -81,7 +81,7 @@ struct TransferPhaseTests {
 
     /// Before libcurl 7.80.
     @Test func aRequestThatLibcurlSendsWithoutAskingMayBeProcessed() {
-        var phase = TransferPhase()
+        var phase = HopPhase()
         phase.isSentUnannounced = true
         #expect(phase.mayBeProcessed)
         let isAdmitted = phase.admitSending()
@@ -105,7 +105,7 @@ struct TransferPhaseTests {
     // MARK: Outcomes
 
     @Test(arguments: [
-        (ok, TransferPhase.Completion.completed, TransferPhase.Outcome.response),
+        (ok, HopPhase.Completion.completed, HopPhase.Outcome.response),
         (ok, .failed, .failure),
         (rejected, .connectionLost, .failure),
         (Array(ok.dropLast()), .completed, .truncatedHead),
@@ -116,7 +116,7 @@ struct TransferPhaseTests {
         (ok, .connectionLost, .failure), (["HTTP/1.1 100 Continue", ""], .connectionLost, .failure),
     ])
     func theOutcomeFollowsFromHeadAndEnd(
-        head: [String], end: TransferPhase.Completion, outcome: TransferPhase.Outcome
+        head: [String], end: HopPhase.Completion, outcome: HopPhase.Outcome
     ) throws {
         #expect(try Self.phase(head).outcome(end, mayResendProcessed: true, mayResendUnprocessed: true) == outcome)
     }
@@ -130,7 +130,7 @@ struct TransferPhaseTests {
     }
 
     @Test func aRequestThatWasNotSentIsSentAgainWhateverTheMethod() {
-        let phase = TransferPhase()
+        let phase = HopPhase()
         #expect(!phase.mayBeProcessed)
         #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
         #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: false) == .failure)
