@@ -223,9 +223,12 @@ class Servers:
         self.processes[name].send_signal(signal.SIGHUP)
 
     def kill_workers(self, name):
-        for process in children(self.processes[name].pid):
-            with contextlib.suppress(OSError):
-                os.kill(process, signal.SIGKILL)
+        # They are stopped first: none of them accepts a connection after the others have ended.
+        workers = children(self.processes[name].pid)
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for worker in workers:
+                with contextlib.suppress(OSError):
+                    os.kill(worker, number)
 
     # --- how each is started: a command and its environment -----------------------------------------
 
