@@ -98,8 +98,8 @@ public struct CurlConfiguration: Sendable {
         case automatic
         /// HTTP/1.1 only.
         case http1
-        /// HTTP/2 with prior knowledge, with any body, also without TLS. libcurl 7.88 can't reuse a connection without TLS:
-        /// each request opens a connection.
+        /// HTTP/2 with prior knowledge, with any body, also without TLS; for servers that speak nothing else. libcurl 7.88 can't
+        /// reuse a connection without TLS: each request opens a connection.
         case http2PriorKnowledge
     }
 
