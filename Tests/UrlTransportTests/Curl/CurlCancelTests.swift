@@ -67,7 +67,10 @@ struct CurlCancelTests {
     @Test func whileItConnects() async throws {
         let listener = try FullListener()
         // However long the others keep this test from looking.
-        let sender = try makeSender { $0.connectTimeout = .seconds(600) }
+        let sender = try makeSender {
+            $0.connectTimeout = .seconds(600)
+            $0.connections.tcpUserTimeout = nil
+        }
         let answer = sender.send(.get, listener.url)
         let events = answer.events
         await eventually("the sender connects") { listener.connecting == 1 }
