@@ -217,8 +217,10 @@ struct TransferScheduler {
         return queues.release(transfer)
     }
 
-    /// Ends a transfer whose context the cancellation has settled, in whatever stage it is. Without its easy handle, libcurl closes a connection that is being opened
-    /// for it; the thread of a name lookup ends by itself.
+    /// Ends a transfer, in whatever stage it is. The cancellation has settled its context.
+    ///
+    /// Without its easy handle, libcurl closes a connection that is being opened for it; the thread of a name lookup ends
+    /// by itself.
     private mutating func cancel(_ transfer: CurlTransfer) {
         switch transfer.stage {
         case .completingFile, .ended: return
