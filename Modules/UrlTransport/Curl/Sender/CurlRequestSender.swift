@@ -71,7 +71,7 @@ public final class CurlRequestSender: RequestSender {
             return .emit(error: error)
         }
         let loop = loop(of: origin)
-        let transfer = CurlTransfer(request, origin: origin, settings: settings, loop: loop)
+        let transfer = CurlTransfer(request, settings: settings, loop: loop)
         let context = transfer.context
         loop.post(.start(transfer))
         // The context and the transfer retain each other until the transfer ends, and every transfer ends.

@@ -120,8 +120,7 @@ extension CurlTransfer {
     /// transfers without one.
     func mayShow(_ certificate: CurlConfiguration.Tls.ClientCertificate) -> Bool {
         guard let origins = certificate.origins else { return !history.hasLeftOrigin }
-        let origin = Origin(asLibcurlReads: hop.request.url)
-        return origin != nil && origins.contains { Origin(asLibcurlReads: $0) == origin }
+        return origins.contains { Origin(asLibcurlReads: $0) == hop.origin }
     }
 
     private func setProxy(of easy: CurlEasyHandle) {

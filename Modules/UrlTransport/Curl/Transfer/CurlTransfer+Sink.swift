@@ -17,9 +17,7 @@ extension CurlTransfer {
                 guard hop.isSuccess, hop.phase.status != 204, hop.phase.status != 205 else { return memory(easy) }
                 return .file(FileWriter(TemporaryFile(for: url), onRoom: resumes), isComplete: false)
             }
-            switch partial.verdict(
-                status: hop.phase.status, HttpHeaders(block: hop.headers), from: hopOriginAsLibcurlReads)
-            {
+            switch partial.verdict(status: hop.phase.status, HttpHeaders(block: hop.headers), from: hop.origin) {
             case .refused: return memory(easy)
             case .write, .whole:
                 return .file(FileWriter(partial, onRoom: resumes), isComplete: hop.phase.status == 416)

@@ -85,8 +85,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Settled with the response. Replaced after it was settled with the head of a streamed response.
     private(set) var context = Context<HttpResponse>()
     let settings: CurlSettings
-    /// The origin of the request's URL.
-    let origin: Origin
     /// When the request times out; nil for no limit.
     let deadline: Moment?
     /// nil in tests only.
@@ -99,16 +97,14 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     private(set) var fileUse: PartialFileUse?
     var slot = Slot()
 
-    /// - Parameter origin: that of the request's URL.
-    init(_ request: HttpRequest, origin: Origin, settings: CurlSettings, loop: (any TransferLoop)?) {
+    init(_ request: HttpRequest, settings: CurlSettings, loop: (any TransferLoop)?) {
         var request = request
         let recorder = request.options.hops
         if recorder != nil { request.options.hops = nil }
         self.request = request
         self.settings = settings
-        self.origin = origin
         self.loop = loop
-        hop = HopState(request, origin: origin, run: context.run, recorder: recorder)
+        hop = HopState(request, run: context.run, recorder: recorder)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
         if let file = request.resumedFile { fileUse = use(of: file) }
     }
@@ -157,8 +153,9 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         history.redirects += 1
         history.mayBeProcessed = true
         history.isSecondSending = false
-        if Origin(asLibcurlReads: hop.request.url) != Origin(asLibcurlReads: next.url) { history.hasLeftOrigin = true }
+        let origin = hop.origin
         begin(next)
+        if hop.origin != origin { history.hasLeftOrigin = true }
     }
 
     /// Begins the next attempt.
@@ -188,7 +185,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     }
 
     private func begin(_ next: HttpRequest) {
-        hop = HopState(next, origin: Origin(next.url), run: context.run, recorder: hop.trace?.recorder)
+        hop = HopState(next, run: context.run, recorder: hop.trace?.recorder)
     }
 
     // MARK: Completion

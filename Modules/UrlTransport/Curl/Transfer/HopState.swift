@@ -5,7 +5,7 @@ import NodeCore
 struct HopState {
     /// The caller's request, or the request that follows a redirect.
     var request: HttpRequest
-    /// That of the request's URL.
+    /// The server, as libcurl reads the request's URL.
     let origin: Origin
     var phase = HopPhase()
     var requestBody: RequestBodyReader
@@ -21,9 +21,9 @@ struct HopState {
     var trace: HopTrace?
 
     /// - Parameter run: the run that sends the request.
-    init(_ request: HttpRequest, origin: Origin, run: Run?, recorder: HopLog?) {
+    init(_ request: HttpRequest, run: Run?, recorder: HopLog?) {
         self.request = request
-        self.origin = origin
+        origin = Origin(asLibcurlReads: request.url) ?? Origin(request.url)
         requestBody = RequestBodyReader(request.body, run: run)
         trace = HopTrace(recorder)
     }

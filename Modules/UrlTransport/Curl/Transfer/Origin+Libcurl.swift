@@ -10,6 +10,10 @@ import Foundation
 extension Origin {
     /// Creates the origin that libcurl would connect to; nil for a URL that libcurl can't parse or doesn't support.
     init?(asLibcurlReads url: URL) {
+        if let plain = Origin(plain: url) {
+            self = plain
+            return
+        }
         guard let parser = curl_url() else { return nil }
         defer { curl_url_cleanup(parser) }
         guard curl_url_set(parser, CURLUPART_URL, url.absoluteString, 0) == CURLUE_OK,

@@ -57,8 +57,8 @@ struct OriginQueues {
 
     /// Returns whether the transfer may start. Otherwise it is queued.
     mutating func admit(_ transfer: CurlTransfer) -> Bool {
-        let queue = queues[transfer.origin] ?? Queue(transfer.origin)
-        queues[transfer.origin] = queue
+        let queue = queues[transfer.hop.origin] ?? Queue(transfer.hop.origin)
+        queues[transfer.hop.origin] = queue
         transfer.slot.queue = queue
         guard queue.running < limit, queue.hasNoneWaiting, tryAdmit(transfer, 1) else {
             queue.append(transfer)
@@ -93,7 +93,7 @@ struct OriginQueues {
     private func tryAdmit(_ transfer: CurlTransfer, _ waiting: Int) -> Bool {
         guard transfer.sharesConnections else { return true }
         transfer.slot.waiting = waiting
-        return handles.admit(transfer.origin, waiting: waiting)
+        return handles.admit(transfer.hop.origin, waiting: waiting)
     }
 }
 #endif

@@ -94,11 +94,7 @@ extension CurlTransfer {
     func addRangeHeaders() {
         guard let partial = files.partial else { return }
         for name in ["Range", "If-Range"] { hop.request.headers[name] = nil }
-        for (name, value) in partial.headers(for: hopOriginAsLibcurlReads) { hop.request.headers[name] = value }
-    }
-
-    var hopOriginAsLibcurlReads: Origin {
-        redirects == 0 ? origin : Origin(asLibcurlReads: hop.request.url) ?? Origin(hop.request.url)
+        for (name, value) in partial.headers(for: hop.origin) { hop.request.headers[name] = value }
     }
 
     /// Whether a file has to be completed or removed before the request is settled.
