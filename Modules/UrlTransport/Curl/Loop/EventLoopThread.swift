@@ -17,7 +17,8 @@ final class EventLoopThread {
     private let sockets: EpollSet
     private let connections: ConnectionTable
     private var scheduler: TransferScheduler
-    private var bufferedReads = BufferedReadCheck()
+    /// Since when shared connections must be visited (``LibcurlWorkarounds``); nil if they need not be.
+    private var visitOwedSince: Moment?
     private var iterationsWithoutPolling = 0
 
     init(
@@ -85,7 +86,6 @@ final class EventLoopThread {
         var count = 0
         while true {
             let life = loop.take(&commands)
-            if !commands.isEmpty { bufferedReads.didReceiveCommands() }
             let end = min(count + Self.mostCommands, commands.count)
             for index in count..<end { scheduler.execute(commands[index]) }
             count = end
@@ -115,10 +115,6 @@ final class EventLoopThread {
     private func process() {
         let start = Moment.now
         update { sockets.processEvents(streams: connections.streams(on:)) }
-        if bufferedReads.isDue {
-            update { sockets.visit(connections.multiplexed) }
-            bufferedReads.didVisit()
-        }
         repeat { processTimeouts() } while scheduler.processCompleted() && !start.hasUsedTimeSlice
         handles.removeUnused()
     }
@@ -129,10 +125,19 @@ final class EventLoopThread {
     }
 
     private func update(_ process: () -> Void) {
-        let before = handles.running
+        // A single transfer has no other one that could read its data.
+        if visitOwedSince == nil, !connections.multiplexed.isEmpty, handles.running > 1 { visitOwedSince = .now }
         process()
-        bufferedReads.didProcess(
-            runningBefore: before, after: handles.running, isMultiplexed: !connections.multiplexed.isEmpty)
+    }
+
+    /// Has libcurl visit the transfers on shared connections, until a visit completes none.
+    ///
+    /// Within one transfer, libcurl reads the data of all transfers on an HTTP/2 connection, and doesn't always resume the
+    /// others. The server sends nothing more, so the others would wait until their timeout.
+    private func visitSharedConnections() {
+        let before = handles.running
+        sockets.visit(connections.multiplexed)
+        visitOwedSince = handles.running < before ? .now : nil
     }
 
     // MARK: Waiting
@@ -143,9 +148,9 @@ final class EventLoopThread {
         iterationsWithoutPolling += 1
         guard maySleep || hasCommands || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
         iterationsWithoutPolling = 0
-        let isCheckOwed = bufferedReads.isOwed && handles.running > 0
-        let hasEvents = sockets.wait(longest: maySleep && !isCheckOwed ? longestWait : 0)
-        if !hasEvents, isCheckOwed { bufferedReads.didWaitWithoutEvents() }
+        let hasEvents = sockets.wait(longest: maySleep && visitOwedSince == nil ? longestWait : 0)
+        // Events may complete the transfers, but not for long.
+        if let visitOwedSince, !hasEvents || visitOwedSince.hasUsedTimeSlice { visitSharedConnections() }
     }
 
     /// The time until the next deadline or timeout of libcurl in milliseconds, at most a minute.
