@@ -56,11 +56,12 @@ public enum HttpError: Error, BodyRetaining {
         response.statusCode
     }
 
-    /// The body read as JSON and decoded: the server's own error model.
+    /// The body read as JSON and decoded: the server's own error model. Uses the decoder of the client that sent the
+    /// request.
     ///
     /// - Throws: `JsonError` when the body is no JSON, `DecodingError` when it's another model.
     public func decodeBody<Model: Decodable>(as type: Model.Type = Model.self) throws -> Model {
-        try Json(parsing: response.data).decode(type)
+        try Json(parsing: response.data).decode(type, using: response.request.options.decoder)
     }
 }
 

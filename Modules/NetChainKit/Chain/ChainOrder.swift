@@ -58,7 +58,7 @@ final class ChainOrder: Sendable {
         let sending = settings.attemptMiddleware.isEmpty ? sendingChain(next: response) : aroundAttempt(response)
         return ChainSteps(isTraced: settings.isTraced)
             .step(for: settings.errorModels.isEmpty ? nil : settings.errorModels) {
-                ApiErrorNode(next: $0, models: $1, decoder: self.settings.json.decoder)
+                ApiErrorNode(next: $0, models: $1)
             }
             .step(for: settings.deadline) { DeadlineNode(next: $0, deadline: $1, clock: self.settings.clock) }
             .inserted(settings.inserted.request)

@@ -1,4 +1,3 @@
-import Models
 public import NodeCore
 public import ResponseProcessing
 public import UrlTransport
@@ -21,8 +20,8 @@ public struct ApiError<Problem: Decodable & Sendable>: Error {
     public var response: HttpResponse { error.response }
 
     /// nil if the body doesn't decode as the model.
-    init?(_ error: HttpError, _ decoder: JsonDecoder) {
-        guard let problem = try? decoder.decode(Problem.self, from: error.response.data) else { return nil }
+    init?(_ error: HttpError) {
+        guard let problem = try? error.decodeBody(as: Problem.self) else { return nil }
         self.problem = problem
         self.error = error
     }
@@ -49,22 +48,17 @@ extension ApiError: DescribedError {}
 /// Maps an `HttpError` to an ``ApiError`` of the first model that decodes.
 final class ApiErrorNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
     private let next: Node<HttpRequest, HttpResponse>
-    private let models: [@Sendable (HttpError, JsonDecoder) -> (any Error)?]
-    private let decoder: JsonDecoder
+    private let models: [@Sendable (HttpError) -> (any Error)?]
 
-    init(
-        next: Node<HttpRequest, HttpResponse>, models: [@Sendable (HttpError, JsonDecoder) -> (any Error)?],
-        decoder: JsonDecoder
-    ) {
+    init(next: Node<HttpRequest, HttpResponse>, models: [@Sendable (HttpError) -> (any Error)?]) {
         self.next = next
         self.models = models
-        self.decoder = decoder
     }
 
     override func process(_ data: HttpRequest) -> Observer<HttpResponse> {
-        next.process(data).mapError { [models, decoder] error in
+        next.process(data).mapError { [models] error in
             guard let error = error as? HttpError else { return error }
-            return models.lazy.compactMap { $0(error, decoder) }.first ?? error
+            return models.lazy.compactMap { $0(error) }.first ?? error
         }
     }
 }

@@ -60,7 +60,7 @@ public struct RequestSettings: Sendable {
     var inserted = InsertedNodes()
     var attemptMiddleware: [any ClientMiddleware] = []
     var isTraced = false
-    var errorModels: [@Sendable (HttpError, JsonDecoder) -> (any Error)?] = []
+    var errorModels: [@Sendable (HttpError) -> (any Error)?] = []
 
     /// Creates default settings.
     package init() {}
@@ -84,7 +84,7 @@ public struct RequestSettings: Sendable {
     /// Maps the error of a status that isn't accepted to an ``ApiError``, if the body decodes as the server's error
     /// model.
     public mutating func mapErrors<Problem: Decodable & Sendable>(as type: Problem.Type) {
-        errorModels.append { error, decoder in ApiError<Problem>(error, decoder) }
+        errorModels.append { ApiError<Problem>($0) }
     }
 
     /// The options that the sender receives.
@@ -92,6 +92,7 @@ public struct RequestSettings: Sendable {
         var options = RequestOptions(timeout: timeout, destination: destination, onProgress: onProgress)
         options.stallTimeout = stallTimeout
         options.redaction = redaction
+        options.decoder = json.decoder
         #if os(Linux)
         options.unixSocket = unixSocket
         #endif

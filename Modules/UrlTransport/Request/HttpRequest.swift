@@ -1,4 +1,5 @@
 public import Logging
+package import Models
 public import NodeCore
 
 #if canImport(FoundationEssentials)
@@ -95,6 +96,8 @@ public struct RequestOptions: Sendable {
     package var secretHeaders: Set<String> = []
     /// Records each exchange with a server; nil without a recorder.
     package var hops: HopLog?
+    /// Decodes the bodies of error responses. A chain sets the decoder of its client.
+    package var decoder = JsonDecoder.default
 
     /// How the request's secrets are masked in its description, errors, HAR files and curl commands. A chain adds the
     /// names of its `log(redaction:)`.

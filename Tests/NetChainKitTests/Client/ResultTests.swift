@@ -46,6 +46,18 @@ struct ResultTests {
         #expect(try await api("text").get("").send().value == Data("text".utf8))
     }
 
+    private struct Problem: Decodable, Sendable { let errorCode: Int }
+
+    @Test func anErrorsBodyIsDecodedWithTheClientsDecoder() async throws {
+        let api = ApiClient("https://api.example.com") {
+            $0.sender = ScriptedRequestSender { $0.respond(status: 422, body: Data(#"{"error_code": 7}"#.utf8)) }
+            $0.log.sink = .silent
+            $0.json.keys = .snakeCase
+        }
+        let error = await #expect(throws: HttpError.self) { try await api.get("").send() }
+        #expect(try error?.decodeBody(as: Problem.self).errorCode == 7)
+    }
+
     @Test(arguments: ["", "null", "{}", "[]"]) func anEmptyBodyIsAnEmptyCollectionOrNil(body: String) async throws {
         #expect(try await api(body).get("").send(as: [Plain].self).isEmpty)
         #expect(try await api(body).get("").send(as: [Town].self).isEmpty)
