@@ -20,18 +20,16 @@ open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unch
         var data = data
         if let admissions = Run.current?.admissions, !admissions.isEmpty { data.admissions.merge(admissions) }
         if let refusal = data.admissions.refusal { return .emit(error: refusal) }
-        return sender.send(data).then { [self, data] outcome in
+        let answer = sender.send(data)
+        if let journal = Journal.current {
+            // A canceled run calls no further step.
+            answer.source.onSettled { [name, data] in journal.appendAttempt(of: data, by: name, $0) }
+        }
+        return answer.then { [self, data] outcome in
             switch outcome {
-            case .completed(let response):
-                Journal.current?.appendAttempt(
-                    of: data, by: name, response.metrics, status: response.statusCode)
-                return next.process(DataResponse(request: data, result: .success(response)))
-            case .failed(let error):
-                Journal.current?.appendAttempt(
-                    of: data, by: name, (error as? TransportError)?.metrics, error: error)
-                return next.process(DataResponse(request: data, result: .failure(error)))
-            case .canceled:
-                return Observer(.canceled)
+            case .completed(let response): next.process(DataResponse(request: data, result: .success(response)))
+            case .failed(let error): next.process(DataResponse(request: data, result: .failure(error)))
+            case .canceled: Observer(.canceled)
             }
         }
     }

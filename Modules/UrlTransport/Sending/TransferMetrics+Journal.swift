@@ -2,7 +2,17 @@ import Logging
 import NodeCore
 
 extension Journal {
-    /// Logs a sending that has just completed, and its phases for the trace.
+    /// Logs a sending that has just ended.
+    func appendAttempt(of request: HttpRequest, by id: String, _ outcome: Outcome<HttpResponse>) {
+        switch outcome {
+        case .completed(let response):
+            appendAttempt(of: request, by: id, response.metrics, status: response.statusCode)
+        case .failed(let error): appendAttempt(of: request, by: id, (error as? TransportError)?.metrics, error: error)
+        case .canceled: appendAttempt(of: request, by: id, nil, error: CancellationError())
+        }
+    }
+
+    /// Logs a sending that has just ended, and its phases for the trace.
     func appendAttempt(
         of request: HttpRequest, by id: String, _ metrics: TransferMetrics?, status: Int? = nil,
         error: (any Error)? = nil
@@ -14,7 +24,8 @@ extension Journal {
         details.value = metrics
         append(
             Log(id: id, level: .debug, kind: .attempt, details: details) { [attempt = request.attempt] in
-                (attempt > 1 ? "attempt \(attempt): " : "") + (metrics?.text ?? "no metrics were measured")
+                (attempt > 1 ? "attempt \(attempt): " : "")
+                    + (metrics?.text ?? (error is CancellationError ? "canceled" : "no metrics were measured"))
             })
         for phase in metrics?.phases(by: id, end: .now) ?? [] { append(phase) }
     }

@@ -212,7 +212,7 @@ struct LoggingTests {
             Issue.record("\(report.end)")
             return
         }
-        #expect(writers(report) == ["RequestCreatorNode"])
+        #expect(writers(report) == ["RequestCreatorNode", "RequestSenderNode"])
         #expect(report.summary.hasPrefix("canceled after "))
     }
 

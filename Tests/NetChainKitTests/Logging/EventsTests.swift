@@ -92,12 +92,16 @@ struct EventsTests {
         let request = ApiClient("https://api.example.com") {
             $0.sender = sender
             $0.log.sink = events.sink
+            $0.log.filter.level = .debug
         }.get("users")
         let task = Task { try await request.send() }
-        _ = try await sender.nextRequest()
+        let exchange = try await sender.nextRequest()
         task.cancel()
         _ = await task.result
-        #expect(events.logs.last?.kind == .cancellation)
+        let logs = events.logs.filter { $0.kind != .message }
+        #expect(logs.map(\.kind) == [.request, .attempt, .cancellation])
+        #expect(logs[1].details.error is CancellationError)
+        #expect(exchange.isCanceled)
     }
 
     @Test func eventsBelowTheLevelDoNotArrive() async throws {
