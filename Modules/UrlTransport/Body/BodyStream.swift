@@ -132,6 +132,8 @@ package final class BodyStream: Sendable {
         // The piece is released after unlocking.
         var old: Data?
         defer { withExtendedLifetime(old) {} }
+        // Nothing may follow, so the sequence isn't iterated.
+        if length == 0 { return .end }
         let (result, ask) = state.withLock { state -> (Result<Reading, Failure>, (@Sendable () -> Void)?) in
             let isEnded: Bool
             switch state.end {

@@ -74,7 +74,7 @@ public struct RequestBody: Sendable {
     ///   completes early cancels the task of the sequence. Waiting for the sequence doesn't count as a stall.
     /// - With `length` the request has a `Content-Length`. Any other number of bytes fails it with
     ///   ``TransportError/Code/bodyLengthMismatch``. The last element is sent when the sequence has completed. With a
-    ///   length of 0 the libcurl sender doesn't iterate the sequence.
+    ///   length of 0 the sequence isn't iterated.
     /// - Without `length` HTTP/1.1 sends chunks (RFC 9112 §7.1), which some servers reject.
     /// - An error of the sequence fails the request with ``TransportError/Code/uploadFailed``, as its cause.
     /// - It can be read once. A redirect or a replay that needs it again fails with

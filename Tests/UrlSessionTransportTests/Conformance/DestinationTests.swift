@@ -37,6 +37,19 @@ struct DestinationTests {
         server.request(.get, path, options: RequestOptions(destination: .stream))
     }
 
+    @Test(arguments: SenderKind.allCases)
+    func aStreamOfNoBytesIsNotIterated(kind: SenderKind) async throws {
+        server.on(.put, "/") { .text($0.headers["Content-Length"] ?? "none") }
+        let asked = Recorder<Bool>()
+        let endless = AsyncStream<Data> {
+            asked.append(true)
+            return Data()
+        }
+        let request = server.request(.put, body: .stream(endless, length: 0))
+        #expect(try await kind.sender().send(request).value.data == Data("0".utf8))
+        #expect(asked.values.isEmpty)
+    }
+
     /// Sums up a stream, and what ended it.
     private func read(_ stream: ByteStream, pause: Duration = .zero) async -> (checksum: UInt64, error: (any Error)?) {
         var checksum = LoopbackChecksum()
