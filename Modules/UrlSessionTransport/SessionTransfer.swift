@@ -187,9 +187,12 @@ final class SessionTransfer: Sendable {
             guard isLast || !isEarly else { return nil }
             state.lastProgress = now
             let body = state.hop.body
+            // The body of an error response or of a redirect is not part of the file.
+            let isCounted = if case .file = request.options.destination { state.sink != nil } else { true }
             return TransferProgress(
-                sent: state.sent, totalToSend: body.isEmpty ? nil : body.length, received: state.received,
-                totalToReceive: state.task?.response?.lengthAsReceived)
+                sent: state.sent, totalToSend: body.isEmpty ? nil : body.length,
+                received: isCounted ? state.received : 0,
+                totalToReceive: isCounted ? state.task?.response?.lengthAsReceived : nil)
         }
         if let progress { onProgress(progress) }
     }

@@ -132,8 +132,8 @@ public struct TransferProgress: Equatable, Sendable {
     public var sent: Int64
     /// Bytes of the body to send; nil when not known.
     public var totalToSend: Int64?
-    /// Bytes of the response body received so far. In a download to a file, the libcurl sender doesn't count the body
-    /// of an error response.
+    /// Bytes of the response body received so far. In a download to a file, the body of an error response isn't
+    /// counted.
     public var received: Int64
     /// Bytes of the response body to receive; nil when the server doesn't announce them.
     public var totalToReceive: Int64?

@@ -35,6 +35,18 @@ struct ProgressTests {
     }
 
     @Test(arguments: SenderKind.allCases)
+    func theBodyOfAnErrorIsNoPartOfAFile(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .text("not here", status: 404))
+        let file = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID())")
+        let seen = Recorder<TransferProgress>()
+        let options = RequestOptions(destination: .file(file)) { seen.append($0) }
+        #expect(try await kind.sender().send(server.request(options: options)).value.statusCode == 404)
+        #expect(!seen.values.isEmpty)
+        #expect(seen.values.allSatisfy { $0.received == 0 && $0.totalToReceive == nil })
+    }
+
+    @Test(arguments: SenderKind.allCases)
     func anUploadTellsHowFarItIs(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.on(.post, "/", respond: .text("ok"))

@@ -57,6 +57,20 @@ struct CurlConnectionTests {
         #expect(server.counts.connectionsAccepted == connections)
     }
 
+    @Test func aHopThatIsRestartedReportsNoProgress() async throws {
+        server.on(.any, "/brief", respond: .text("ok").header("Keep-Alive", "timeout=0"))
+        let start = ContinuousClock.now
+        let steps = Gathered<TransferProgress>()
+        for _ in 0..<2 {
+            _ = try await sender.send(
+                .get, server.url("/brief"), options: RequestOptions { steps.append($0) }
+            ).value
+        }
+        #expect(server.counts.connectionsAccepted == 2)
+        // One call at the end of each exchange, and at most one each 50 ms.
+        #expect(steps.all.count <= 2 + Int((.now - start) / Duration.milliseconds(50)))
+    }
+
     @Test(arguments: [true, false])
     func anOldConnectionIsNotUsedAgain(limitsIdleTime: Bool) async throws {
         let sender = try makeSender {

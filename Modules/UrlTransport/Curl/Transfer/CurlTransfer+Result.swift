@@ -10,13 +10,15 @@ import Foundation
 // Converts libcurl's result of a hop to what follows it.
 extension CurlTransfer {
     func hopResult(_ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
+        let end = end(by: outcome(of: result, easy), result, easy).measured(metrics(easy))
+        if let trace = hop.trace { record(end, trace, easy) }
+        // Nothing was sent, so no exchange has completed.
+        if case .reconnect = end { return end }
         if request.options.onProgress != nil {
             reportProgress(
                 sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
                 of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
         }
-        let end = end(by: outcome(of: result, easy), result, easy).measured(metrics(easy))
-        if let trace = hop.trace { record(end, trace, easy) }
         return end
     }
 
