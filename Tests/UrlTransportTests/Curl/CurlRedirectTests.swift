@@ -186,7 +186,7 @@ struct CurlRedirectTests {
         for (target, isRefused) in [("http://a.example/y", true), ("https://b.example/y", false)] {
             let transfer = CurlTransfer(
                 HttpRequest(method: .get, url: from),
-                settings: CurlSettings(CurlRequestSender.Configuration()), loop: nil)
+                settings: CurlSettings(CurlRequestSender.Configuration())) { _ in }
             if isRefused {
                 let error = thrown(TransportError.self) { try transfer.nextRequest(302, to: target) }
                 #expect(error?.code == .insecureRedirect)
@@ -199,7 +199,7 @@ struct CurlRedirectTests {
         configuration.redirects.allowsInsecure = true
         let request = HttpRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
         let settings = CurlSettings(configuration)
-        let transfer = CurlTransfer(request, settings: settings, loop: nil)
+        let transfer = CurlTransfer(request, settings: settings) { _ in }
         let next = try transfer.nextRequest(302, to: "http://a.example/y")
         #expect(next.url.absoluteString == "http://a.example/y")
         #expect(next.headers == ["X-Own": "1"])

@@ -44,7 +44,7 @@ struct EventLoopLifeTests {
     func theLifeDecidesWhichCommandsAreAccepted(life: EventLoop.Life, command: Command, isAccepted: Bool) throws {
         let request = HttpRequest(method: .get, url: try #require(URL(string: "http://a.example/")))
         let transfer = CurlTransfer(
-            request, settings: CurlSettings(CurlRequestSender.Configuration()), loop: nil)
+            request, settings: CurlSettings(CurlRequestSender.Configuration())) { _ in }
         #expect(life.accepts(command.of(transfer)) == isAccepted)
     }
 }

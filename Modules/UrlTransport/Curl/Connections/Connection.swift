@@ -74,8 +74,9 @@ final class Connection {
 
     /// How a request ended.
     enum RequestEnd {
-        /// With a response or an error.
+        /// The next hop or the response follows.
         case ended
+        case failed
         case timedOut
         case canceled
     }
@@ -89,7 +90,7 @@ final class Connection {
         let isSilent = lastReceived.map { $0 < sent } ?? true
         let isSuspicious =
             switch end {
-            case .ended: false
+            case .ended, .failed: false
             case .timedOut: true
             case .canceled: sent.duration(to: .now) >= Self.suspiciousSilence
             }

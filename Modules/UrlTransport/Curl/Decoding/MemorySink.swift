@@ -1,9 +1,5 @@
 #if os(Linux)
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
 import Glibc
 
 /// Keeps the body of a response in memory. Used by the event loop's thread alone.
@@ -25,7 +21,7 @@ final class MemorySink {
 
     /// - Parameters:
     ///   - limit: the most bytes of the body.
-    ///   - expected: the announced length, maybe of a compressed body; -1 for none.
+    ///   - expected: the announced length, maybe of a compressed body; 0 for none.
     init(limit: Int, expected: Int64) {
         self.limit = limit
         let size = Int(max(0, min(expected, Int64(limit), Self.mostReserved)))

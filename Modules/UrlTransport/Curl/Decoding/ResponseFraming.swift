@@ -17,8 +17,6 @@ struct ResponseFraming {
 
     /// Whether the request is a `HEAD`, whose response has no body.
     private let isHead: Bool
-    /// Whether the request has a `Range`.
-    private let asksForRange: Bool
     private(set) var status = 0
     private(set) var isHttp1 = true
     /// Whether the response has a `Content-Encoding`.
@@ -28,7 +26,8 @@ struct ResponseFraming {
     private(set) var partSize: Int64?
     /// The seconds of `Keep-Alive: timeout=5`, after which the server closes an idle connection; nil without it.
     private(set) var keepAliveSeconds: Int64?
-    private var contentLength: Int64?
+    /// The `Content-Length` in bytes; nil without one. The body has that length only if ``bodyEnd`` says so.
+    private(set) var contentLength: Int64?
     private var isChunked = false
     private var unknownCoding: String?
     /// The last field, which a folded line would continue (`obs-fold`, RFC 9112 §5.2).
@@ -43,7 +42,6 @@ struct ResponseFraming {
         statusLine line: UnsafeRawBufferPointer, of request: HttpRequest, mayBeHttp2: Bool
     ) throws(TransferFailure) {
         isHead = request.method == .head
-        asksForRange = request.headers["Range"] != nil
         guard let (version, status) = Self.read(line) else {
             throw .invalidResponse("the response does not begin as one of HTTP")
         }
@@ -52,7 +50,7 @@ struct ResponseFraming {
         if !isHttp1, !mayBeHttp2 { throw .invalidResponse("the status line names HTTP/\(version) over HTTP/1") }
         if status < 100 { throw .invalidResponse("the status \(status) does not exist") }
         if status == 101 { throw .invalidResponse("the server switches the protocol, and the request has no Upgrade") }
-        if status == 206, !asksForRange {
+        if status == 206, request.headers["Range"] == nil {
             throw .invalidResponse("the server sent a part, and the request has no Range")
         }
     }

@@ -1,9 +1,5 @@
 #if os(Linux)
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// The destination of a response's body. Used by the event loop's thread alone.
 enum ResponseSink {

@@ -7,12 +7,12 @@ import Synchronization
 ///
 /// Other threads only append commands to a queue, and wake the thread if it sleeps. The thread ends when the loop is
 /// closed, or when it is finished and has no transfers left.
-final class EventLoop: TransferLoop {
+final class EventLoop: Sendable {
     enum Life: Sendable {
         case open
-        /// New transfers are rejected; those in progress continue.
+        /// New transfers are rejected. The thread ends when those in progress have ended.
         case finishing
-        /// Transfers in progress fail.
+        /// Transfers in progress fail, and the thread ends.
         case closing
         /// The thread has ended.
         case ended
@@ -52,6 +52,7 @@ final class EventLoop: TransferLoop {
         }
     }
 
+    /// Has the thread execute a command, or rejects it if the loop is closed. Any thread may call it.
     func post(_ command: TransferCommand) {
         var isAccepted = false
         wake { state in
@@ -62,22 +63,13 @@ final class EventLoop: TransferLoop {
         if !isAccepted { command.reject() }
     }
 
-    /// Rejects new transfers. The thread ends when those in progress have ended.
-    func finish() {
-        end(.finishing)
-    }
-
-    /// Fails the transfers in progress and ends the thread.
-    func close() {
-        end(.closing)
-    }
-
     /// Whether the thread has ended.
     var hasEnded: Bool {
         state.withLock { $0.life == .ended }
     }
 
-    private func end(_ life: Life) {
+    /// Begins the end of the thread: ``Life/finishing`` or ``Life/closing``.
+    func end(_ life: Life) {
         wake { state in
             if state.life == .open || state.life == .finishing { state.life = life }
             return true
@@ -114,7 +106,7 @@ final class EventLoop: TransferLoop {
     /// - Parameter hasTransfers: whether transfers are in progress.
     func maySleep(hasTransfers: Bool) -> Bool {
         state.withLock { state in
-            // `finish()` and `close()` don't wake a busy thread.
+            // `end(_:)` doesn't wake a busy thread.
             let hasWork = state.life == .open || state.life == .finishing && hasTransfers
             state.isSleeping = state.commands.isEmpty && hasWork
             return state.isSleeping

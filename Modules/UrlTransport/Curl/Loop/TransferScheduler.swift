@@ -14,6 +14,8 @@ struct TransferScheduler {
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     /// When deadlines are checked; nil if no transfer has one.
     private(set) var nextCheck: Moment?
+    /// Whether libcurl got a transfer since the last call of ``processCompleted()``.
+    private var hasStarted = false
 
     init(
         _ loop: EventLoop, _ handles: MultiHandles, _ connections: ConnectionTable,
@@ -50,65 +52,56 @@ struct TransferScheduler {
     /// Starts a transfer that has a request slot of its origin. If it fails at once, the next queued transfer starts.
     private mutating func begin(_ transfer: CurlTransfer) {
         var next: CurlTransfer? = transfer
-        while let transfer = next, !start(transfer) { next = remove(transfer) }
+        while let transfer = next {
+            do {
+                return try start(transfer)
+            } catch {
+                next = remove(transfer)
+                transfer.fail(error)
+            }
+        }
     }
 
-    /// Starts a transfer. Returns whether it is in progress; otherwise it has ended.
-    private mutating func start(_ transfer: CurlTransfer) -> Bool {
-        if transfer.context.isSettled {
-            transfer.releaseFile()
-            return false
-        }
-        if let remaining = transfer.remainingTime, remaining <= .zero {
-            transfer.fail(.requestTimedOut, transfer.timeoutReason)
-            return false
-        }
+    /// Passes a transfer to libcurl, or has its files opened first.
+    private mutating func start(_ transfer: CurlTransfer) throws {
+        if transfer.context.isSettled { throw CancellationError() }
+        if let remaining = transfer.remainingTime, remaining <= .zero { throw transfer.timeout }
         // The caller's session may have ended while the transfer was queued, or during a redirect.
-        if let rejection = transfer.request.admissions.refusal {
-            transfer.fail(rejection)
-            return false
-        }
+        if let refusal = transfer.request.admissions.refusal { throw refusal }
         if transfer.needsFiles {
             transfer.stage = .openingFiles
-            transfer.prepareFiles()
-            return true
+            return transfer.prepareFiles()
         }
         guard
             let pool = handles.acquirePool(
                 transfer.hop.origin, shares: transfer.sharesConnections,
                 waiting: transfer.slot.takeWaiting())
-        else {
-            transfer.fail(.internalFailure, "libcurl has no memory for a multi handle")
-            return false
-        }
-        guard passToLibcurl(transfer, pool) else {
+        else { throw transfer.error(.internalFailure, "libcurl has no memory for a multi handle") }
+        do {
+            try passToLibcurl(transfer, pool)
+        } catch {
             pool.didEnd(shares: transfer.sharesConnections, hasStartedSending: false, hasFailed: false)
-            return false
+            throw error
         }
-        return true
     }
 
-    /// Passes a transfer to libcurl. Returns false if that fails; then the transfer has ended.
-    private mutating func passToLibcurl(_ transfer: CurlTransfer, _ pool: OriginPool) -> Bool {
+    private mutating func passToLibcurl(_ transfer: CurlTransfer, _ pool: OriginPool) throws {
         guard let easy = CurlEasyHandle(transfer, connections, pool) else {
-            transfer.fail(.internalFailure, "libcurl has no memory for a transfer")
-            return false
+            throw transfer.error(.internalFailure, "libcurl has no memory for a transfer")
         }
         transfer.setOptions(of: easy)
         easy.set(CURLOPT_SHARE, share.raw)
         if let rejection = easy.rejection {
             let reason = String(cString: curl_easy_strerror(rejection))
-            transfer.fail(.internalFailure, "libcurl rejects a setting: \(reason)")
-            return false
+            throw transfer.error(.internalFailure, "libcurl rejects a setting: \(reason)")
         }
         let result = pool.multi.add(easy.raw)
         guard result == CURLM_OK else {
-            transfer.fail(.internalFailure, String(cString: curl_multi_strerror(result)))
-            return false
+            throw transfer.error(.internalFailure, String(cString: curl_multi_strerror(result)))
         }
         transfer.hop.trace?.recorder.begin(transfer.hop.request)
         transfer.stage = .running(easy)
-        return true
+        hasStarted = true
     }
 
     private mutating func filesReady(of transfer: CurlTransfer, _ result: Result<PartialFile?, BodyFailure>) {
@@ -119,8 +112,8 @@ struct TransferScheduler {
         }
         switch result {
         case .success(let file):
-            transfer.files.areReady = true
-            transfer.files.partial = file ?? transfer.files.partial
+            transfer.areFilesReady = true
+            transfer.partialFile = file ?? transfer.partialFile
             begin(transfer)
         case .failure(let failure):
             end(transfer)
@@ -135,35 +128,33 @@ struct TransferScheduler {
         // A hop without a connection can't be paused, so the command was meant for the previous hop.
         if result == CURLE_BAD_FUNCTION_ARGUMENT, !isStopped { return }
         // libcurl delivers the paused data, and reports only here that a callback rejected it.
-        if result != CURLE_OK || isStopped { _ = complete(transfer, easy, result) }
+        if result != CURLE_OK || isStopped { complete(transfer, easy, result) }
     }
 
     // MARK: Completion
 
-    /// Processes the transfers that libcurl has completed. Returns whether another transfer may have started.
+    /// Processes the transfers that libcurl has completed. Returns whether libcurl got another one: it may be complete
+    /// at once.
     mutating func processCompleted() -> Bool {
-        var hasStarted = false
+        hasStarted = false
         for multi in handles.all {
             while let (raw, result) = multi.nextCompleted() {
                 guard let easy = CurlEasyHandle.of(raw) else { continue }
                 easy.isCompleted = true
-                if complete(easy.transfer, easy, result) { hasStarted = true }
+                complete(easy.transfer, easy, result)
             }
         }
         for origin in handles.takeReady() {
-            while let next = queues.next(of: origin) {
-                begin(next)
-                hasStarted = true
-            }
+            while let next = queues.next(of: origin) { begin(next) }
         }
         return hasStarted
     }
 
-    /// Processes libcurl's result of a transfer. Returns whether another transfer may have started.
-    private mutating func complete(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) -> Bool {
+    /// Processes libcurl's result of a transfer.
+    private mutating func complete(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) {
         let hopResult = transfer.hopResult(result, easy)
         if hopResult.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.server) }
-        detach(transfer, easy, hopResult.isTimeout ? .timedOut : .ended, hasFailed: hopResult.isFailure)
+        detach(transfer, easy, hopResult.end)
         switch hopResult {
         case .response(let response): return settle(transfer, .success(response))
         case .failure(let error): return settle(transfer, .failure(error))
@@ -172,41 +163,32 @@ struct TransferScheduler {
         case .reconnect: transfer.reconnect()
         }
         begin(transfer)
-        return true
     }
 
-    private func detach(
-        _ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd, hasFailed: Bool = false
-    ) {
+    private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd) {
         easy.pool.multi.remove(easy.raw, isCompleted: easy.isCompleted)
         easy.pool.didEnd(
             shares: transfer.sharesConnections, hasStartedSending: transfer.hop.times.sendStart != nil,
-            hasFailed: hasFailed && end != .timedOut)
+            hasFailed: end == .failed)
         transfer.stage = .betweenHops
         if let sent = transfer.hop.times.sendStart { transfer.hop.connection.used?.didEnd(end, sent: sent) }
         transfer.hop.requestBody.close()
     }
 
     /// Passes the slot of a transfer on that libcurl no longer performs, then settles its request. With a file, both happen
-    /// after the file is completed or removed. Returns whether a transfer was started.
-    private mutating func settle(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) -> Bool {
+    /// after the file is completed or removed.
+    private mutating func settle(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) {
         guard transfer.hasFile else {
-            let hasStarted = end(transfer)
-            transfer.settle(result)
-            return hasStarted
+            end(transfer)
+            return transfer.settle(result)
         }
         transfer.stage = .completingFile
         transfer.completeFile(result) { [loop] in loop.post(.fileCompleted(transfer, $0)) }
-        return false
     }
 
-    /// Removes a transfer that is to be settled, and passes its request slot to the next queued transfer. Returns whether
-    /// there was one.
-    @discardableResult
-    private mutating func end(_ transfer: CurlTransfer) -> Bool {
-        guard let next = remove(transfer) else { return false }
-        begin(next)
-        return true
+    /// Removes a transfer that is to be settled, and passes its request slot to the next queued transfer.
+    private mutating func end(_ transfer: CurlTransfer) {
+        if let next = remove(transfer) { begin(next) }
     }
 
     /// Removes a transfer. Returns the queued one that gets its request slot.
@@ -261,11 +243,11 @@ struct TransferScheduler {
         switch transfer.stage {
         // The end of another one has started and failed it.
         case .betweenHops, .completingFile, .ended: return
-        case .running(let easy): _ = complete(transfer, easy, CURLE_OPERATION_TIMEDOUT)
+        case .running(let easy): complete(transfer, easy, CURLE_OPERATION_TIMEDOUT)
         case .queued, .openingFiles:
-            let reason = transfer.timeoutReason
+            let timeout = transfer.timeout
             end(transfer)
-            transfer.fail(.requestTimedOut, reason)
+            transfer.fail(timeout)
         }
     }
 

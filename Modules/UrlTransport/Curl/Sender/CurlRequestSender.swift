@@ -1,12 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
-public import NodeCore
-
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
+public import NodeCore
 
 /// Sends requests with libcurl, on one thread with one connection pool, or on several (``CurlConfiguration/threads``).
 ///
@@ -45,14 +40,14 @@ public final class CurlRequestSender: RequestSender {
         do {
             for _ in 0..<configuration.threads { loops.append(try EventLoop(configuration: configuration)) }
         } catch {
-            for loop in loops { loop.finish() }
+            for loop in loops { loop.end(.finishing) }
             throw error
         }
         self.loops = loops
     }
 
     deinit {
-        for loop in loops { loop.finish() }
+        for loop in loops { loop.end(.finishing) }
     }
 
     /// Sends the request; see ``RequestSender/send(_:)``. An invalid request fails with
@@ -71,7 +66,7 @@ public final class CurlRequestSender: RequestSender {
             return .emit(error: error)
         }
         let loop = loop(of: origin)
-        let transfer = CurlTransfer(request, settings: settings, loop: loop)
+        let transfer = CurlTransfer(request, settings: settings) { loop.post($0) }
         let context = transfer.context
         loop.post(.start(transfer))
         // The context and the transfer retain each other until the transfer ends, and every transfer ends.
@@ -109,7 +104,7 @@ public final class CurlRequestSender: RequestSender {
     ///
     /// - Parameter time: the longest time for requests in progress.
     public func shutdown(drain time: Duration) async {
-        for loop in loops { loop.finish() }
+        for loop in loops { loop.end(.finishing) }
         let end = ContinuousClock.now + time
         while loops.contains(where: { !$0.hasEnded }), ContinuousClock.now < end {
             do { try await Task.sleep(for: .milliseconds(5)) } catch { break }
@@ -127,7 +122,7 @@ public final class CurlRequestSender: RequestSender {
     /// A download fails after its file is released, which a slow disk may delay. A download whose body was received
     /// completely still completes. Listeners of both are called on the file's queue.
     public func close() {
-        for loop in loops { loop.close() }
+        for loop in loops { loop.end(.closing) }
     }
 }
 #endif

@@ -1,11 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
-
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
 
 // The callbacks that libcurl calls on the event loop's thread. A callback converts the arguments, reports an event to
 // the phase, and does what the phase returns. A data callback that returns neither its byte count nor a pause fails the
@@ -131,7 +126,7 @@ extension CurlTransfer {
             hop.phase.abort(.expectationRejected)
             return false
         }
-        guard let sink = makeSink(easy) else {
+        guard let sink = makeSink(framing) else {
             hop.phase.abort(.partialFileRejected)
             return false
         }
@@ -159,7 +154,7 @@ extension CurlTransfer {
                 return bytes.count
             case .paused: return Int(CURL_WRITEFUNC_PAUSE)
             case .yielded:
-                loop?.post(.resume(self))
+                post(.resume(self))
                 return Int(CURL_WRITEFUNC_PAUSE)
             case nil: return 0
             }
@@ -174,15 +169,50 @@ extension CurlTransfer {
         hop.responseBody.flatMap { $0.isChunked ? $0.size : nil } ?? counted
     }
 
+    /// Returns the sink for a response with a complete head. It is the request's destination for a success, and memory
+    /// for other responses.
+    ///
+    /// Returns nil if the response doesn't fit the partial file.
+    private func makeSink(_ framing: ResponseFraming) -> ResponseSink? {
+        switch request.options.destination {
+        case .memory: return memory(framing)
+        case _ where hop.request.method == .head: return memory(framing)
+        case .file(let url, _):
+            guard let partial = partialFile else {
+                // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
+                guard hop.isSuccess, hop.phase.status != 204, hop.phase.status != 205 else { return memory(framing) }
+                return .file(FileWriter(TemporaryFile(for: url), onRoom: resumes), isComplete: false)
+            }
+            switch partial.verdict(status: hop.phase.status, HttpHeaders(block: hop.headers), from: hop.origin) {
+            case .refused: return memory(framing)
+            case .write, .whole:
+                return .file(FileWriter(partial, onRoom: resumes), isComplete: hop.phase.status == 416)
+            case .startAgain: return nil
+            }
+        case .stream:
+            guard hop.isSuccess else { return memory(framing) }
+            let buffer = ByteBuffer(
+                onRoom: resumes,
+                onAbandon: { [weak self, post] in
+                    if let self { post(.cancel(self)) }
+                })
+            return .stream(buffer)
+        }
+    }
+
+    private func memory(_ framing: ResponseFraming) -> ResponseSink {
+        let expected = framing.bodyEnd == .noBody ? 0 : framing.contentLength ?? 0
+        return .memory(MemorySink(limit: configuration.limits.responseSize, expected: expected))
+    }
+
     // MARK: Progress
 
     /// Sets the progress callback. libcurl calls it repeatedly, the last time just before it closes the connection.
     private func observeProgress(of easy: CurlEasyHandle) {
-        netchain_set_progress_function(easy.raw) { context, total, done, uploadTotal, uploaded in
+        netchain_set_progress_function(easy.raw) { context, _, _, _, _ in
             guard let easy = CurlEasyHandle.of(context: context) else { return 0 }
             easy.transfer.checkCloseNotify(easy)
-            easy.transfer.reportProgress(
-                sent: Int64(uploaded), of: Int64(uploadTotal), received: Int64(done), of: Int64(total), isLast: false)
+            easy.transfer.reportProgress(easy, isLast: false)
             return 0
         }
         easy.set(CURLOPT_XFERINFODATA, easy.context)
@@ -200,25 +230,26 @@ extension CurlTransfer {
     }
 
     /// Reports the progress to the caller, at most 20 times a second and once at the end of each hop.
-    func reportProgress(sent: Int64, of toSend: Int64, received: Int64, of toReceive: Int64, isLast: Bool) {
+    func reportProgress(_ easy: CurlEasyHandle, isLast: Bool) {
         guard let onProgress = request.options.onProgress else { return }
         let now = Moment.now
         let last = hop.times.lastProgress ?? hop.times.start
         guard isLast || last.duration(to: now) >= .milliseconds(50) else { return }
         hop.times.lastProgress = now
-        let isBodyKnown = !hop.request.body.isEmpty
         // The body of an error response or of a redirect is not part of the file, so its bytes are not reported.
-        let isCounted = if case .file = request.options.destination { isToFile } else { true }
+        let isCounted =
+            switch (request.options.destination, hop.responseBody?.sink) {
+            case (.memory, _), (.stream, _), (.file, .file): true
+            case (.file, _): false
+            }
+        let toReceive = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         onProgress(
             TransferProgress(
-                sent: bytesSent(sent), totalToSend: toSend > 0 ? toSend : isBodyKnown ? hop.request.body.length : nil,
-                received: isCounted ? bytesReceived(received) : 0,
+                sent: bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)),
+                totalToSend: hop.request.body.isEmpty ? nil : hop.request.body.length,
+                received: isCounted ? bytesReceived(easy.offset(CURLINFO_SIZE_DOWNLOAD_T)) : 0,
                 totalToReceive: isCounted && toReceive > 0 ? toReceive : nil,
-                alreadyReceived: files.partial?.alreadyReceived ?? 0))
-    }
-
-    private var isToFile: Bool {
-        if case .file = hop.responseBody?.sink { true } else { false }
+                alreadyReceived: partialFile?.alreadyReceived ?? 0))
     }
 }
 #endif

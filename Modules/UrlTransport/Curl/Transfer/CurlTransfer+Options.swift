@@ -1,11 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
-
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension CurlTransfer {
     /// Sets libcurl's options for this hop.

@@ -1,24 +1,15 @@
 #if os(Linux)
 import CNetChainCurl
-
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
 
 // Converts libcurl's result of a hop to what follows it.
 extension CurlTransfer {
     func hopResult(_ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
-        let end = end(by: outcome(of: result, easy), result, easy).measured(metrics(easy))
+        let end = end(by: outcome(of: result, easy), result, easy)
         if let trace = hop.trace { record(end, trace, easy) }
         // Nothing was sent, so no exchange has completed.
         if case .reconnect = end { return end }
-        if request.options.onProgress != nil {
-            reportProgress(
-                sent: easy.offset(CURLINFO_SIZE_UPLOAD_T), of: 0, received: easy.offset(CURLINFO_SIZE_DOWNLOAD_T),
-                of: easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T), isLast: true)
-        }
+        reportProgress(easy, isLast: true)
         return end
     }
 
@@ -32,7 +23,7 @@ extension CurlTransfer {
         return hop.phase.outcome(
             completion,
             mayResendProcessed: mayResendUnprocessed && hop.request.mayBeSentTwice && !history.isSecondSending,
-            mayResendUnprocessed: mayResendUnprocessed && maySendUnprocessedAgain)
+            mayResendUnprocessed: mayResendUnprocessed && history.unprocessed < 3)
     }
 
     private func end(by outcome: HopPhase.Outcome, _ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
@@ -55,6 +46,8 @@ extension CurlTransfer {
             do throws(TransportError) {
                 if let next = try redirect(easy) { return .redirect(next) }
             } catch {
+                var error = error
+                error.metrics = metrics(easy)
                 return .failure(error)
             }
             let hasCloseNotify = requiresCloseNotify ? hop.hasCloseNotify : nil
@@ -131,7 +124,7 @@ extension CurlTransfer {
         return error(code, reason, cause: cause)
     }
 
-    private func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
+    func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
         var metrics = TransferMetrics()
         metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
         if !metrics.reusedConnection {

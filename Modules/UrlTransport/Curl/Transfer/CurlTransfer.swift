@@ -26,12 +26,6 @@ enum TransferCommand: Sendable {
     }
 }
 
-/// The event loop of a transfer, as the transfer sees it: it keeps the folder `Transfer/` from naming `Loop/`.
-protocol TransferLoop: AnyObject, Sendable {
-    /// Has the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
-    func post(_ command: TransferCommand)
-}
-
 /// One request, from `send` to its response.
 ///
 /// The caller's thread creates it. After its submission, only the event loop's thread changes it. A file's queue reads
@@ -87,23 +81,26 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     let settings: CurlSettings
     /// When the request times out; nil for no limit.
     let deadline: Moment?
-    /// nil in tests only.
-    let loop: (any TransferLoop)?
+    /// Has the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
+    let post: @Sendable (TransferCommand) -> Void
     var stage = Stage.queued
     var hop: HopState
     private(set) var history = History()
-    var files = TransferFiles()
+    /// Whether the files of the request's body and of its destination were checked, and opened where that is needed.
+    var areFilesReady = false
+    /// The partial file of a download in several attempts.
+    var partialFile: PartialFile?
     /// The use of a file that is downloaded in several attempts. Any thread may read it.
     private(set) var fileUse: PartialFileUse?
     var slot = Slot()
 
-    init(_ request: HttpRequest, settings: CurlSettings, loop: (any TransferLoop)?) {
+    init(_ request: HttpRequest, settings: CurlSettings, post: @escaping @Sendable (TransferCommand) -> Void) {
         var request = request
         let recorder = request.options.hops
         if recorder != nil { request.options.hops = nil }
         self.request = request
         self.settings = settings
-        self.loop = loop
+        self.post = post
         hop = HopState(request, run: context.run, recorder: recorder)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
         if let file = request.resumedFile { fileUse = use(of: file) }
@@ -128,8 +125,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// Resumes the transfer after a pause. Any thread may call it.
     var resumes: @Sendable () -> Void {
-        { [weak self, loop] in
-            if let self { loop?.post(.resume(self)) }
+        { [weak self, post] in
+            if let self { post(.resume(self)) }
         }
     }
 
@@ -175,9 +172,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         hop.connection.needsNew = history.isSecondSending || !lost.hasStartedSending
     }
 
-    /// Whether a request that no server has processed is sent again.
-    var maySendUnprocessedAgain: Bool { history.unprocessed < 3 }
-
     /// Restarts the hop over a new connection. Nothing was sent.
     func reconnect() {
         begin(hop.request)
@@ -193,44 +187,41 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Cancels the request for its consumer.
     func cancel() {
         fileUse?.leave()
-        loop?.post(.cancel(self))
+        post(.cancel(self))
     }
 
-    /// Returns an error of the request in its current state.
+    /// Returns an error of the request in its current state, with metrics while libcurl performs it.
     func error(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) -> TransportError {
         let wasProcessed: TransportError.Processing =
             hop.phase.hasCompleteHead ? .yes : hop.phase.mayBeProcessed || history.mayBeProcessed ? .unknown : .no
         return TransportError(
-            code, of: request, redirects: redirects, reason: reason, wasProcessed: wasProcessed, cause: cause)
+            code, of: request, redirects: redirects, reason: reason, wasProcessed: wasProcessed, cause: cause,
+            metrics: easy.map { metrics($0) })
     }
 
     func fail(_ code: TransportError.Code, _ reason: String) {
         fail(error(code, reason))
     }
 
-    /// Fails the request after its file was released, or the stream of a response that has settled it.
+    /// The error of a request that has timed out.
+    var timeout: TransportError { error(.requestTimedOut, timeoutReason) }
+
     func fail(_ error: any Error) {
+        settle(Result<HttpResponse, any Error>.failure(error))
+    }
+
+    /// Settles the request, after its file was released, or finishes the stream of a response that has settled it.
+    func settle<Failure>(_ result: Result<HttpResponse, Failure>) {
         if case .stream(let buffer) = hop.responseBody?.sink {
             hop.responseBody = nil
-            buffer.finish(error)
+            if case .failure(let error) = result { buffer.finish(error) } else { buffer.finish(nil) }
         } else if hasFile {
-            releaseFile { [context] in context.emit(error: error) }
+            releaseFile { [context] in context.settle(result) }
         } else {
-            context.emit(error: error)
+            context.settle(result)
         }
         // After the context has settled, which `prepareDestination` checks: the file may not be requested yet.
         fileUse?.leave()
-    }
-
-    /// Settles a request that has no file, or finishes the stream of a response that has settled it.
-    func settle(_ result: Result<HttpResponse, TransportError>) {
-        switch (result, hop.responseBody?.sink) {
-        case (.failure(let error), _): fail(error)
-        case (.success, .stream(let buffer)):
-            hop.responseBody = nil
-            buffer.finish(nil)
-        case (.success(let response), _): context.emit(data: response)
-        }
     }
 
     /// Settles the request with the head of a response whose body is a stream. Releases the response, because the

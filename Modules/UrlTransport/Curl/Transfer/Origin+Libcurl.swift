@@ -1,11 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
-
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
 
 extension Origin {
     /// Creates the origin that libcurl would connect to; nil for a URL that libcurl can't parse or doesn't support.

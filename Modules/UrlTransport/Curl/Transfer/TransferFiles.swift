@@ -1,21 +1,8 @@
 #if os(Linux)
 import CNetChainCurl
 import Dispatch
-import NodeCore
-
-#if canImport(FoundationEssentials)
 import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// The files of a transfer: those of its request's body, and the destination of its response.
-struct TransferFiles {
-    /// Whether they were checked, and opened where that is needed.
-    var areReady = false
-    /// The partial file of a download in several attempts.
-    var partial: PartialFile?
-}
+import NodeCore
 
 extension HttpRequest {
     /// The file of a download in several attempts; nil for other requests.
@@ -31,26 +18,26 @@ extension HttpRequest {
 extension CurlTransfer {
     /// Whether files must be checked or opened before anything is sent.
     var needsFiles: Bool {
-        !files.areReady && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
+        !areFilesReady && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
     }
 
     /// Checks and opens the files on their queues, then notifies the event loop.
     func prepareFiles() {
-        let needsDestination = !files.areReady && request.hasDestinationFile
+        let needsDestination = !areFilesReady
         guard let bodyFiles = hop.requestBody.uncheckedFiles else { return prepareDestination() }
-        bodyFiles.begin { [weak self, loop] failure in
+        bodyFiles.begin { [weak self, post] failure in
             guard let self else { return }
             if let failure {
-                loop?.post(.filesReady(self, .failure(failure)))
+                post(.filesReady(self, .failure(failure)))
             } else if needsDestination {
                 prepareDestination()
             } else {
-                loop?.post(.filesReady(self, .success(nil)))
+                post(.filesReady(self, .success(nil)))
             }
         }
     }
 
-    /// Checks the destination, or requests the partial file. Any thread may call it.
+    /// Checks the destination file, or requests the partial file, if there is one. Any thread may call it.
     private func prepareDestination() {
         if let use = fileUse {
             use.ask()
@@ -58,21 +45,19 @@ extension CurlTransfer {
             if context.isSettled { use.leave() }
             return
         }
-        guard case .file(let url, _) = request.options.destination else { return }
-        DispatchQueue(label: "netchain.file").async { [weak self, loop] in
+        guard case .file(let url, _) = request.options.destination else { return post(.filesReady(self, .success(nil))) }
+        DispatchQueue(label: "netchain.file").async { [weak self, post] in
             var result = Result<PartialFile?, BodyFailure>.success(nil)
             do throws(FileWriter.Failure) { try FileWriter.check(url) } catch { result = .failure(BodyFailure(error)) }
-            if let self { loop?.post(.filesReady(self, result)) }
+            if let self { post(.filesReady(self, result)) }
         }
     }
 
     /// Creates the use of a partial file. Once access is granted, it opens the file on a queue and notifies the event loop.
     func use(of url: URL) -> PartialFileUse {
-        PartialFileUse(at: url.path) { [weak self, loop, request = request.url] use, isGranted in
+        PartialFileUse(at: url.path) { [weak self, post, request = request.url] use, isGranted in
             guard isGranted else {
-                if let self {
-                    loop?.post(.filesReady(self, .failure(BodyFailure(PartialFile.isInUse(url.path)))))
-                }
+                if let self { post(.filesReady(self, .failure(BodyFailure(PartialFile.isInUse(url.path))))) }
                 return
             }
             let queue = DispatchQueue(label: "netchain.file")
@@ -81,10 +66,10 @@ extension CurlTransfer {
                 if self == nil { return use.close() }
                 do throws(FileWriter.Failure) {
                     let file = try PartialFile(of: url, request: request, queue: queue) { use.close() }
-                    if let self, let loop { loop.post(.filesReady(self, .success(file))) } else { file.release() }
+                    if let self { post(.filesReady(self, .success(file))) } else { file.release() }
                 } catch {
                     use.close()
-                    if let self { loop?.post(.filesReady(self, .failure(BodyFailure(error)))) }
+                    if let self { post(.filesReady(self, .failure(BodyFailure(error)))) }
                 }
             }
         }
@@ -92,7 +77,7 @@ extension CurlTransfer {
 
     /// Sets `Range` and `If-Range` for the rest of a partial file.
     func addRangeHeaders() {
-        guard let partial = files.partial else { return }
+        guard let partial = partialFile else { return }
         for name in ["Range", "If-Range"] { hop.request.headers[name] = nil }
         for (name, value) in partial.headers(for: hop.origin) { hop.request.headers[name] = value }
     }
@@ -102,7 +87,7 @@ extension CurlTransfer {
         switch hop.responseBody?.sink {
         case .file: true
         case .stream: false
-        case .memory, nil: files.partial != nil
+        case .memory, nil: partialFile != nil
         }
     }
 
@@ -116,7 +101,7 @@ extension CurlTransfer {
             return releaseFile { then(result) }
         }
         hop.responseBody = nil
-        files.partial = nil
+        partialFile = nil
         let (context, request, redirects, recorder) = (context, request, redirects, hop.trace?.recorder)
         writer.finish(isWanted: { !context.isSettled }) { end in
             guard let error = end.error(of: request, redirects: redirects, response) else { return then(result) }
@@ -128,9 +113,9 @@ extension CurlTransfer {
     /// Abandons the file. `then` is called on its queue after its release, and never if there is no file.
     func releaseFile(then: @escaping @Sendable () -> Void = {}) {
         let sink = hop.responseBody?.sink
-        let partial = files.partial
+        let partial = partialFile
         hop.responseBody = nil
-        files.partial = nil
+        partialFile = nil
         if case .file(let writer, _) = sink {
             writer.abandon(then: then)
         } else if let partial {
