@@ -90,7 +90,9 @@ let package = Package(
         // The whole chain against nginx and httpbin (Scripts/RealServers); skipped where they don't run.
         .testTarget(
             name: "RealServerTests",
-            dependencies: ["NetChainKit", .target(name: "CNetChainCurl", condition: .when(platforms: [.linux]))],
+            dependencies: [
+                "NetChainKit", "NetChainTestKit", .target(name: "CNetChainCurl", condition: .when(platforms: [.linux])),
+            ],
             path: "Tests/RealServerTests", swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

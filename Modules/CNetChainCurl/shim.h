@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #ifdef __linux__
-#include <errno.h>
 #include <sys/socket.h>
 // Glibc's module has neither of the next two.
 #include <sys/epoll.h>
@@ -213,19 +212,6 @@ static inline void netchain_name_thread(const char *name) {
     prctl(PR_SET_NAME, name, 0, 0, 0);
 #endif
 }
-
-#ifdef __linux__
-// Whether an open socket has nothing to read, neither bytes nor the close. It is in C, because each request calls it,
-// and Swift reads `errno` through a library.
-static inline int netchain_is_silent(int socket) {
-    char byte;
-    ssize_t count;
-    do {
-        count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    } while (count < 0 && errno == EINTR);
-    return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
-}
-#endif
 
 // Limits the age of connections that are used again (7.80).
 static inline void netchain_limit_connection_lifetime(CURL *easy, long seconds) {

@@ -1,4 +1,6 @@
 import NetChainKit
+import NetChainTestKit
+import Synchronization
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -98,6 +100,32 @@ struct Http2Tests {
             for answer in answers { #expect(try await answer.value.statusCode == 200) }
             #expect(ContinuousClock.now - start < .seconds(10))
         }
+    }
+
+    @Test func aThreadWithASharedConnectionSleepsWhileItsRequestsWait() async throws {
+        let sender = try CurlRequestSender(configuration: .tls())
+        _ = try await echoes(of: 20, from: .nginxTls, with: sender)
+        let slow = try LoopbackServer()
+        slow.hold("/held")
+        let thread = Mutex("")
+        let held = ["/held", "/held"].map { sender.send(HttpRequest(method: .get, url: slow.url($0))) }
+        for _ in held { _ = try await slow.nextRequest("/held") }
+        _ = try await sender.send(HttpRequest(method: .get, url: slow.url("/"))).onSettled { _ in
+            let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+            thread.withLock { $0 = name ?? "" }
+        }.value
+        let before = try processorTime(of: thread.withLock { $0 })
+        try await Task.sleep(for: .seconds(1))
+        // In hundredths of a second. A thread that doesn't sleep takes a hundred.
+        #expect(try processorTime(of: thread.withLock { $0 }) - before < 20)
+        for request in held { request.cancel() }
+    }
+
+    /// The processor time of a thread in hundredths of a second: the fields 14 and 15 of its stat (proc(5)).
+    private func processorTime(of thread: String) throws -> Int {
+        let text = try String(contentsOfFile: "/proc/\(thread)/stat", encoding: .utf8)
+        let fields = try #require(text.split(separator: ")").last).split(separator: " ")
+        return try #require(Int(fields[11])) + #require(Int(fields[12]))
     }
 
     /// The reader of the download waits, so that its stream is paused, and then goes away.

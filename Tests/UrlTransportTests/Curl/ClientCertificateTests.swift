@@ -22,7 +22,8 @@ struct ClientCertificateTests {
         let urls = try path.map { try #require(URL(string: $0)) }
         let request = HttpRequest(method: .get, url: urls[0])
         let transfer = CurlTransfer(
-            request, settings: CurlSettings(CurlRequestSender.Configuration())) { _ in }
+            request, settings: CurlSettings(CurlRequestSender.Configuration())
+        ) { _ in }
         return urls.indices.map { index in
             if index > 0 {
                 var next = transfer.hop.request

@@ -10,7 +10,7 @@ struct ConnectionHealthTests {
         (.idle, false, .busy(requests: 1), .send),
         // libcurl passes a connection of HTTP/1 on before it reports the end of its last request.
         (.busy(requests: 1), true, .busy(requests: 2), .check),
-        (.busy(requests: 1), false, .busy(requests: 2), .sendBesideOthers),
+        (.busy(requests: 1), false, .busy(requests: 2), .send),
         (.suspect(requests: 2), false, .suspect(requests: 2), .avoid(shutsDown: false)),
         (.suspect(requests: 0), false, .closing, .avoid(shutsDown: true)),
         (.closing, true, .closing, .avoid(shutsDown: false)),
@@ -67,7 +67,7 @@ struct ConnectionHealthTests {
         #expect(idle == .closing)
         var busy = ConnectionHealth.busy(requests: 1)
         let other = busy.willSend(isHttp1: false, isExpired: true)
-        #expect(other == .sendBesideOthers)
+        #expect(other == .send)
     }
 
     @Test(arguments: [

@@ -88,7 +88,7 @@ struct ConnectionTableTests {
         server.onConnect(.send(Array("x".utf8)))
         let (socket, addresses) = try connect()
         let connection = try #require(willSend(addresses).connection)
-        table.didReceiveStatusLine(on: connection, isHttp1: true)
+        connection.didReceiveStatusLine(isHttp1: true)
         connection.didEnd(.ended, sent: .now)
         waitForBytes(socket)
         #expect(willSend(addresses).verdict == .reconnect)
@@ -125,7 +125,7 @@ struct ConnectionTableTests {
         let (socket, addresses) = try connect()
         let sent = Moment.now
         let connection = try #require(willSend(addresses).connection)
-        table.didReceiveStatusLine(on: connection, isHttp1: false)
+        connection.didReceiveStatusLine(isHttp1: false)
         connection.didEnd(.timedOut, sent: sent)
         #expect(connection.health == .idle)
         close(socket)
@@ -147,17 +147,6 @@ struct ConnectionTableTests {
         #expect(option(SOL_SOCKET, SO_KEEPALIVE) == (seconds == nil ? 0 : 1))
         #expect(option(Int32(IPPROTO_TCP), TCP_USER_TIMEOUT) == min(seconds ?? 0, 2_000_000) * 1000)
         if seconds == 3 { #expect(option(Int32(IPPROTO_TCP), TCP_KEEPIDLE) == 1) }
-    }
-
-    @Test func doubtfulAddressesAreResolvedAnewOnce() {
-        var doubts = AddressDoubts()
-        doubts.add("example.com:443")
-        let isOtherDoubtful = doubts.take("example.com:80")
-        #expect(!isOtherDoubtful)
-        let isDoubtful = doubts.take("example.com:443")
-        #expect(isDoubtful)
-        let isStillDoubtful = doubts.take("example.com:443")
-        #expect(!isStillDoubtful)
     }
 }
 #endif

@@ -186,7 +186,8 @@ struct CurlRedirectTests {
         for (target, isRefused) in [("http://a.example/y", true), ("https://b.example/y", false)] {
             let transfer = CurlTransfer(
                 HttpRequest(method: .get, url: from),
-                settings: CurlSettings(CurlRequestSender.Configuration())) { _ in }
+                settings: CurlSettings(CurlRequestSender.Configuration())
+            ) { _ in }
             if isRefused {
                 let error = thrown(TransportError.self) { try transfer.nextRequest(302, to: target) }
                 #expect(error?.code == .insecureRedirect)

@@ -42,7 +42,7 @@ final class EpollSetTests {
     private func wait() -> [Int32] {
         _ = set.wait(longest: 0)
         handler.events = []
-        set.processEvents { _ in 7 }
+        set.processEvents()
         return handler.events
     }
 
@@ -62,6 +62,9 @@ final class EpollSetTests {
     }
 
     @Test func theHandlerGetsTheStreamsOfTheConnection() {
+        let connection = Connection(socket: socket)
+        connection.health = .busy(requests: 7)
+        set.didOpen(connection)
         set.setInterest(in: socket, CURL_POLL_OUT, handler)
         _ = wait()
         #expect(handler.streams == 7)
@@ -81,19 +84,19 @@ final class EpollSetTests {
             wakeUp.signal()
             wakeUp.signal()
             #expect(set.wait(longest: 10_000))
-            set.processEvents { _ in 1 }
+            set.processEvents()
             #expect(!set.wait(longest: 0))
         }
         #expect(handler.events.isEmpty)
     }
 
     @Test func anIdleConnectionWakesTheLoopOnce() {
-        set.didOpenConnection(socket)
+        set.didOpen(Connection(socket: socket))
         set.setInterest(in: socket, CURL_POLL_IN, handler)
         set.setInterest(in: socket, CURL_POLL_REMOVE, handler)
         write()
         #expect(set.wait(longest: 0))
-        set.processEvents { _ in 1 }
+        set.processEvents()
         #expect(handler.events.isEmpty)
         #expect(!set.wait(longest: 0))
         // The next request reads it.
@@ -102,7 +105,7 @@ final class EpollSetTests {
     }
 
     @Test func aClosedConnectionHasNoEvents() {
-        set.didOpenConnection(socket)
+        set.didOpen(Connection(socket: socket))
         set.setInterest(in: socket, CURL_POLL_IN, handler)
         write()
         set.willCloseConnection(socket)
@@ -110,17 +113,17 @@ final class EpollSetTests {
     }
 
     @Test func anEventOfAConnectionThatWasClosedSinceTheWaitIsIgnored() {
-        set.didOpenConnection(socket)
+        set.didOpen(Connection(socket: socket))
         set.setInterest(in: socket, CURL_POLL_IN, handler)
         write()
         #expect(set.wait(longest: 0))
         set.willCloseConnection(socket)
-        set.processEvents { _ in 1 }
+        set.processEvents()
         #expect(handler.events.isEmpty)
     }
 
     @Test func theDescriptorOfAClosedConnectionServesTheNextOne() throws {
-        set.didOpenConnection(socket)
+        set.didOpen(Connection(socket: socket))
         set.setInterest(in: socket, CURL_POLL_IN, handler)
         set.willCloseConnection(socket)
         var other: [Int32] = [-1, -1]
@@ -129,7 +132,7 @@ final class EpollSetTests {
         close(other[0])
         close(peer)
         pair[1] = other[1]
-        set.didOpenConnection(socket)
+        set.didOpen(Connection(socket: socket))
         set.setInterest(in: socket, CURL_POLL_IN, handler)
         #expect(wait().isEmpty)
         write()
@@ -153,7 +156,7 @@ final class EpollSetTests {
     @Test func aCloseWithoutAReportIsDetectedByTheFile() throws {
         var closed: [Int32] = []
         set.onUnreportedClose = { closed.append($0) }
-        set.didOpenConnection(socket)
+        set.didOpen(Connection(socket: socket))
         set.setInterest(in: socket, CURL_POLL_OUT, handler)
         // Another file has the descriptor.
         dup2(wakeUp.descriptor, socket)
@@ -165,7 +168,7 @@ final class EpollSetTests {
     @Test func anEstablishedConnectionIsNotTakenForClosed() {
         var closed: [Int32] = []
         set.onUnreportedClose = { closed.append($0) }
-        set.didOpenConnection(socket)
+        set.didOpen(Connection(socket: socket))
         for what in [CURL_POLL_OUT, CURL_POLL_REMOVE, CURL_POLL_IN, CURL_POLL_REMOVE] {
             set.setInterest(in: socket, what, handler)
         }

@@ -44,7 +44,8 @@ struct EventLoopLifeTests {
     func theLifeDecidesWhichCommandsAreAccepted(life: EventLoop.Life, command: Command, isAccepted: Bool) throws {
         let request = HttpRequest(method: .get, url: try #require(URL(string: "http://a.example/")))
         let transfer = CurlTransfer(
-            request, settings: CurlSettings(CurlRequestSender.Configuration())) { _ in }
+            request, settings: CurlSettings(CurlRequestSender.Configuration())
+        ) { _ in }
         #expect(life.accepts(command.of(transfer)) == isAccepted)
     }
 }

@@ -17,8 +17,6 @@ enum ConnectionHealth: Equatable {
     /// What to do before a request is sent.
     enum Decision: Equatable {
         case send
-        /// Other requests are in progress on the connection.
-        case sendBesideOthers
         /// The connection is checked first: unsolicited data since the last response makes it unusable.
         case check
         /// The request needs a new connection. This one is shut down if it has no request.
@@ -44,7 +42,7 @@ enum ConnectionHealth: Equatable {
             return isHttp1 ? .check : .send
         case .busy(let requests):
             self = .busy(requests: requests + 1)
-            return isHttp1 ? .check : .sendBesideOthers
+            return isHttp1 ? .check : .send
         case .suspect(let requests):
             if requests == 0 { self = .closing }
             return .avoid(shutsDown: requests == 0)

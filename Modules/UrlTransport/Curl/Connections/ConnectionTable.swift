@@ -20,7 +20,7 @@ final class ConnectionTable {
     private var identified: [Connection.Addresses: Connection] = [:]
     /// The sockets of the other connections.
     private var unidentified: Set<Int32> = []
-    /// Sockets that several requests may share.
+    /// Sockets that several requests have shared at a time.
     private(set) var multiplexed: Set<Int32> = []
     /// Whether transfers report which streams a server of HTTP/2 has not processed. That takes an eighth of the processor time
     /// of a small request, so it begins with the first request that must not be sent twice.
@@ -40,11 +40,6 @@ final class ConnectionTable {
     /// Whether the socket is one of a connection. libcurl has others, which it opens and closes by itself.
     func contains(_ socket: Int32) -> Bool { connections[socket] != nil }
 
-    /// The requests that are in progress on the connection of a socket.
-    func streams(on socket: Int32) -> Int {
-        connections[socket]?.streams ?? 1
-    }
-
     // MARK: Sockets
 
     /// Opens a socket for libcurl. Returns -1 and sets `errno` if the system can't, or if the process has nearly as many
@@ -61,8 +56,9 @@ final class ConnectionTable {
         // libcurl has closed one with this descriptor, and hasn't reported it.
         if contains(socket) { willClose(socket) }
         limitSilence(of: socket, address.family)
-        connections[socket] = Connection(socket: socket, in: pool)
-        sockets.didOpenConnection(socket)
+        let connection = Connection(socket: socket, in: pool)
+        connections[socket] = connection
+        sockets.didOpen(connection)
         pool?.didOpenConnection()
         unidentified.insert(socket)
         return socket
@@ -122,7 +118,7 @@ final class ConnectionTable {
     func networkDidChange() {
         networkChange = .now
         for connection in connections.values where connection.health.networkDidChange() {
-            SilenceCheck.shutDown(connection.socket)
+            Self.shutDown(connection.socket)
         }
     }
 
@@ -145,18 +141,38 @@ final class ConnectionTable {
             isHttp1: connection.isHttp1 ?? false, isExpired: connection.isPastKeepAlive())
         {
         case .send:
-            if isNew, expectsSilence, !SilenceCheck.shutDownUnlessSilent(connection.socket) {
+            if isNew, expectsSilence, !Self.shutDownUnlessSilent(connection.socket) {
                 verdict = .unsolicitedData
             }
-        case .sendBesideOthers: multiplexed.insert(connection.socket)
         case .check:
-            if !SilenceCheck.shutDownUnlessSilent(connection.socket) { verdict = .reconnect }
+            if !Self.shutDownUnlessSilent(connection.socket) { verdict = .reconnect }
         case .avoid(let shutsDown):
-            if shutsDown { SilenceCheck.shutDown(connection.socket) }
+            if shutsDown { Self.shutDown(connection.socket) }
             return (nil, .reconnect)
         }
         if verdict != .send { connection.health = .closing }
+        if connection.streams > 1 { multiplexed.insert(connection.socket) }
         return (connection, verdict)
+    }
+
+    /// Returns whether there is nothing to read, neither bytes nor the close of the connection. Otherwise shuts the
+    /// connection down.
+    ///
+    /// Between two requests, an HTTP/1 server sends nothing. libcurl 7.88 reads unsolicited data, such as a 408, as the
+    /// next response. It also reuses a connection that was reset.
+    private static func shutDownUnlessSilent(_ socket: Int32) -> Bool {
+        var status = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        if poll(&status, 1, 0) == 0 { return true }
+        shutDown(socket)
+        return false
+    }
+
+    /// Shuts down a connection and discards its received bytes, so that libcurl detects the close.
+    private static func shutDown(_ socket: Int32) {
+        shutdown(socket, Int32(SHUT_RDWR))
+        withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
+            while recv(socket, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) > 0 {}
+        }
     }
 
     /// The connection that libcurl has chosen; nil when it isn't known.
@@ -187,16 +203,6 @@ final class ConnectionTable {
             return storage.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
                 result == 0 ? Int32(UInt16(bigEndian: $0.pointee.sin_port)) : nil
             }
-        }
-    }
-
-    /// Records that a status line was received.
-    func didReceiveStatusLine(on connection: Connection, isHttp1: Bool) {
-        connection.didReceiveStatusLine(isHttp1: isHttp1)
-        if connection.isHttp1 == true {
-            if !multiplexed.isEmpty { multiplexed.remove(connection.socket) }
-        } else if contains(connection.socket) {
-            multiplexed.insert(connection.socket)
         }
     }
 }

@@ -21,8 +21,9 @@ final class CurlMultiHandle: SocketEventHandler {
     var waiting = 0
     /// How many connections have no transfer, unless some share one.
     private(set) var idleConnections = 0
-    /// The servers whose addresses, which the handle caches, may be out of date.
-    var doubts = AddressDoubts()
+    /// The servers whose addresses, which the handle caches, may be out of date: a connection failed, or a request timed
+    /// out. The next request to one has its name resolved anew.
+    var doubtedOrigins: Set<Origin> = []
     /// What libcurl's timer callback has reported last.
     private var timeout: Moment?
     private var isVisitDue = false

@@ -15,7 +15,9 @@ final class EpollSet {
     private struct Interest {
         /// Processes the events; nil until libcurl waits for the socket.
         var multi: (any SocketEventHandler)?
-        /// The file number of a connection's socket; nil for other sockets, which libcurl opens and closes by itself.
+        /// nil for the other sockets, which libcurl opens and closes by itself.
+        var connection: Connection?
+        /// The file number of a connection's socket.
         var fileNumber: ino_t?
         /// Whether libcurl has waited for bytes to read, so that the connection was established.
         var isEstablished = false
@@ -48,8 +50,9 @@ final class EpollSet {
     // MARK: Sockets
 
     /// A connection's socket was opened.
-    func didOpenConnection(_ socket: Int32) {
-        interests[socket] = Interest(fileNumber: Self.fileNumber(of: socket))
+    func didOpen(_ connection: Connection) {
+        interests[connection.socket] = Interest(
+            connection: connection, fileNumber: Self.fileNumber(of: connection.socket))
     }
 
     /// The number of an open file, which no other open file has.
@@ -83,9 +86,9 @@ final class EpollSet {
             default: 0
             }
         if interest.wanted & EPOLLIN.rawValue != 0 { interest.isEstablished = true }
-        let isKept = interest.wanted == 0 && interest.fileNumber != nil
+        let isKept = interest.wanted == 0 && interest.connection != nil
         if !isKept, interest.wanted != interest.registered { updateRegistration(of: socket, &interest) }
-        interests[socket] = interest.fileNumber != nil || interest.wanted != 0 ? interest : nil
+        interests[socket] = interest.connection != nil || interest.wanted != 0 ? interest : nil
     }
 
     /// Forgets the sockets of a multi handle that is closed.
@@ -113,20 +116,22 @@ final class EpollSet {
     // MARK: Events
 
     /// Waits at most `longest` milliseconds for events. Returns whether there were any.
+    @discardableResult
     func wait(longest: Int32) -> Bool {
         eventCount = Int(max(0, epoll_wait(epoll, events, Int32(Self.capacity), longest)))
-        return eventCount > 0
+        return hasEvents
     }
 
+    /// Whether the last wait had events that were not processed.
+    var hasEvents: Bool { eventCount > 0 }
+
     /// Has libcurl process the events of the last wait.
-    ///
-    /// - Parameter streams: returns the requests that are in progress on the connection of a socket.
-    func processEvents(streams: (Int32) -> Int) {
-        for index in 0..<eventCount { process(events[index].data.fd, events[index].events, streams) }
+    func processEvents() {
+        for index in 0..<eventCount { process(events[index].data.fd, events[index].events) }
         eventCount = 0
     }
 
-    private func process(_ socket: Int32, _ happened: UInt32, _ streams: (Int32) -> Int) {
+    private func process(_ socket: Int32, _ happened: UInt32) {
         // Unknown: the wake-up, or a socket that was closed for an event before this one.
         guard var interest = interests[socket] else { return }
         // An idle connection. libcurl reads the event, which may be the close, before the next request.
@@ -141,7 +146,7 @@ final class EpollSet {
         var action: Int32 = 0
         if ready & EPOLLIN.rawValue != 0 { action |= CURL_CSELECT_IN }
         if ready & EPOLLOUT.rawValue != 0 { action |= CURL_CSELECT_OUT }
-        interest.multi?.process(socket, action, streams: streams(socket))
+        interest.multi?.process(socket, action, streams: interest.connection?.streams ?? 1)
     }
 
     /// Has libcurl process these sockets without an event.

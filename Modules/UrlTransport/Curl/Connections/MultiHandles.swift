@@ -79,11 +79,13 @@ final class MultiHandles {
         if !emptied.isEmpty { removeEmptyPools() }
     }
 
-    /// Records that the addresses of a server may be out of date: a connection failed, or a request timed out.
-    ///
-    /// - Parameter server: its host and port.
-    func doubtAddresses(of server: String) {
-        for multi in all { multi.doubts.add(server) }
+    /// Records that the addresses of a server may be out of date.
+    func doubtAddresses(of origin: Origin) {
+        for multi in all {
+            // More than the servers that an application talks to at a time.
+            if multi.doubtedOrigins.count >= 1_000 { multi.doubtedOrigins = [] }
+            multi.doubtedOrigins.insert(origin)
+        }
     }
 
     // MARK: Origins

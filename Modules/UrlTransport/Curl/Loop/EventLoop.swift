@@ -88,11 +88,17 @@ final class EventLoop: Sendable {
 
     // MARK: For the event loop's thread
 
-    /// Swaps the queued commands with `commands` if that is empty.
-    func take(_ commands: inout [TransferCommand]) -> Life {
+    /// Moves the first of the queued commands, at most `most`, to `commands`, which must be empty.
+    @discardableResult
+    func take(_ commands: inout [TransferCommand], most: Int) -> Life {
         state.withLock { state in
             state.isSleeping = false
-            if commands.isEmpty { swap(&state.commands, &commands) }
+            if state.commands.count <= most {
+                swap(&state.commands, &commands)
+            } else {
+                commands.append(contentsOf: state.commands.prefix(most))
+                state.commands.removeFirst(most)
+            }
             return state.life
         }
     }

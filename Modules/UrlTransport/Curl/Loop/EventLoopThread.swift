@@ -6,8 +6,6 @@ import NodeCore
 /// The thread of an event loop: it executes commands, has libcurl process events, and waits. No other thread uses its
 /// members.
 final class EventLoopThread {
-    /// The number of iterations with commands after which the sockets are polled without a wait.
-    private static let mostIterationsWithoutPolling = 8
     /// The most commands that are executed before the next events. Many at once, such as the cancels of a large group,
     /// must not hold up other transfers.
     private static let mostCommands = 128
@@ -19,7 +17,6 @@ final class EventLoopThread {
     private var scheduler: TransferScheduler
     /// Since when shared connections must be visited (``LibcurlWorkarounds``); nil if they need not be.
     private var visitOwedSince: Moment?
-    private var iterationsWithoutPolling = 0
 
     init(
         _ loop: EventLoop, _ scheduler: TransferScheduler, _ handles: MultiHandles, _ sockets: EpollSet,
@@ -82,29 +79,18 @@ final class EventLoopThread {
 
     private func iterate() {
         var commands: [TransferCommand] = []
-        // How many of the commands were executed.
-        var count = 0
         while true {
-            let life = loop.take(&commands)
-            let end = min(count + Self.mostCommands, commands.count)
-            for index in count..<end { scheduler.execute(commands[index]) }
-            count = end
-            if count == commands.count {
-                commands.removeAll(keepingCapacity: commands.capacity < 1024)
-                count = 0
-            }
+            let life = loop.take(&commands, most: Self.mostCommands)
+            for command in commands { scheduler.execute(command) }
+            commands.removeAll(keepingCapacity: commands.capacity < 1024)
             scheduler.failOverdue()
             if life == .closing {
-                var rest = Array(commands[count...])
-                commands = []
-                _ = loop.take(&commands)
-                rest += commands
-                return scheduler.failAll(and: rest)
+                loop.take(&commands, most: .max)
+                return scheduler.failAll(and: commands)
             }
             process()
-            let hasCommands = !commands.isEmpty
-            if life == .finishing, scheduler.isIdle, !hasCommands, !loop.hasCommands { return }
-            wait(hasCommands)
+            if life == .finishing, scheduler.isIdle, !loop.hasCommands { return }
+            wait()
         }
     }
 
@@ -114,7 +100,9 @@ final class EventLoopThread {
     /// queued one, or the next hop of a redirect. Many may: after the longest time slice, other events come first.
     private func process() {
         let start = Moment.now
-        update { sockets.processEvents(streams: connections.streams(on:)) }
+        // Events may complete the transfers, but not for long.
+        if let visitOwedSince, !sockets.hasEvents || visitOwedSince.hasUsedTimeSlice { visitSharedConnections() }
+        if sockets.hasEvents { update { sockets.processEvents() } }
         repeat { processTimeouts() } while scheduler.processCompleted() && !start.hasUsedTimeSlice
         handles.removeUnused()
     }
@@ -142,15 +130,9 @@ final class EventLoopThread {
 
     // MARK: Waiting
 
-    /// - Parameter hasCommands: whether commands were taken and not executed.
-    private func wait(_ hasCommands: Bool) {
-        let maySleep = !hasCommands && loop.maySleep(hasTransfers: !scheduler.isIdle)
-        iterationsWithoutPolling += 1
-        guard maySleep || hasCommands || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
-        iterationsWithoutPolling = 0
-        let hasEvents = sockets.wait(longest: maySleep && visitOwedSince == nil ? longestWait : 0)
-        // Events may complete the transfers, but not for long.
-        if let visitOwedSince, !hasEvents || visitOwedSince.hasUsedTimeSlice { visitSharedConnections() }
+    private func wait() {
+        let maySleep = loop.maySleep(hasTransfers: !scheduler.isIdle)
+        sockets.wait(longest: maySleep && visitOwedSince == nil ? longestWait : 0)
     }
 
     /// The time until the next deadline or timeout of libcurl in milliseconds, at most a minute.

@@ -153,7 +153,7 @@ struct TransferScheduler {
     /// Processes libcurl's result of a transfer.
     private mutating func complete(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) {
         let hopResult = transfer.hopResult(result, easy)
-        if hopResult.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.server) }
+        if hopResult.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.origin) }
         detach(transfer, easy, hopResult.end)
         switch hopResult {
         case .response(let response): return settle(transfer, .success(response))

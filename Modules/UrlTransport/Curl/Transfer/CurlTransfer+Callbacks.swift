@@ -98,9 +98,7 @@ extension CurlTransfer {
                 hop.headers = HeaderBlock(capacity: 512)
                 hop.trace?.statusLine = Array(line)
                 let isHttp1 = hop.phase.framing?.isHttp1 ?? true
-                if let connection = hop.connection.used {
-                    easy.connections.didReceiveStatusLine(on: connection, isHttp1: isHttp1)
-                }
+                hop.connection.used?.didReceiveStatusLine(isHttp1: isHttp1)
                 if sharesConnections { easy.pool.update { $0.didReceive(isHttp1: isHttp1) } }
             case .field: hop.headers.append(line)
             case .endOfHead:

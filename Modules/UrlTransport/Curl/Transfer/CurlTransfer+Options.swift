@@ -157,7 +157,8 @@ extension CurlTransfer {
         }
         if let interface = addresses.interface { easy.set(CURLOPT_INTERFACE, interface) }
         // libcurl processes the list in its order: fixed addresses stay.
-        var entries = easy.pool.multi.doubts.take(hop.server) ? ["-\(hop.server)"] : []
+        let isDoubted = easy.pool.multi.doubtedOrigins.remove(hop.origin) != nil
+        var entries = isDoubted ? ["-\(hop.origin.host):\(hop.origin.port)"] : []
         entries += addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
         if !entries.isEmpty { easy.set(CURLOPT_RESOLVE, entries) }
     }

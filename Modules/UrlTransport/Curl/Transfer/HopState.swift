@@ -28,11 +28,6 @@ struct HopState {
         trace = HopTrace(recorder)
     }
 
-    /// The host and the port of the URL.
-    var server: String {
-        "\(origin.host):\(origin.port)"
-    }
-
     var isHttps: Bool { origin.isHttps }
 
     /// Whether libcurl has to send a body, which may be of zero bytes: these methods expect one (RFC 9110 §8.6).

@@ -45,7 +45,9 @@ extension CurlTransfer {
             if context.isSettled { use.leave() }
             return
         }
-        guard case .file(let url, _) = request.options.destination else { return post(.filesReady(self, .success(nil))) }
+        guard case .file(let url, _) = request.options.destination else {
+            return post(.filesReady(self, .success(nil)))
+        }
         DispatchQueue(label: "netchain.file").async { [weak self, post] in
             var result = Result<PartialFile?, BodyFailure>.success(nil)
             do throws(FileWriter.Failure) { try FileWriter.check(url) } catch { result = .failure(BodyFailure(error)) }
