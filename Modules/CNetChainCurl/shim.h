@@ -34,12 +34,21 @@ typedef int (*netchain_seek_function)(void *context, curl_off_t offset, int orig
 typedef int (*netchain_progress_function)(void *context, curl_off_t download_total, curl_off_t downloaded,
                                           curl_off_t upload_total, curl_off_t uploaded);
 
+// A function of libcurl's TLS library; NULL if that library has none of this name. The process may have another TLS
+// library, too, so libcurl's dependencies are searched, where libcurl is a shared library.
+static inline void *netchain_tls_function(const char *name) {
+    void *libcurl = dlopen("libcurl.so.4", RTLD_LAZY | RTLD_NOLOAD);
+    void *function = dlsym(libcurl, name);
+    if (libcurl != NULL) dlclose(libcurl);
+    return function;
+}
+
 // Initializes libcurl. OpenSSL must not free its memory at exit, because the threads of senders may still use it
-// (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT). The function is resolved with dlsym(3), because libcurl may use
-// another TLS library.
+// (OPENSSL_init_crypto(3), OPENSSL_INIT_NO_ATEXIT).
 static inline CURLcode netchain_global_init(void) {
     const uint64_t no_atexit = 0x00080000;
-    int (*init_crypto)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(NULL, "OPENSSL_init_crypto");
+    int (*init_crypto)(uint64_t, const void *) =
+        (int (*)(uint64_t, const void *))netchain_tls_function("OPENSSL_init_crypto");
     if (init_crypto != NULL) init_crypto(no_atexit, NULL);
     return curl_global_init(CURL_GLOBAL_DEFAULT);
 }
@@ -130,16 +139,30 @@ static inline CURLcode netchain_get_string(CURL *easy, CURLINFO info, const char
 }
 
 // Whether the TLS server of a transfer in progress has sent close_notify (RFC 8446 §6.1). libcurl accepts a closed
-// connection without it. OpenSSL's function is resolved with dlsym(3), because libcurl may use another TLS library.
-// GnuTLS fails the transfer by itself, so the result is 1. With other libraries it is unknown: 0.
+// connection without it. GnuTLS fails the transfer by itself, so the result is 1. With other libraries it is unknown: 0.
 static inline int netchain_has_close_notify(CURL *easy) {
     const int received_shutdown = 2;  // SSL_RECEIVED_SHUTDOWN
     struct curl_tlssessioninfo *session = NULL;
     if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return 0;
     if (session->backend == CURLSSLBACKEND_GNUTLS) return 1;
     if (session->backend != CURLSSLBACKEND_OPENSSL || session->internals == NULL) return 0;
-    int (*get_shutdown)(const void *) = (int (*)(const void *))dlsym(NULL, "SSL_get_shutdown");
+    int (*get_shutdown)(const void *) = (int (*)(const void *))netchain_tls_function("SSL_get_shutdown");
     return get_shutdown != NULL && (get_shutdown(session->internals) & received_shutdown) != 0;
+}
+
+// Whether TLS has decrypted bytes of the connection that a transfer is attached to, and libcurl has not read them. The
+// functions are SSL_pending(3) and gnutls_record_check_pending(3), where the process has them.
+static inline int netchain_has_decrypted_bytes(CURL *easy, void *openssl, void *gnutls) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return 0;
+    if (session->internals == NULL) return 0;
+    if (session->backend == CURLSSLBACKEND_OPENSSL && openssl != NULL) {
+        return ((int (*)(const void *))openssl)(session->internals) > 0;
+    }
+    if (session->backend == CURLSSLBACKEND_GNUTLS && gnutls != NULL) {
+        return ((size_t (*)(void *))gnutls)(session->internals) > 0;
+    }
+    return 0;
 }
 
 // The TLS session of the connection that a transfer is attached to, as a pointer of the TLS library; NULL for none.

@@ -90,12 +90,12 @@ public struct RequestBody: Sendable {
         segments.isEmpty
     }
 
-    /// The length in bytes; nil for a stream of unknown length.
+    /// The length in bytes; nil for a stream of unknown length, `Int64.max` for more.
     public var length: Int64? {
         var sum: Int64 = 0
         for segment in segments {
             guard let size = segment.size else { return nil }
-            sum += size
+            sum = sum.addingReportingOverflow(size).overflow ? .max : sum + size
         }
         return sum
     }

@@ -28,6 +28,9 @@ extension HttpRequest {
         guard (body.length ?? 0) >= 0 else {
             throw TransportError(.invalidRequest, of: self, reason: "the length of the body is negative")
         }
+        guard body.length != .max else {
+            throw TransportError(.invalidRequest, of: self, reason: "the body is longer than any transfer")
+        }
         #if os(Linux)
         if let path = options.unixSocket, let reason = UnixSocketPath.problem(path) {
             throw TransportError(

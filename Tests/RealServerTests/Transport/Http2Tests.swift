@@ -43,6 +43,21 @@ struct Http2Tests {
         #expect(error?.code == .truncatedResponse)
     }
 
+    /// Before libcurl 8.14, the upload uses HTTP/1.1, and libcurl would write the second request into it.
+    @Test func requestsBesideAnUploadAreNoPartOfIt() async throws {
+        let sender = try CurlRequestSender(configuration: .tls())
+        let (pieces, source) = AsyncStream.makeStream(of: Data.self)
+        source.yield(Data("first,".utf8))
+        let upload = sender.send(try rawRequest(.post, .nginxTls, "/raw-body", body: .stream(pieces)))
+        for _ in 0..<3 {
+            let response = try await sender.send(rawRequest(.nginxTls, "/echo")).value
+            #expect(response.metrics.httpVersion == "HTTP/2")
+        }
+        source.yield(Data("last".utf8))
+        source.finish()
+        #expect(try await upload.value.data == Data("first,last".utf8))
+    }
+
     @Test func http1IsSpokenWhereItIsAskedFor() async throws {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = .http1 })
         let echo: Echo = try await request(.nginxTls, "/echo", with: sender).build().execute()

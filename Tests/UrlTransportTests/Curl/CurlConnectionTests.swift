@@ -57,6 +57,28 @@ struct CurlConnectionTests {
         #expect(server.counts.connectionsAccepted == connections)
     }
 
+    @Test func aServerThatClosesAtOnceHasSentNothing() async throws {
+        for _ in 0..<50 {
+            server.onConnect(.close, .close, .close, .close)
+            let error = await sender.send(.post, server.url("/ok")).end().error as? TransportError
+            #expect(error?.code == .connectionLost || error?.code == .emptyResponse)
+        }
+    }
+
+    @Test func aCanceledRequestReportsNoProgress() async throws {
+        server.hold("/held")
+        let steps = Gathered<TransferProgress>()
+        let request = sender.send(
+            .put, server.url("/held"), body: .data(Data(count: 10)), options: RequestOptions { steps.append($0) })
+        _ = try await server.nextRequest("/held")
+        // Longer than the time between two reports.
+        try await Task.sleep(for: .milliseconds(100))
+        let before = steps.all.count
+        request.cancel()
+        _ = try await sender.send(.get, server.url("/ok")).value
+        #expect(steps.all.count == before)
+    }
+
     @Test func aHopThatIsRestartedReportsNoProgress() async throws {
         server.on(.any, "/brief", respond: .text("ok").header("Keep-Alive", "timeout=0"))
         let start = ContinuousClock.now

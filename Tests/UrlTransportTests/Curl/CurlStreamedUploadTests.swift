@@ -167,6 +167,53 @@ struct CurlStreamedUploadTests {
         try await endless.record.canceled()
     }
 
+    /// The server keeps the connection, and the sequence has nothing more.
+    @Test(
+        arguments: [
+            "200 OK\r\nContent-Length: 2\r\n\r\nok", "204 No Content\r\n\r\n",
+            "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+        ], [nil, 1 << 20] as [Int64?])
+    func aWholeResponseEndsASequenceThatWaits(response: String, length: Int64?) async throws {
+        for destination in [BodyDestination.memory, .stream] {
+            let server = try LoopbackServer()
+            let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
+            let answer = sender.send(
+                .put, server.url("/up"), body: .stream(pieces, length: length),
+                options: RequestOptions(destination: destination))
+            try await server.waitForReceivedBytes(1000)
+            let connection = try #require(server.openConnections.first)
+            try await server.send(Array("HTTP/1.1 \(response)".utf8), onConnection: connection)
+            let received = try await answer.value
+            var text = received.text
+            for try await piece in received.bytes ?? ByteStream(Data()) { text += String(decoding: piece, as: UTF8.self) }
+            #expect(text == (response.hasPrefix("204") ? "" : "ok"))
+            try await pieces.record.canceled()
+        }
+    }
+
+    /// Nobody reads the stream of the early response before the connection is reset.
+    @Test func bytesThatNoReaderTookMakeNoWholeBody() async throws {
+        let size = 1 << 20 + 8000
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"
+        server.whileReceiving(
+            .put, "/early", .answer(afterBytes: 1000, .raw(Array(head.utf8) + [UInt8](repeating: 7, count: size))))
+        for _ in 0..<5 {
+            let endless = Pieces(Data(count: 1000), count: .max)
+            let response = try await sender.send(
+                .put, server.url("/early"), body: .stream(endless), options: RequestOptions(destination: .stream)
+            ).value
+            try await server.waitForConnections(open: 0)
+            for _ in 0..<20 { _ = try await sender.send(.get, server.url("/other")).value }
+            var count = 0
+            do {
+                for try await piece in try #require(response.bytes) { count += piece.count }
+                #expect(count == size)
+            } catch let error as TransportError {
+                #expect(count < size && error.code == .truncatedResponse)
+            }
+        }
+    }
+
     /// Closed by its server, or in chunks of which the last comes alone: nothing tells of the end before it comes.
     @Test(arguments: [false, true], [nil, 1 << 30] as [Int64?])
     func aRefusalOfUnknownLengthIsTheAnswerAndCancelsTheSequence(isChunked: Bool, length: Int64?) async throws {

@@ -19,6 +19,7 @@ struct CurlTlsEndTests {
         "chunked": "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
         "none": "HTTP/1.1 204 No Content\r\n\r\n", "lie": "HTTP/2 200 OK\r\nContent-Length: 5\r\n\r\nhello",
         "long": "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "a", count: 200_000),
+        "more": "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil",
     ]
 
     private func server(_ version: String = "TLSv1_3") throws -> TlsServer {
@@ -58,6 +59,19 @@ struct CurlTlsEndTests {
                 #expect(try await sender.text(.get, server.url(name, notifies: notifies)) == text)
             }
         }
+    }
+
+    /// TLS keeps the bytes after the body, which are in one record with it.
+    @Test(arguments: ["TLSv1_2", "TLSv1_3"])
+    func bytesAfterAResponseAreNeverTheNextOne(version: String) async throws {
+        let server = try server(version)
+        let sender = try sender(server)
+        for method: HttpMethod in [.get, .post] {
+            #expect(try await sender.text(.get, server.url(kept: "more")) == "hello")
+            #expect(try await sender.text(method, server.url(kept: "length")) == "hello")
+        }
+        let reused = try await sender.send(.get, server.url(kept: "length")).value
+        #expect(reused.metrics.reusedConnection)
     }
 
     @Test func oldServersMayBeTakenAtTheirWord() async throws {

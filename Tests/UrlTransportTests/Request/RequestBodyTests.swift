@@ -15,6 +15,18 @@ struct RequestBodyTests {
         folder = try TestFolder()
     }
 
+    @Test func aBodyThatNoTransferCanSendIsRejected() throws {
+        let file = URL(fileURLWithPath: "/dev/null")
+        let body = RequestBody(segments: [.data(Data("--a".utf8)), .file(file, size: .max), .data(Data("--a--".utf8))])
+        #expect(body.length == .max)
+        let request = HttpRequest(method: .post, url: try #require(URL(string: "http://a.example")), body: body)
+        #expect {
+            try request.validate()
+        } throws: { error in
+            (error as? TransportError)?.reason == "the body is longer than any transfer"
+        }
+    }
+
     @Test func noBodyIsNotABodyOfNoBytes() throws {
         #expect(RequestBody.empty.isEmpty)
         #expect(!RequestBody.data(Data()).isEmpty)

@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 /// A TLS server of 127.0.0.1 in a process of its own, Python's: it sends what a request's path names, and ends the
-/// connection with a close_notify or without one. In a response it replaces `@resumed@` by whether the connection resumed a TLS
+/// connection with a close_notify, or without one, or keeps it. In a response it replaces `@resumed@` by whether the connection resumed a TLS
 /// session (`True` or `False`), `@client@` by the common name of the client's certificate, or by `none`.
 final class TlsServer: Sendable {
     /// The certificate, which it has signed itself.
@@ -48,6 +48,11 @@ final class TlsServer: Sendable {
         waitpid(process, nil, 0)
     }
 
+    /// Where the response of this name is. The connection is kept after it.
+    func url(kept name: String) throws -> URL {
+        try #require(URL(string: "https://127.0.0.1:\(port)/keep/\(name)"))
+    }
+
     /// Where the response of this name is, and whether a close_notify follows it.
     func url(_ name: String, notifies: Bool) throws -> URL {
         try #require(URL(string: "https://127.0.0.1:\(port)/\(notifies ? "notify" : "close")/\(name)"))
@@ -68,7 +73,7 @@ final class TlsServer: Sendable {
     }
 
     private static let script = """
-        import os, socket, ssl, sys
+        import os, socket, ssl, sys, time
         folder, version, client_certificate = sys.argv[1:]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = context.maximum_version = ssl.TLSVersion[version]
@@ -82,18 +87,24 @@ final class TlsServer: Sendable {
             plain, _ = listener.accept()
             try:
                 client = context.wrap_socket(plain, server_side=True)
-                head = b""
-                while b"\\r\\n\\r\\n" not in head:
-                    piece = client.recv(65536)
-                    if not piece: break
-                    head += piece
-                if not head: continue
-                _, ending, name = head.split()[1].decode().split("?")[0].split("/")
-                shown = client.getpeercert()
-                shown = dict(pair for part in shown["subject"] for pair in part)["commonName"] if shown else "none"
-                response = open(os.path.join(folder, name), "rb").read()
-                response = response.replace(b"@resumed@", str(client.session_reused).encode())
-                client.sendall(response.replace(b"@client@", shown.encode()))
+                ending = "keep"
+                while ending == "keep":
+                    head = b""
+                    while b"\\r\\n\\r\\n" not in head:
+                        piece = client.recv(65536)
+                        if not piece: break
+                        head += piece
+                    if not head: break
+                    _, ending, name = head.split()[1].decode().split("?")[0].split("/")
+                    shown = client.getpeercert()
+                    shown = dict(pair for part in shown["subject"] for pair in part)["commonName"] if shown else "none"
+                    response = open(os.path.join(folder, name), "rb").read()
+                    response = response.replace(b"@resumed@", str(client.session_reused).encode())
+                    response = response.replace(b"@client@", shown.encode())
+                    end = response.index(b"\\r\\n\\r\\n") + 4
+                    client.sendall(response[:end])
+                    time.sleep(0.02)
+                    client.sendall(response[end:])
                 if ending == "notify": client = client.unwrap()
                 client.close()
             except (OSError, ssl.SSLError):

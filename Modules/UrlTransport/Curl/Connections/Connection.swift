@@ -19,6 +19,8 @@ final class Connection {
     /// Whether an HTTP/1 response was received; nil before the first response. It stays true: a server may write
     /// another version into a later one.
     private(set) var isHttp1: Bool?
+    /// Whether the response to the last request was received wholly.
+    var hasWholeResponse = false
     /// When the last bytes of a response were received.
     private(set) var lastReceived: Moment?
     /// The last stream that the server processes, once it has sent GOAWAY.

@@ -26,10 +26,11 @@ enum ConnectionHealth: Equatable {
     /// Decides about a request that is about to be sent.
     ///
     /// - Parameters:
-    ///   - isHttp1: whether the connection is known to be HTTP/1, so that it has one request at a time. libcurl may send
-    ///     the next request before it reports the completion of the last one.
+    ///   - isHttp1: whether the connection is known to be HTTP/1, so that it has one request at a time.
+    ///   - hasWholeResponse: whether the response to its last request was received. libcurl may send the next request
+    ///     before it reports the completion of the last one.
     ///   - isExpired: whether the server is about to close the connection if it is idle.
-    mutating func willSend(isHttp1: Bool, isExpired: Bool) -> Decision {
+    mutating func willSend(isHttp1: Bool, hasWholeResponse: Bool, isExpired: Bool) -> Decision {
         switch self {
         case .idle where isExpired:
             self = .closing
@@ -40,6 +41,7 @@ enum ConnectionHealth: Equatable {
         case .idle:
             self = .busy(requests: 1)
             return isHttp1 ? .check : .send
+        case .busy where isHttp1 && !hasWholeResponse: return .avoid(shutsDown: false)
         case .busy(let requests):
             self = .busy(requests: requests + 1)
             return isHttp1 ? .check : .send

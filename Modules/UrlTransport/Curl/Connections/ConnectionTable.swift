@@ -10,6 +10,8 @@ final class ConnectionTable {
         case send
         /// The connection is unusable: the request needs a new one.
         case reconnect
+        /// The server closed a new connection before the first request.
+        case closed
         /// The server of a new connection sent something before the first request.
         case unsolicitedData
     }
@@ -132,39 +134,52 @@ final class ConnectionTable {
     ///   - openedSocket: the socket that was opened last for this request.
     ///   - expectsSilence: whether the server sends nothing before the first request. With TLS and with HTTP/2 it does,
     ///     and a proxy may.
+    ///   - hasDecryptedBytes: whether TLS has bytes that libcurl has not read.
     func willSend(
-        over addresses: Connection.Addresses, isNew: Bool, openedSocket: Int32? = nil, expectsSilence: Bool
+        over addresses: Connection.Addresses, isNew: Bool, openedSocket: Int32? = nil, expectsSilence: Bool,
+        hasDecryptedBytes: @autoclosure () -> Bool = false
     ) -> (connection: Connection?, verdict: Verdict) {
         guard let connection = connection(addresses, openedSocket: openedSocket) else { return (nil, .send) }
         var verdict = Verdict.send
         switch connection.health.willSend(
-            isHttp1: connection.isHttp1 ?? false, isExpired: connection.isPastKeepAlive())
+            isHttp1: connection.isHttp1 ?? false, hasWholeResponse: connection.hasWholeResponse,
+            isExpired: connection.isPastKeepAlive())
         {
         case .send:
-            if isNew, expectsSilence, !Self.shutDownUnlessSilent(connection.socket) {
-                verdict = .unsolicitedData
+            if isNew, expectsSilence {
+                switch Self.input(of: connection.socket) {
+                case .nothing: break
+                case .bytes: verdict = .unsolicitedData
+                case .end: verdict = .closed
+                }
             }
         case .check:
-            if !Self.shutDownUnlessSilent(connection.socket) { verdict = .reconnect }
+            // Between two requests, an HTTP/1 server sends nothing. libcurl would take it for the next response.
+            if hasDecryptedBytes() || Self.input(of: connection.socket) != .nothing { verdict = .reconnect }
         case .avoid(let shutsDown):
             if shutsDown { Self.shutDown(connection.socket) }
             return (nil, .reconnect)
         }
+        connection.hasWholeResponse = false
+        if verdict != .send { Self.shutDown(connection.socket) }
         if verdict != .send { connection.health = .closing }
         if connection.streams > 1 { multiplexed.insert(connection.socket) }
         return (connection, verdict)
     }
 
-    /// Returns whether there is nothing to read, neither bytes nor the close of the connection. Otherwise shuts the
-    /// connection down.
-    ///
-    /// Between two requests, an HTTP/1 server sends nothing. libcurl 7.88 reads unsolicited data, such as a 408, as the
-    /// next response. It also reuses a connection that was reset.
-    private static func shutDownUnlessSilent(_ socket: Int32) -> Bool {
+    /// What can be read from a connection.
+    private enum Input {
+        case nothing
+        case bytes
+        /// The connection was closed or reset.
+        case end
+    }
+
+    private static func input(of socket: Int32) -> Input {
         var status = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        if poll(&status, 1, 0) == 0 { return true }
-        shutDown(socket)
-        return false
+        if poll(&status, 1, 0) == 0 { return .nothing }
+        var byte: UInt8 = 0
+        return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0 ? .bytes : .end
     }
 
     /// Shuts down a connection and discards its received bytes, so that libcurl detects the close.

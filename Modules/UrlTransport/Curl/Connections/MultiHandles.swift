@@ -11,7 +11,7 @@ final class MultiHandles {
     /// The index of the multi handle that was processed last.
     private var last = 0
     /// The origins that have connections or transfers.
-    private var origins: [Origin: OriginPools] = [:]
+    private var origins: [OriginPools.Key: OriginPools] = [:]
     /// Origins whose waiting requests may start, since ``admit(_:waiting:)`` has returned false.
     fileprivate var ready: [Origin] = []
     /// Pools that had neither transfers nor connections at some time in this iteration of the event loop.
@@ -57,7 +57,7 @@ final class MultiHandles {
     private func removeEmptyPools() {
         for pool in emptied where pool.isEmpty {
             pool.owner.all.removeAll { $0 === pool }
-            if pool.owner.all.isEmpty { origins[pool.owner.origin] = nil }
+            if pool.owner.all.isEmpty { origins[pool.owner.key] = nil }
         }
         emptied = []
     }
@@ -95,7 +95,7 @@ final class MultiHandles {
     ///
     /// - Parameter waiting: the requests that wait, this one included.
     func admit(_ origin: Origin, waiting: Int) -> Bool {
-        guard let pools = origins[origin], pools.available(waiting: waiting) == nil,
+        guard let pools = origins[OriginPools.Key(origin: origin, shares: true)], pools.available(waiting: waiting) == nil,
             !pools.needsAnother(waiting: waiting)
         else { return true }
         pools.isAwaited = true
@@ -115,17 +115,21 @@ final class MultiHandles {
     ///   - shares: whether it may share a connection with others.
     ///   - waiting: the requests that waited with it.
     func acquirePool(_ origin: Origin, shares: Bool, waiting: Int) -> OriginPool? {
-        let pools = origins[origin] ?? OriginPools(origin, self)
+        let key = OriginPools.Key(origin: origin, shares: shares)
+        let pools = origins[key] ?? OriginPools(key, self)
         var pool = shares ? pools.available(waiting: waiting) : nil
         if pool == nil, !pools.needsAnother(waiting: waiting) {
             pool = pools.all.first(where: \.hasCapacity)
         }
         if pool == nil {
-            let free = all.first { multi in !multi.isFull && !pools.all.contains { $0.multi === multi } }
+            let free = all.first { multi in
+                !multi.isFull && multi.shares ?? shares == shares && !pools.all.contains { $0.multi === multi }
+            }
             guard let multi = free ?? add() else { return nil }
+            multi.shares = shares
             let new = OriginPool(pools, multi)
             pools.all.append(new)
-            origins[origin] = pools
+            origins[key] = pools
             pool = new
         }
         pool?.didStart(shares: shares)
@@ -135,14 +139,20 @@ final class MultiHandles {
 
 /// The connections and transfers of an origin. They are in several multi handles, in a pool each.
 private final class OriginPools {
-    let origin: Origin
+    struct Key: Hashable {
+        let origin: Origin
+        /// Whether the transfers may share a connection.
+        let shares: Bool
+    }
+
+    let key: Key
     unowned let handles: MultiHandles
     var all: [OriginPool] = []
     /// Whether a request waits until a ``StreamSharing`` changes.
     var isAwaited = false
 
-    init(_ origin: Origin, _ handles: MultiHandles) {
-        self.origin = origin
+    init(_ key: Key, _ handles: MultiHandles) {
+        self.key = key
         self.handles = handles
     }
 
@@ -159,7 +169,7 @@ private final class OriginPools {
     func didUpdate() {
         guard isAwaited else { return }
         isAwaited = false
-        handles.ready.append(origin)
+        handles.ready.append(key.origin)
     }
 }
 

@@ -35,6 +35,16 @@ struct ResponseBody {
 
     var isChunked: Bool { chunks != nil }
 
+    /// Whether the sink has the whole body, as far as the head or the last chunk says where it ends.
+    var isWhole: Bool {
+        switch framing.bodyEnd {
+        case .noBody: true
+        case .length, .stream: framing.contentLength == size
+        case .lastChunk: chunks?.isWhole ?? false
+        case .connection: false
+        }
+    }
+
     /// Processes a piece that libcurl delivers.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
         guard var chunks else { return try receiveData(bytes) }
@@ -74,6 +84,10 @@ struct ResponseBody {
     func incompleteness(hasCloseNotify: Bool?) -> TransferFailure? {
         if let chunks, !chunks.isWhole {
             return TransferFailure(.truncatedResponse, "the connection ended before the last chunk")
+        }
+        if case .length(let length) = framing.bodyEnd, size != length {
+            return TransferFailure(
+                .truncatedResponse, "the connection ended after \(size) of the \(length) bytes of the body")
         }
         if hasCloseNotify == false {
             return TransferFailure(

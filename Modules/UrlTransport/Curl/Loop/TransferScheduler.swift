@@ -166,6 +166,8 @@ struct TransferScheduler {
     }
 
     private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd) {
+        // libcurl would report the progress of a canceled transfer once more.
+        if transfer.request.options.onProgress != nil { easy.set(CURLOPT_NOPROGRESS, true) }
         easy.pool.multi.remove(easy.raw, isCompleted: easy.isCompleted)
         easy.pool.didEnd(
             shares: transfer.sharesConnections, hasStartedSending: transfer.hop.times.sendStart != nil,

@@ -14,11 +14,11 @@ extension CurlTransfer {
     }
 
     private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> HopPhase.Outcome {
+        if hasWholeResponse { return .response }
         if hop.connection.isExcluded { hop.phase.serverRefusedStream() }
         let mayResendUnprocessed = configuration.resending == .idempotent && hop.request.body.canBeSent
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
         if isRefusedByProxy(easy) { completion = .failed }
-        if completion == .connectionLost, hasWholeResponse(easy) { completion = .completed }
         if hasSentNothing(easy) { hop.phase.didNotSend() }
         return hop.phase.outcome(
             completion,
@@ -102,6 +102,9 @@ extension CurlTransfer {
         case .failure(let failure):
             return error(failure.code, failure.reason, cause: failure.cause ?? cause)
         case .lostConnection:
+            guard hop.phase.mayBeProcessed else {
+                return error(.connectionLost, "the connection was lost before the server processed the request", cause: cause)
+            }
             let rule = hop.request.mayBeSentTwice ? "" : "a \(hop.request.method) request is not sent twice, because "
             let reason =
                 "the connection was lost before a response; "

@@ -19,7 +19,8 @@ extension CurlTransfer {
     private func mayUse(_ addresses: Connection.Addresses, _ easy: CurlEasyHandle) -> Bool {
         let (connection, verdict) = easy.connections.willSend(
             over: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
-            openedSocket: hop.connection.openedSocket, expectsSilence: isServerSilentAtFirst)
+            openedSocket: hop.connection.openedSocket, expectsSilence: isServerSilentAtFirst,
+            hasDecryptedBytes: easy.hasDecryptedBytes)
         hop.connection.used = connection
         switch verdict {
         case .send:
@@ -33,6 +34,7 @@ extension CurlTransfer {
             }
             return true
         case .reconnect: hop.phase.abort(.staleConnection)
+        case .closed: hop.phase.abort(.lostConnection)
         case .unsolicitedData:
             hop.phase.fail(TransferFailure(.invalidResponse, "the server sent data before the first request"))
         }
@@ -59,7 +61,6 @@ extension CurlTransfer {
     /// Reads a piece of the body. Returns the result of libcurl's read callback.
     func send(into buffer: UnsafeMutableRawBufferPointer, _ easy: CurlEasyHandle) -> Int {
         if hop.phase.isRejected {
-            if hasWholeResponse(easy) { return Int(CURL_READFUNC_ABORT) }
             // Without a length, the end of the response is no event here. Sending ends now, and libcurl waits only for
             // the response. A libcurl that rejects a short body ends a paused one with the connection.
             let mayEnd = LibcurlWorkarounds.acceptsShortBodies || hop.request.body.length == nil
@@ -99,10 +100,16 @@ extension CurlTransfer {
         curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 
-    /// Whether a response with a length was received to its end, whatever became of the request's body.
-    func hasWholeResponse(_ easy: CurlEasyHandle) -> Bool {
-        let length = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
-        return hop.phase.hasCompleteHead && length >= 0 && easy.offset(CURLINFO_SIZE_DOWNLOAD_T) >= length
+    /// Whether the final response was received to its end, whatever became of the request's body.
+    var hasWholeResponse: Bool { hop.responseBody?.isWhole ?? false }
+
+    /// Records a response that was received to its end. Returns whether the hop goes on: not while a part of the
+    /// request's body is unsent. The server has responded without it, and may not read it.
+    func didReceiveWholeResponse(_ easy: CurlEasyHandle) -> Bool {
+        hop.connection.used?.hasWholeResponse = true
+        if hop.request.body.isEmpty { return true }
+        guard let length = hop.request.body.length else { return hop.requestBody.hasEnded }
+        return easy.offset(CURLINFO_SIZE_UPLOAD_T) >= length
     }
 
     /// Continues the body at an offset, because libcurl sends it again. Returns false for a stream that was read.
