@@ -185,7 +185,9 @@ struct CurlStreamedUploadTests {
             try await server.send(Array("HTTP/1.1 \(response)".utf8), onConnection: connection)
             let received = try await answer.value
             var text = received.text
-            for try await piece in received.bytes ?? ByteStream(Data()) { text += String(decoding: piece, as: UTF8.self) }
+            for try await piece in received.bytes ?? ByteStream(Data()) {
+                text += String(decoding: piece, as: UTF8.self)
+            }
             #expect(text == (response.hasPrefix("204") ? "" : "ok"))
             try await pieces.record.canceled()
         }

@@ -95,8 +95,8 @@ final class MultiHandles {
     ///
     /// - Parameter waiting: the requests that wait, this one included.
     func admit(_ origin: Origin, waiting: Int) -> Bool {
-        guard let pools = origins[OriginPools.Key(origin: origin, shares: true)], pools.available(waiting: waiting) == nil,
-            !pools.needsAnother(waiting: waiting)
+        guard let pools = origins[OriginPools.Key(origin: origin, shares: true)],
+            pools.available(waiting: waiting) == nil, !pools.needsAnother(waiting: waiting)
         else { return true }
         pools.isAwaited = true
         return false

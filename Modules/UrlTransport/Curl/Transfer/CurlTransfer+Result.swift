@@ -103,7 +103,8 @@ extension CurlTransfer {
             return error(failure.code, failure.reason, cause: failure.cause ?? cause)
         case .lostConnection:
             guard hop.phase.mayBeProcessed else {
-                return error(.connectionLost, "the connection was lost before the server processed the request", cause: cause)
+                return error(
+                    .connectionLost, "the connection was lost before the server processed the request", cause: cause)
             }
             let rule = hop.request.mayBeSentTwice ? "" : "a \(hop.request.method) request is not sent twice, because "
             let reason =
