@@ -101,6 +101,8 @@ extension HttpError: MaskedValue {
 extension HttpError: NetChainFailure {
     /// The status of the response.
     public var status: Int? { statusCode }
+    /// The status, such as `404`.
+    public var errorType: String { "\(statusCode)" }
 
     /// Whether the status says that the server may accept the request later: 408, 429, 502, 503, 504.
     public var isRetryable: Bool { [408, 429, 502, 503, 504].contains(response.statusCode) }

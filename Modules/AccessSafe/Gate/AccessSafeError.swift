@@ -56,4 +56,6 @@ public struct AccessSafeError: Error, CustomStringConvertible {
 extension AccessSafeError: NetChainFailure {
     /// Whether the refresh took too long.
     public var isTimeout: Bool { code == .refreshTimedOut }
+    /// The name of the code.
+    public var errorType: String { code.name }
 }

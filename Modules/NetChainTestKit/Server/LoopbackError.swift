@@ -22,6 +22,8 @@ public struct LoopbackError: NetChainFailure, Equatable, CustomStringConvertible
 
     /// What kind of failure it is.
     public let code: Code
+    /// The name of the code.
+    public var errorType: String { code.name }
     /// A human-readable message with the details.
     public let message: String
 

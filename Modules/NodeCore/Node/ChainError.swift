@@ -14,6 +14,8 @@ public struct ChainError: NetChainFailure, CustomStringConvertible {
 
     /// What happened.
     public let code: Code
+    /// The name of the code.
+    public var errorType: String { code.name }
     /// What happened, in words, with the node or the types involved.
     public let description: String
 

@@ -16,6 +16,8 @@ public protocol NetChainFailure: Error {
     var isRetryable: Bool { get }
     /// The status of the response; nil without a response.
     var status: Int? { get }
+    /// A short name for metrics, such as `connectionRefused` or `404`. It has few values, and nothing of the request.
+    var errorType: String { get }
 }
 
 extension NetChainFailure {
@@ -27,4 +29,6 @@ extension NetChainFailure {
     public var isRetryable: Bool { false }
     /// Nil: there is no response.
     public var status: Int? { nil }
+    /// The name of the error's type.
+    public var errorType: String { "\(Self.self)" }
 }

@@ -69,4 +69,7 @@ extension RequestBuildingError {
     }
 }
 
-extension RequestBuildingError: NetChainFailure {}
+extension RequestBuildingError: NetChainFailure {
+    /// The name of the code.
+    public var errorType: String { code.name }
+}

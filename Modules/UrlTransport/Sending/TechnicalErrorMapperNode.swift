@@ -65,4 +65,6 @@ extension TechnicalError: NetChainFailure {
     public var isTimeout: Bool { cause.isTimeout }
     /// Whether the request may succeed later.
     public var isRetryable: Bool { cause.isRetryable }
+    /// The name of the cause's code.
+    public var errorType: String { cause.errorType }
 }

@@ -28,6 +28,28 @@ struct LocalizedErrorTests {
         #expect(!error.localizedDescription.contains("geheim"))
     }
 
+    private struct Problem: Decodable, Sendable {}
+
+    @Test func eachErrorHasAShortNameForMetrics() async throws {
+        let refused = TransportError(.connectionRefused, of: request, reason: "nobody listens")
+        let missing = HttpError(HttpResponse(request: request, statusCode: 404, data: Data("{}".utf8)))
+        let api = ApiClient("https://api.example.com") {
+            $0.sender = ScriptedRequestSender { $0.respond(status: 422, body: Data("{}".utf8)) }
+            $0.log.sink = .silent
+            $0.mapErrors(as: Problem.self)
+        }
+        let problem = await #expect(throws: ApiError<Problem>.self) { try await api.get("").send() }
+        let node = Node<Void, Void>().process(()).outcome?.error
+        let errors: [(any NetChainFailure)?] = [
+            refused, TechnicalError(refused), missing, problem, RequestBuildingError(.invalidUrl, ""),
+            LoopbackError(.timedOut, ""), node as? ChainError,
+        ]
+        #expect(
+            errors.map { $0?.errorType } == [
+                "connectionRefused", "connectionRefused", "404", "422", "invalidUrl", "timedOut", "notImplemented",
+            ])
+    }
+
     @Test func errorsOfAnswers() throws {
         try expectSame(HttpError(HttpResponse(request: request, statusCode: 404)))
         let answer = HttpResponse(request: request, statusCode: 200, data: Data("{".utf8))
