@@ -37,7 +37,7 @@ extension TransportError.Code {
     private init(platformCode code: URLError.Code, _ words: String, after response: URLResponse?) {
         switch code {
         // The codes for `CURLE_GOT_NOTHING` and for an HTTP/0.9 response.
-        case .badServerResponse: self = .emptyResponse
+        case .badServerResponse: self = .connectionLost
         case .unsupportedURL: self = .invalidResponse
         case .unknown where response != nil:
             self = words.contains("content unencoding") ? .invalidContentEncoding : .truncatedResponse

@@ -39,10 +39,8 @@ public struct TransportError: Error, MaskedValue {
         public static let deadlinePassed = Code("deadlinePassed")
         /// No byte moved for too long, or the transfer was slower than libcurl's `minimumThroughput`.
         public static let stalled = Code("stalled")
-        /// The connection was lost before a response arrived.
+        /// The connection was lost before a response arrived: the server closed or reset it.
         public static let connectionLost = Code("connectionLost")
-        /// The server closed the connection without a response.
-        public static let emptyResponse = Code("emptyResponse")
         /// The response is incomplete: the connection was closed early, or the compressed data are truncated.
         public static let truncatedResponse = Code("truncatedResponse")
         /// The received data are no valid HTTP response.
@@ -178,6 +176,9 @@ extension TransportError.Code {
 }
 
 extension TransportError: NetChainFailure {
+    /// The name of the code.
+    public var errorType: String { code.description }
+
     /// Whether there is no network.
     public var isOffline: Bool { code == .noNetwork }
 
@@ -190,7 +191,7 @@ extension TransportError: NetChainFailure {
     public var isRetryable: Bool {
         isOffline || isTimeout
             || [
-                .hostNotFound, .connectionRefused, .cannotConnect, .connectionLost, .emptyResponse, .truncatedResponse,
+                .hostNotFound, .connectionRefused, .cannotConnect, .connectionLost, .truncatedResponse,
             ].contains(code)
     }
 }

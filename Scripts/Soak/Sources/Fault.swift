@@ -30,8 +30,7 @@ enum Fault: String, CaseIterable, Sendable {
         case .missing: ["status 404"]
         // The token can expire again before the request is sent again.
         case .refused: ["status 401"]
-        case .reset, .upload: ["connectionLost"]
-        case .closed: ["emptyResponse"]
+        case .reset, .closed, .upload: ["connectionLost"]
         case .cut, .cutGzip, .streamCut, .cutHead: ["truncatedResponse"]
         case .damagedGzip: ["invalidContentEncoding"]
         case .garbage, .folded, .framing, .status, .unrequestedRange, .badChunk: ["invalidResponse"]

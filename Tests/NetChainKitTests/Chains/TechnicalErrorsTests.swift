@@ -64,7 +64,7 @@ struct TechnicalErrorsTests {
         server.on(.get, "/close", respond: .close)
         server.on(.get, "/cut", respond: .text("a text that is cut off").closing(afterBytes: 100))
         for (path, code) in [
-            ("/reset", TransportError.Code.connectionLost), ("/close", .emptyResponse), ("/cut", .truncatedResponse),
+            ("/reset", TransportError.Code.connectionLost), ("/close", .connectionLost), ("/cut", .truncatedResponse),
         ] {
             let error = try await failure(of: UrlChainsBuilder<URL>().route(.get, server.url(path)))
             #expect((error as? TransportError)?.code == code, "\(error)")

@@ -117,11 +117,11 @@ struct RetryNodeTests {
         let result = try start(.constant(.seconds(1), maxAttempts: 2))
         sendings.fail(0, .connectionLost)
         waits.end(0)
-        sendings.fail(1, .emptyResponse)
+        sendings.fail(1, .connectionLost)
         let error = try #require(result.outcome?.error as? TransportError)
-        #expect(error.code == .emptyResponse)
+        #expect(error.code == .connectionLost)
         #expect(error.attempt == 2)
-        #expect(error.description == "GET http://example.com (attempt 2) failed: scripted [emptyResponse]")
+        #expect(error.description == "GET http://example.com (attempt 2) failed: scripted [connectionLost]")
         #expect(waits.delays == [.seconds(1)])
     }
 
@@ -157,10 +157,10 @@ struct RetryNodeTests {
 
     @Test func aSendingThatTheSenderRepeatedCountsAsAnAttempt() throws {
         let result = try start(.constant(.seconds(1), maxAttempts: 3))
-        sendings.fail(0, .emptyResponse, resends: 1)
+        sendings.fail(0, .connectionLost, resends: 1)
         waits.end(0)
         #expect(sendings.attempts == [1, 3])
-        sendings.fail(1, .emptyResponse)
+        sendings.fail(1, .connectionLost)
         #expect((result.outcome?.error as? TransportError)?.attempt == 3)
         #expect(waits.delays == [.seconds(1)])
     }
@@ -209,8 +209,8 @@ struct RetryNodeTests {
         sendings.fail(1, .connectionLost)
         waits.end(1)
         waits.elapsed = .milliseconds(10_001)
-        sendings.fail(2, .emptyResponse)
-        #expect((result.outcome?.error as? TransportError)?.code == .emptyResponse)
+        sendings.fail(2, .connectionLost)
+        #expect((result.outcome?.error as? TransportError)?.code == .connectionLost)
         #expect(waits.delays == [.seconds(2), .seconds(2)])
         #expect(sendings.attempts == [1, 2, 3])
     }

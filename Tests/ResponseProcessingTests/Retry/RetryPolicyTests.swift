@@ -33,7 +33,7 @@ struct RetryPolicyTests {
     }
 
     @Test(arguments: [
-        TransportError.Code.requestTimedOut, .stalled, .connectionLost, .emptyResponse, .truncatedResponse,
+        TransportError.Code.requestTimedOut, .stalled, .connectionLost, .truncatedResponse,
     ])
     func whatMayHaveReachedTheServerIsSentAgainOnlyIfThatIsSafe(code: TransportError.Code) throws {
         let error = try failure(code)

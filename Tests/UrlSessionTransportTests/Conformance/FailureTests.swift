@@ -43,7 +43,7 @@ struct FailureTests {
 
     @Test(arguments: SenderKind.allCases)
     func aConnectionThatEndsWithoutAnAnswerIsAnError(kind: SenderKind) async throws {
-        #expect(try await failure(kind, .close) == .emptyResponse)
+        #expect(try await failure(kind, .close) == .connectionLost)
     }
 
     @Test(arguments: SenderKind.allCases)

@@ -99,7 +99,7 @@ struct TechnicalErrorMapperNodeTests {
     }
 
     @Test(arguments: [
-        TransportError.Code.invalidUrl, .connectionLost, .emptyResponse, .truncatedResponse, .invalidResponse,
+        TransportError.Code.invalidUrl, .connectionLost, .truncatedResponse, .invalidResponse,
         .responseTooLarge, .tooManyRedirects, .certificateRejected, .uploadFailed, .senderClosed, .proxyFailed,
     ])
     func otherTransportErrorsPassUnchanged(code: TransportError.Code) async throws {
