@@ -19,4 +19,9 @@ struct TransferFailure: Error {
     static func invalidResponse(_ reason: String) -> TransferFailure {
         TransferFailure(.invalidResponse, reason)
     }
+
+    /// The failure of a body that is larger than `limit` bytes, before or after it is decoded.
+    static func responseTooLarge(_ limit: Int) -> TransferFailure {
+        TransferFailure(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
+    }
 }

@@ -13,8 +13,7 @@ struct CurlErrorTests {
     ) -> TransportError.Code {
         let progress = CurlProgressAtFailure(
             isConnected: connected, hasResponseStarted: hasResponseStarted, hasCompleteHead: hasCompleteHead,
-            hasRequestTimedOut: false,
-            proxyRefused: false, usesProxy: usesProxy)
+            hasRequestTimedOut: false, usesProxy: usesProxy)
         return TransportError.Code(result, systemError: systemError, message: message, at: progress, hasRoute: hasRoute)
     }
 
@@ -58,7 +57,7 @@ struct CurlErrorTests {
         (CURLE_SSL_CACERT_BADFILE, .tlsConfiguration), (CURLE_HTTP2, .protocolViolation),
         (CURLE_HTTP2_STREAM, .connectionLost), (CURLE_OUT_OF_MEMORY, .internalFailure),
         (CURLE_COULDNT_RESOLVE_PROXY, .proxyFailed), (CURLE_FAILED_INIT, .internalFailure),
-        (CURLE_SEND_FAIL_REWIND, .uploadFailed), (CURLE_GOT_NOTHING, .emptyResponse),
+        (CURLE_SEND_FAIL_REWIND, .uploadFailed), (CURLE_GOT_NOTHING, .connectionLost),
     ])
     func libcurlsCodesHaveTheirKind(result: CURLcode, expected: TransportError.Code) {
         #expect(code(result) == expected)

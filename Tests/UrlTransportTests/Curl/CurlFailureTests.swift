@@ -184,7 +184,7 @@ struct CurlFailureTests {
     /// Idempotent requests are sent once more (RFC 9110 §9.2.2).
     @Test(arguments: [(HttpMethod.get, 2), (.post, 1)])
     func aServerThatClosesWithoutAnAnswerGaveNone(method: HttpMethod, count: Int) async throws {
-        let error = try await sender.expectFailure(.emptyResponse, method, serve(.close), attempt: count + 1)
+        let error = try await sender.expectFailure(.connectionLost, method, serve(.close), attempt: count + 1)
         #expect(error.wasProcessed == .unknown)
         #expect(server.requestCount("/x") == count)
     }
@@ -261,7 +261,7 @@ struct CurlFailureTests {
     }
 
     @Test func anAnswerCutInItsFirstLineIsNone() async throws {
-        try await sender.expectFailure(.emptyResponse, .get, serve(.raw("HTTP/1.1 200 OK").closing()), attempt: 3)
+        try await sender.expectFailure(.connectionLost, .get, serve(.raw("HTTP/1.1 200 OK").closing()), attempt: 3)
     }
 
     @Test func aHeadCutByTheServersFaultIsAnError() async throws {

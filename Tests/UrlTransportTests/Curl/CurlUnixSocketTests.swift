@@ -136,7 +136,7 @@ struct CurlUnixSocketTests {
         if method == .get {
             #expect(outcome.value?.text == "again")
         } else {
-            #expect((outcome.error as? TransportError)?.code == .emptyResponse)
+            #expect((outcome.error as? TransportError)?.code == .connectionLost)
         }
     }
 

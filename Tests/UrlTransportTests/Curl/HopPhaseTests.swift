@@ -25,7 +25,7 @@ struct HopPhaseTests {
 
     private static func phase(_ lines: [String] = [], isSent: Bool = true) throws -> HopPhase {
         var phase = HopPhase()
-        if isSent { phase.didStartSending() }
+        if isSent { phase.hasStartedSending = true }
         try receive(lines, in: &phase)
         return phase
     }
@@ -64,7 +64,7 @@ struct HopPhaseTests {
         var phase = HopPhase()
         let isAdmitted = phase.admitSending()
         #expect(isAdmitted)
-        phase.didStartSending()
+        phase.hasStartedSending = true
         let isAdmittedAgain = phase.admitSending()
         #expect(!isAdmittedAgain)
         #expect(phase.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .resend)
@@ -74,7 +74,7 @@ struct HopPhaseTests {
     @Test func aRequestThatLibcurlWasKeptFromSendingWasNotProcessed() throws {
         var phase = try Self.phase()
         #expect(phase.mayBeProcessed)
-        phase.didNotSend()
+        phase.hasStartedSending = false
         #expect(!phase.mayBeProcessed)
         #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
     }
@@ -123,7 +123,7 @@ struct HopPhaseTests {
 
     @Test func aRefusedStreamIsSentAgainWhateverTheMethod() throws {
         var phase = try Self.phase()
-        phase.serverRefusedStream()
+        phase.isUnprocessed = true
         _ = phase.admitSending()
         #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
         #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: false) == .failure)

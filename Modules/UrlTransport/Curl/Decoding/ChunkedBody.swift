@@ -58,6 +58,14 @@ struct ChunkedBody {
         return nil
     }
 
+    /// Takes back the last `count` bytes of the piece that was returned last.
+    mutating func putBack(_ count: Int) {
+        guard count > 0 else { return }
+        remaining += Int64(count)
+        overhead += count
+        state = .data
+    }
+
     /// Processes a byte of the framing.
     private mutating func take(_ byte: UInt8) throws(TransferFailure) {
         if hasCarriageReturn, byte != 0x0A { throw .invalidResponse("a line of the chunks has a CR without an LF") }
@@ -74,7 +82,7 @@ struct ChunkedBody {
                 state = .sizeEnd
                 try take(byte)
             }
-        case (.sizeEnd, 0x0A), (.chunkExtension, 0x0A): state = afterSize
+        case (.sizeEnd, 0x0A), (.chunkExtension, 0x0A): state = remaining == 0 ? .trailer(isEmpty: true) : .data
         case (.sizeEnd, 0x20), (.sizeEnd, 0x09): try countOverhead()
         case (.sizeEnd, UInt8(ascii: ";")): state = .chunkExtension
         case (.sizeEnd, _): throw .invalidResponse("the size of a chunk is no number")
@@ -88,10 +96,6 @@ struct ChunkedBody {
             state = .trailer(isEmpty: false)
         case (.data, _), (.done, _): break
         }
-    }
-
-    private var afterSize: State {
-        remaining == 0 ? .trailer(isEmpty: true) : .data
     }
 
     private mutating func countOverhead() throws(TransferFailure) {

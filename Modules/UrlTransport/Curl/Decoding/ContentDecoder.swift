@@ -11,7 +11,8 @@ final class ContentDecoder {
     /// The size of an output buffer in bytes.
     static let pieceSize = 64 << 10
 
-    /// Bytes after which decoding yields, so that other transfers, cancellations and timeouts are processed.
+    /// Bytes of output, of all codings together, after which decoding yields, so that other transfers, cancellations and
+    /// timeouts are processed.
     static let mostAtOnce = 4 << 20
 
     /// One coding with its output buffer and its unread input.
@@ -69,14 +70,13 @@ final class ContentDecoder {
         /// A piece of the decoded body, never empty. It is valid until the next step.
         case piece(UnsafeRawBufferPointer)
         case needsInput
-        /// ``mostAtOnce`` bytes were decoded between two codings. Other transfers run before the next step.
+        /// ``mostAtOnce`` bytes were decoded since the last yield. Other transfers run before the next step.
         case yield
     }
 
     /// Bytes that all codings but the last have decoded. A small body can become gigabytes there, although its decoded
     /// size is zero.
     private(set) var intermediateBytes = 0
-    /// ``intermediateBytes`` since the last yield.
     private var bytesSinceYield = 0
 
     /// Decodes the next piece. Removes the consumed bytes from `input`.
@@ -89,21 +89,21 @@ final class ContentDecoder {
     ) throws(TransferFailure) -> Step {
         let stage = stages[index]
         while true {
+            guard bytesSinceYield < Self.mostAtOnce else {
+                bytesSinceYield = 0
+                return .yield
+            }
             if index == 0 { stage.input = input }
             if stage.input.isEmpty, !stage.isFull {
                 guard index > 0 else { return .needsInput }
-                guard bytesSinceYield < Self.mostAtOnce else {
-                    bytesSinceYield = 0
-                    return .yield
-                }
                 let below = try step(of: index - 1, &input)
                 guard case .piece(let more) = below else { return below }
                 intermediateBytes += more.count
-                bytesSinceYield += more.count
                 stage.input = more
             }
             let count = try stage.codec.decode(&stage.input, into: stage.output)
             stage.isFull = count == stage.output.count
+            bytesSinceYield += count
             if index == 0 {
                 input = stage.input
                 stage.input = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -115,6 +115,38 @@ final class ContentDecoder {
     /// Whether the body is complete: each coding is at the end of a compressed stream.
     var isWhole: Bool {
         stages.allSatisfy(\.codec.isWhole)
+    }
+}
+
+/// Decodes one content coding of a body. Used by one thread at a time.
+protocol ContentCodec: AnyObject {
+    /// Whether the input so far ends with the end of a compressed stream.
+    var isWhole: Bool { get }
+
+    /// Decodes into `output` until it is full or `input` is empty. Returns the number of bytes written.
+    ///
+    /// Removes the consumed bytes from `input`. With an empty `input`, it writes the output that the codec still holds.
+    func decode(
+        _ input: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(TransferFailure) -> Int
+}
+
+extension TransferFailure {
+    /// The failure of bytes that are not valid data of a coding.
+    static func damaged(_ coding: String) -> TransferFailure {
+        TransferFailure(.invalidContentEncoding, "the body is not \(coding) as its headers say, or is damaged")
+    }
+
+    /// The failure to allocate a decoder.
+    static var noDecoder: TransferFailure {
+        TransferFailure(.invalidContentEncoding, "there is no memory to decompress with")
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Removes the first `count` bytes.
+    mutating func take(_ count: Int) {
+        self = UnsafeRawBufferPointer(rebasing: dropFirst(count))
     }
 }
 #endif

@@ -37,7 +37,7 @@ final class MemorySink {
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
         guard bytes.count <= limit - (region?.count ?? small.count) else {
-            throw TransferFailure(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
+            throw .responseTooLarge(limit)
         }
         guard let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         if let region {

@@ -2,7 +2,7 @@
 /// Passes a response's body from libcurl to its sink. Decodes the chunked transfer coding of HTTP/1.1 (RFC 9112 §7.1)
 /// and the content codings.
 ///
-/// ``MemorySink`` and ``BodyDecoding`` enforce `limits.responseSize`. Files and streams have no limit; the transfer pauses.
+/// libcurl delivers a piece again, from its start, after the transfer was paused in it.
 struct ResponseBody {
     /// The result of receiving a piece.
     enum Reception {
@@ -13,14 +13,21 @@ struct ResponseBody {
         case yielded
     }
 
-    private var chunks: ChunkedBody?
-    private var decoding: BodyDecoding?
-    let sink: ResponseSink
     private let framing: ResponseFraming
+    let sink: ResponseSink
+    private var chunks: ChunkedBody?
+    /// The content codings to undo.
+    private let codings: [String]
+    /// Created with the first byte of a body: an empty body is valid with any header, as for HEAD (RFC 9110 §9.3.2).
+    private var decoder: ContentDecoder?
+    /// A decoded piece that the sink has not received. It is in the decoder's buffer, unchanged until the next piece.
+    private var kept: UnsafeRawBufferPointer?
     /// Bytes of the body without chunk framing, before content decoding.
     private(set) var size: Int64 = 0
-    /// Bytes of the current piece that were processed before the transfer was paused in it.
-    private var chunkBytesTaken = 0
+    /// Bytes of the piece that the transfer is paused in that were processed.
+    private var taken = 0
+    /// Whether the last piece was not taken wholly: the transfer is paused in it, or has failed.
+    private var isInsidePiece = false
 
     /// - Parameters:
     ///   - framing: determines where the body ends.
@@ -30,7 +37,7 @@ struct ResponseBody {
         self.framing = framing
         self.sink = sink
         if framing.bodyEnd == .lastChunk { chunks = ChunkedBody(overheadLimit: overheadLimit) }
-        if framing.bodyEnd != .noBody { decoding = BodyDecoding(contentCodings) }
+        codings = framing.bodyEnd == .noBody ? [] : ContentDecoder.codings(in: contentCodings)
     }
 
     var isChunked: Bool { chunks != nil }
@@ -39,43 +46,77 @@ struct ResponseBody {
     var isWhole: Bool {
         switch framing.bodyEnd {
         case .noBody: true
-        case .length, .stream: framing.contentLength == size
-        case .lastChunk: chunks?.isWhole ?? false
+        case .length, .stream: framing.contentLength == size && !isInsidePiece
+        case .lastChunk: chunks?.isWhole == true && !isInsidePiece
         case .connection: false
         }
     }
 
     /// Processes a piece that libcurl delivers.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
-        guard var chunks else { return try receiveData(bytes) }
-        var input = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(chunkBytesTaken))
-        while true {
-            let (before, left) = (chunks, input.count)
-            guard let data = try chunks.next(from: &input) else { break }
-            let reception = try receiveData(data)
-            if case .taken = reception { continue }
-            self.chunks = before
-            chunkBytesTaken = max(chunkBytesTaken, bytes.count - left)
-            return reception
+        var input = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(taken))
+        // What the decoder holds of the input before the pause.
+        var nothing = UnsafeRawBufferPointer(rebasing: bytes.prefix(0))
+        let hasRest = isInsidePiece && decoder != nil
+        isInsidePiece = true
+        var reception = hasRest ? try decode(&nothing) : .taken
+        while case .taken = reception, !input.isEmpty {
+            guard chunks != nil else {
+                reception = try take(&input)
+                continue
+            }
+            guard var data = try chunks?.next(from: &input) else { break }
+            reception = try take(&data)
+            chunks?.putBack(data.count)
+            input = UnsafeRawBufferPointer(rebasing: bytes.suffix(data.count + input.count))
         }
-        self.chunks = chunks
-        chunkBytesTaken = max(0, chunkBytesTaken - bytes.count)
+        if case .taken = reception {
+            isInsidePiece = false
+            taken = max(0, taken - bytes.count)
+        } else {
+            taken = max(taken, bytes.count - input.count)
+        }
+        return reception
+    }
+
+    /// Passes bytes without chunk framing on. Removes those that were taken.
+    private mutating func take(_ data: inout UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
+        if let partSize = framing.partSize, size + Int64(data.count) > partSize {
+            throw TransferFailure(.invalidResponse, "the body is larger than its Content-Range, \(partSize) bytes")
+        }
+        if !codings.isEmpty { return try decode(&data) }
+        guard try sink.write(data) else { return .paused }
+        size += Int64(data.count)
+        data.take(data.count)
         return .taken
     }
 
-    /// Processes a piece without chunk framing.
-    private mutating func receiveData(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
-        if let partSize = framing.partSize, size + Int64(bytes.count) > partSize {
-            throw TransferFailure(.invalidResponse, "the body is larger than its Content-Range, \(partSize) bytes")
+    /// Decodes `data` into the sink. Removes what was decoded.
+    private mutating func decode(_ data: inout UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
+        // Compressed data of any length can decode to nothing, so its length is limited, too.
+        try checkLimit(Int(size) + data.count)
+        if decoder == nil { decoder = try ContentDecoder(codings) }
+        while let decoder {
+            let before = data.count
+            let step: ContentDecoder.Step =
+                if let piece = kept.take() { .piece(piece) } else { try decoder.next(from: &data) }
+            size += Int64(before - data.count)
+            try checkLimit(decoder.intermediateBytes)
+            switch step {
+            case .needsInput: return .taken
+            case .yield: return .yielded
+            case .piece(let piece):
+                if try sink.write(piece) { continue }
+                kept = piece
+                return .paused
+            }
         }
-        let reception: Reception
-        if let decoding {
-            reception = try decoding.decode(bytes, into: sink)
-        } else {
-            reception = try sink.write(bytes) ? .taken : .paused
-        }
-        if case .taken = reception { size += Int64(bytes.count) }
-        return reception
+        return .taken
+    }
+
+    private func checkLimit(_ count: Int) throws(TransferFailure) {
+        guard let limit = sink.limit, count > limit else { return }
+        throw .responseTooLarge(limit)
     }
 
     /// Returns what is missing of a body that libcurl has completed; nil for a complete body.
@@ -85,9 +126,8 @@ struct ResponseBody {
         if let chunks, !chunks.isWhole {
             return TransferFailure(.truncatedResponse, "the connection ended before the last chunk")
         }
-        if case .length(let length) = framing.bodyEnd, size != length {
-            return TransferFailure(
-                .truncatedResponse, "the connection ended after \(size) of the \(length) bytes of the body")
+        if case .length(let length) = framing.bodyEnd, size != length || isInsidePiece {
+            return TransferFailure(.truncatedResponse, "the connection ended within the \(length) bytes of the body")
         }
         if hasCloseNotify == false {
             return TransferFailure(
@@ -95,7 +135,7 @@ struct ResponseBody {
                 "the connection ended without a close_notify of TLS, so more may be missing; "
                     + "tls.requiresCloseNotify = false accepts such a body")
         }
-        if let decoding, decoding.isCut {
+        if isInsidePiece || decoder?.isWhole == false {
             return TransferFailure(.truncatedResponse, "the body ended inside its compressed data")
         }
         if let partSize = framing.partSize, framing.bodyEnd != .noBody, size != partSize {

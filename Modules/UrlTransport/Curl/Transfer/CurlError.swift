@@ -23,7 +23,6 @@ struct CurlProgressAtFailure {
     var hasResponseStarted: Bool
     var hasCompleteHead: Bool
     var hasRequestTimedOut: Bool
-    var proxyRefused: Bool
     /// Whether the configuration sets a proxy, so that every connection goes to it.
     var usesProxy: Bool
 }
@@ -37,10 +36,6 @@ extension TransportError.Code {
         _ result: CURLcode, systemError: Int32, message: String, at progress: CurlProgressAtFailure,
         hasRoute: @autoclosure () -> Bool = SystemNetwork.hasRoute()
     ) {
-        if progress.proxyRefused {
-            self = .proxyFailed
-            return
-        }
         switch result {
         // libcurl's code for a response that doesn't begin like HTTP, or has an unknown version.
         case CURLE_UNSUPPORTED_PROTOCOL: self = progress.isConnected ? .invalidResponse : .invalidUrl
@@ -53,9 +48,6 @@ extension TransportError.Code {
         case CURLE_OPERATION_TIMEDOUT:
             self = progress.hasRequestTimedOut ? .requestTimedOut : progress.isConnected ? .stalled : .connectTimedOut
         case CURLE_WEIRD_SERVER_REPLY: self = .invalidResponse
-        // libcurl doesn't count interim responses.
-        case CURLE_GOT_NOTHING: self = progress.hasResponseStarted ? .truncatedResponse : .emptyResponse
-        case CURLE_SEND_ERROR: self = .connectionLost
         // Older versions have no dedicated code for a malformed chunk and for headers that are too large.
         case CURLE_RECV_ERROR where message.contains("chunk"): self = .invalidResponse
         // A header that libcurl can't parse, such as a folded line without a first one.
@@ -64,20 +56,17 @@ extension TransportError.Code {
         case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasCompleteHead: self = .headersTooLarge
         case CURLE_HTTP2 where !LibcurlWorkarounds.wasLostBeforeSending(message): self = .protocolViolation
         // The connection or the stream has ended.
-        case CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM, CURLE_HTTP2:
+        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM,
+            CURLE_HTTP2:
             self = progress.hasResponseStarted ? .truncatedResponse : .connectionLost
         case CURLE_BAD_CONTENT_ENCODING: self = .invalidContentEncoding
-        case CURLE_FILESIZE_EXCEEDED: self = .responseTooLarge
         case CURLE_TOO_MANY_REDIRECTS: self = .tooManyRedirects
         case CURLE_READ_ERROR, CURLE_SEND_FAIL_REWIND, CURLE_UPLOAD_FAILED: self = .uploadFailed
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS:
-            self = .certificateRejected
+        case CURLE_PEER_FAILED_VERIFICATION: self = .certificateRejected
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH: self = .pinMismatch
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT: self = .clientCertificateFailed
-        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
-            CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED:
-            self = .tlsConfiguration
-        case CURLE_SSL_CONNECT_ERROR, CURLE_USE_SSL_FAILED, CURLE_SSL_SHUTDOWN_FAILED: self = .tlsFailed
+        case CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER: self = .tlsConfiguration
+        case CURLE_SSL_CONNECT_ERROR: self = .tlsFailed
         case _ where message.contains(LibcurlWorkarounds.closedConnection): self = .connectionLost
         default: self = .internalFailure
         }
@@ -123,7 +112,6 @@ extension TransportError.Code {
         case .connectTimedOut: return "the connection was not established in time\(detail)"
         case .stalled: return "no data moved for too long, or too little\(detail)"
         case .connectionLost: return "the connection broke\(detail)"
-        case .emptyResponse: return "the server closed the connection without a response\(detail)"
         case .truncatedResponse: return "the connection ended before the whole response was received\(detail)"
         case .headersTooLarge: return "the headers are larger than libcurl allows\(detail)"
         case .tlsFailed:

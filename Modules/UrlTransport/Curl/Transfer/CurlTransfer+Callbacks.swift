@@ -82,7 +82,7 @@ extension CurlTransfer {
             if !connection.isClosed, session == netchain_tls_session(easy.raw) {
                 connection.didReceiveGoAway(lastStream: lastStream, isError: isError)
             }
-        case .refused: if !connection.hasGoAwayError { hop.phase.serverRefusedStream() }
+        case .refused: if !connection.hasGoAwayError { hop.phase.isUnprocessed = true }
         }
     }
 

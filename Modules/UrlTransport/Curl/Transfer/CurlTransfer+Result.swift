@@ -15,11 +15,11 @@ extension CurlTransfer {
 
     private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> HopPhase.Outcome {
         if hasWholeResponse { return .response }
-        if hop.connection.isExcluded { hop.phase.serverRefusedStream() }
+        if hop.connection.isExcluded { hop.phase.isUnprocessed = true }
         let mayResendUnprocessed = configuration.resending == .idempotent && hop.request.body.canBeSent
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
         if isRefusedByProxy(easy) { completion = .failed }
-        if hasSentNothing(easy) { hop.phase.didNotSend() }
+        if hasSentNothing(easy) { hop.phase.hasStartedSending = false }
         return hop.phase.outcome(
             completion,
             mayResendProcessed: mayResendUnprocessed && hop.request.mayBeSentTwice && !history.isSecondSending,
@@ -118,9 +118,10 @@ extension CurlTransfer {
             isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
             hasResponseStarted: hop.phase.hasResponseStarted, hasCompleteHead: hop.phase.hasCompleteHead,
             hasRequestTimedOut: remainingTime.map { $0 <= .milliseconds(5) } ?? false,
-            proxyRefused: isRefusedByProxy(easy),
             usesProxy: { if case .url = configuration.proxy { mayUseProxy } else { false } }())
-        let code = TransportError.Code(result, systemError: systemError, message: message, at: progress)
+        let code =
+            isRefusedByProxy(easy)
+            ? .proxyFailed : TransportError.Code(result, systemError: systemError, message: message, at: progress)
         let reason =
             code == .requestTimedOut
             ? timeoutReason
@@ -189,6 +190,35 @@ extension CurlTransfer {
         case .response(let complete): response = complete
         }
         trace.write(response, failure, headerBytes: hop.headers.bytes.count)
+    }
+}
+
+/// What follows the completion of a hop in libcurl.
+enum HopResult {
+    case response(HttpResponse)
+    case failure(TransportError)
+    /// A redirect to follow.
+    case redirect(HttpRequest)
+    /// The next attempt, after the connection broke before a response; without an error, after a response that rejects an
+    /// `Expect` or doesn't fit the partial file.
+    case sendAgain(HttpRequest, after: TransportError?)
+    /// The same request over a new connection: nothing was sent.
+    case reconnect
+
+    /// How the request on the hop's connection ended.
+    var end: Connection.RequestEnd {
+        guard case .failure(let error) = self else { return .ended }
+        return error.code == .requestTimedOut || error.code == .stalled ? .timedOut : .failed
+    }
+
+    /// Whether the server may have moved to another address.
+    var doubtsAddresses: Bool {
+        switch self {
+        case .failure(let error):
+            end == .timedOut || [.cannotConnect, .connectionRefused, .connectTimedOut].contains(error.code)
+        case .sendAgain(_, let error): error != nil
+        case .response, .redirect, .reconnect: false
+        }
     }
 }
 #endif

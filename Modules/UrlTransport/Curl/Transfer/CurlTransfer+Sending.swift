@@ -11,7 +11,7 @@ extension CurlTransfer {
         hop.connection.socketError = 0
         // A request over a Unix domain socket has a new connection, which libcurl identifies by no port.
         if unixSocket == nil, !mayUse(addresses, easy) { return false }
-        hop.phase.didStartSending()
+        hop.phase.hasStartedSending = true
         hop.times.sendStart = .now
         return true
     }

@@ -33,7 +33,7 @@ struct HopPhase {
     }
 
     /// Whether libcurl has started to send the request.
-    private(set) var hasStartedSending = false
+    var hasStartedSending = false
     /// Whether libcurl doesn't ask before it sends the request (before 7.80).
     var isSentUnannounced = false
     private(set) var head = Head.none
@@ -42,7 +42,7 @@ struct HopPhase {
     /// Bytes of all header lines, interim responses and trailers included.
     private(set) var headerSize = 0
     /// Whether the server did not process the request (RFC 9113 §8.7): it refused the stream, or excluded it by GOAWAY.
-    private(set) var isUnprocessed = false
+    var isUnprocessed = false
     /// Why a callback ended the hop; the first reason.
     private(set) var abortReason: AbortReason?
 
@@ -66,21 +66,6 @@ struct HopPhase {
     mutating func admitSending() -> Bool {
         if hasStartedSending { abort(.lostConnection) }
         return !hasStartedSending
-    }
-
-    /// Records that libcurl starts to send the request.
-    mutating func didStartSending() {
-        hasStartedSending = true
-    }
-
-    /// Records that libcurl has sent nothing of the request.
-    mutating func didNotSend() {
-        hasStartedSending = false
-    }
-
-    /// Records that the server refused the stream of the request.
-    mutating func serverRefusedStream() {
-        isUnprocessed = true
     }
 
     /// Records that libcurl must send the body again and that it can't be read twice.

@@ -10,7 +10,7 @@ struct OriginQueues {
         fileprivate let origin: Origin
         fileprivate var running = 0
         /// The queued transfers, numbered in the order of their arrival. Each knows its number.
-        private var queued: [Int: CurlTransfer] = [:]
+        fileprivate private(set) var queued: [Int: CurlTransfer] = [:]
         private var firstNumber = 0
         private var nextNumber = 0
 
@@ -19,7 +19,6 @@ struct OriginQueues {
         }
 
         fileprivate var isEmpty: Bool { running == 0 && queued.isEmpty }
-        fileprivate var hasNoneWaiting: Bool { queued.isEmpty }
 
         fileprivate func append(_ transfer: CurlTransfer) {
             transfer.slot.number = nextNumber
@@ -60,7 +59,7 @@ struct OriginQueues {
         let queue = queues[transfer.hop.origin] ?? Queue(transfer.hop.origin)
         queues[transfer.hop.origin] = queue
         transfer.slot.queue = queue
-        guard queue.running < limit, queue.hasNoneWaiting, tryAdmit(transfer, 1) else {
+        guard queue.running < limit, queue.queued.isEmpty, tryAdmit(transfer, 1) else {
             queue.append(transfer)
             return false
         }

@@ -1,0 +1,100 @@
+#if os(Linux)
+import NodeCore
+import Testing
+
+@testable import UrlTransport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The body between libcurl, which delivers a piece again after a pause, and a sink that is often full.
+struct ResponseBodyTests {
+    private static let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) }
+
+    private func framing(_ lines: [String]) throws -> ResponseFraming {
+        let request = HttpRequest(method: .get, url: try #require(URL(string: "http://a.example/")))
+        var framing = try "HTTP/1.1 200 OK\r\n".utf8.withContiguousStorageIfAvailable {
+            try ResponseFraming(statusLine: UnsafeRawBufferPointer($0), of: request, mayBeHttp2: false)
+        }
+        for line in lines {
+            try "\(line)\r\n".utf8.withContiguousStorageIfAvailable { try framing?.take(UnsafeRawBufferPointer($0)) }
+        }
+        return try #require(framing)
+    }
+
+    /// The body in chunks of random sizes.
+    private func chunked(_ body: [UInt8], _ random: inout some RandomNumberGenerator) -> [UInt8] {
+        var text: [UInt8] = []
+        var rest = body[...]
+        while !rest.isEmpty {
+            let chunk = rest.prefix(Int.random(in: 1...2000, using: &random))
+            text += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
+            rest = rest.dropFirst(chunk.count)
+        }
+        return text + Array("0\r\n\r\n".utf8)
+    }
+
+    @Test(arguments: [[], [Coding.gzip], [.zstd], [.gzip, .zstd]], [true, false])
+    func aBodyIsWholeHoweverOftenItsTransferPauses(codings: [Coding], isChunked: Bool) async throws {
+        var random = SystemRandomNumberGenerator()
+        let coded = try codings.reduce(Self.bytes) { try $1.compress($0) }
+        for _ in 0..<20 {
+            let body = isChunked ? chunked(coded, &random) : coded
+            let buffer = ByteBuffer(limit: .random(in: 1...70_000), onRoom: {}, onAbandon: {})
+            let reader = ByteStream(buffer).makeAsyncIterator()
+            var response = ResponseBody(
+                try framing([isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(body.count)"]),
+                to: .stream(buffer), contentCodings: [codings.map(\.name).joined(separator: ", ")], overheadLimit: 1000)
+            var received = Data()
+            var rest = body[...]
+            while !rest.isEmpty {
+                #expect(!response.isWhole)
+                var piece = rest.prefix(.random(in: 1...6000, using: &random))
+                rest = rest.dropFirst(piece.count)
+                while !piece.isEmpty {
+                    // After a pause, libcurl may deliver the piece in smaller ones.
+                    let part = piece.prefix(Bool.random(using: &random) ? piece.count : max(1, piece.count / 2))
+                    switch try part.withUnsafeBytes({ try response.receive($0) }) {
+                    case .taken: piece = piece.dropFirst(part.count)
+                    case .yielded: break
+                    case .paused:
+                        #expect(!response.isWhole)
+                        received += try await reader.next() ?? Data()
+                    }
+                }
+            }
+            #expect(response.isWhole)
+            #expect(response.size == coded.count)
+            #expect(response.incompleteness(hasCloseNotify: nil) == nil)
+            buffer.finish(nil)
+            while let last = try await reader.next() { received += last }
+            #expect(received == Data(Self.bytes))
+        }
+    }
+
+    @Test func aBodyThatIsTooLargeIsNotWhole() throws {
+        let body = try Coding.gzip.compress(Self.bytes)
+        var response = ResponseBody(
+            try framing(["Content-Length: \(body.count)"]), to: .memory(MemorySink(limit: 19_999, expected: 0)),
+            contentCodings: ["gzip"], overheadLimit: 0)
+        #expect(throws: TransferFailure.responseTooLarge(19_999)) {
+            try body.withUnsafeBytes { try response.receive($0) }
+        }
+        #expect(!response.isWhole)
+    }
+
+    @Test func aPieceThatTheSinkRefusedIsMissing() throws {
+        let buffer = ByteBuffer(limit: 1, onRoom: {}, onAbandon: {})
+        var response = ResponseBody(
+            try framing(["Content-Length: 4"]), to: .stream(buffer), contentCodings: [], overheadLimit: 0)
+        for piece in ["ok", "ok"] {
+            _ = try Data(piece.utf8).withUnsafeBytes { try response.receive($0) }
+        }
+        #expect(!response.isWhole)
+        #expect(response.incompleteness(hasCloseNotify: nil)?.code == .truncatedResponse)
+    }
+}
+#endif
