@@ -62,7 +62,9 @@ extension UrlServiceChainBuilder {
 }
 
 extension MetadataConnectorNode where Raw == Json {
-    /// Creates the node in an override of `requestBuildingChain(with:)`, whose input and output is `Json`.
+    /// Creates the node in an override of `requestBuildingChain(with:)`, whose input and output is `Json`. Outside of a
+    /// `return`, name its type: `Node<Json, Json>`.
+    @_disfavoredOverload
     public convenience init(next: Node<RequestModel<RequestPayload>, Output>, metadata: [String: String]) {
         let adapter = AdapterNode<RequestModel<Json>, Output, RequestModel<RequestPayload>, Output>(next) { model in
             RequestModel(metadata: model.metadata, raw: model.raw.payloadBehind)

@@ -26,6 +26,14 @@ struct OnePipelineTests {
         }
     }
 
+    @Test func aConnectorOfPayloadsIsMeantUnlessJsonIsNamed() {
+        let next = Node<RequestModel<RequestPayload>, Json>()
+        let connector = MetadataConnectorNode(next: next, metadata: [:])
+        let ofJson: Node<Json, Json> = MetadataConnectorNode(next: next, metadata: [:])
+        #expect(type(of: connector) == MetadataConnectorNode<RequestPayload, Json>.self)
+        #expect(ofJson is MetadataConnectorNode<Json, Json>)
+    }
+
     final class OwnBuilder: UrlChainsBuilder<Route> {
         let passed: Counter
 

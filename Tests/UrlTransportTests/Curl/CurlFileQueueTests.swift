@@ -197,7 +197,8 @@ struct CurlFileQueueTests {
         let upload = sender.send(.put, server.url("/start"), body: try .file(source))
         await eventually("the first hop is sent") { server.requestCount("/start") == 1 }
         await expectOthersGoOn()
-        try await Task.sleep(for: .milliseconds(2500))
+        server.hold("/silent")
+        try await sender.expectFailure(.stalled, server.url("/silent"))
         #expect(upload.outcome == nil)
         try #require(lease.withLock { $0 }).end()
         #expect(try await upload.value.statusCode == 200)

@@ -44,6 +44,9 @@ final class Client: Sendable {
         if arguments.work == .connect { configuration.connections.maxIdle = 0 }
         let sender = try CurlRequestSender(configuration: configuration)
         self.sender = sender
+        if [.builder, .apiClient, .middleware, .node].contains(part), arguments.model != .user {
+            throw ClientArguments.Invalid(argument: "model=\(arguments.model)")
+        }
         uses = try arguments.urls().map { url in
             if part == .sender { return Self.use(sender, Self.request(to: url, arguments)) }
             switch part {
