@@ -62,7 +62,6 @@ final class Connection {
         return idleSince.duration(to: now()) >= keepAlive - min(.seconds(1), keepAlive / 2)
     }
 
-    /// Records that bytes of a response were received.
     func didReceive() {
         lastReceived = .now
         health.didReceive()
@@ -74,7 +73,6 @@ final class Connection {
         self.lastStream = min(self.lastStream ?? lastStream, lastStream)
     }
 
-    /// How a request ended.
     enum RequestEnd {
         /// The next hop or the response follows.
         case ended
@@ -87,7 +85,6 @@ final class Connection {
     /// for reasons of their own.
     private static let suspiciousSilence = Duration.seconds(1)
 
-    /// A request that was sent at `sent` has ended.
     func didEnd(_ end: RequestEnd, sent: Moment) {
         let isSilent = lastReceived.map { $0 < sent } ?? true
         let isSuspicious =

@@ -5,7 +5,6 @@ import Glibc
 /// The connections of one event loop, as libcurl's callbacks report them. libcurl chooses the connection of a request;
 /// the table decides whether the request may be sent over it. Used by the event loop's thread alone.
 final class ConnectionTable {
-    /// Whether a request may be sent.
     enum Verdict: Equatable {
         case send
         /// The connection is unusable: the request needs a new one.
@@ -16,7 +15,6 @@ final class ConnectionTable {
         case unsolicitedData
     }
 
-    /// The connections by socket.
     private var connections: [Int32: Connection] = [:]
     /// The connections whose addresses are known.
     private var identified: [Connection.Addresses: Connection] = [:]

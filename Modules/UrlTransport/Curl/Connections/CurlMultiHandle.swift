@@ -31,7 +31,6 @@ final class CurlMultiHandle: SocketEventHandler {
     private var isVisitDue = false
     /// Whether events of shared connections are processed by a visit.
     private var hasDeferredEvents = false
-    /// libcurl's current limit.
     private var connectionLimit = -1
     private(set) var isOpen = true
 
@@ -50,7 +49,6 @@ final class CurlMultiHandle: SocketEventHandler {
         setCallbacks()
     }
 
-    /// Has libcurl report its sockets and timeouts.
     private func setCallbacks() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         netchain_multi_set_socket_function(
@@ -68,7 +66,6 @@ final class CurlMultiHandle: SocketEventHandler {
             }, context)
     }
 
-    /// The handle of a callback.
     private static func of(_ context: UnsafeMutableRawPointer?) -> CurlMultiHandle? {
         context.map { Unmanaged<CurlMultiHandle>.fromOpaque($0).takeUnretainedValue() }
     }

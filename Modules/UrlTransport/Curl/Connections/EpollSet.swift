@@ -49,7 +49,6 @@ final class EpollSet {
 
     // MARK: Sockets
 
-    /// A connection's socket was opened.
     func didOpen(_ connection: Connection) {
         interests[connection.socket] = Interest(
             connection: connection, fileNumber: Self.fileNumber(of: connection.socket))
@@ -96,7 +95,6 @@ final class EpollSet {
         interests = interests.filter { $0.value.multi !== multi }
     }
 
-    /// Has the kernel report the wanted events, or none.
     private func updateRegistration(of socket: Int32, _ interest: inout Interest) {
         var event = epoll_event(events: interest.wanted, data: epoll_data_t(fd: socket))
         var result: Int32 = 0
@@ -155,7 +153,6 @@ final class EpollSet {
     }
 }
 
-/// Processes the events of its sockets.
 protocol SocketEventHandler: AnyObject {
     /// - Parameters:
     ///   - events: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`, both, or 0 for a visit without an event.

@@ -32,7 +32,6 @@ final class MultiHandles {
         return multi
     }
 
-    /// The number of transfers in progress.
     var running: Int32 { all.count == 1 ? all[0].running : all.reduce(0) { $0 + $1.running } }
 
     /// When libcurl must be called without an event; nil for never.
@@ -102,7 +101,6 @@ final class MultiHandles {
         return false
     }
 
-    /// Returns origins whose requests may start now.
     func takeReady() -> [Origin] {
         defer { ready = [] }
         return ready
@@ -199,7 +197,6 @@ final class OriginPool {
     /// Whether a request waits for a connection that another one opens.
     var mayWaitForConnection: Bool { sharing.kind != .unshared }
 
-    /// A transfer has ended.
     func didEnd(shares: Bool, hasStartedSending: Bool, hasFailed: Bool) {
         transfers -= 1
         if shares { update { $0.didEnd(hasStartedSending: hasStartedSending, hasFailed: hasFailed) } }

@@ -64,7 +64,6 @@ final class EventLoop: Sendable {
         if !isAccepted { command.reject() }
     }
 
-    /// Whether the thread has ended.
     var hasEnded: Bool {
         state.withLock { $0.life == .ended }
     }

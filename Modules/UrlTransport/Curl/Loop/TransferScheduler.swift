@@ -28,7 +28,6 @@ struct TransferScheduler {
         queues = OriginQueues(limit: configuration.limits.requestsPerOrigin, handles)
     }
 
-    /// Whether no transfer is in progress.
     var isIdle: Bool { transfers.isEmpty }
 
     mutating func execute(_ command: TransferCommand) {
@@ -223,7 +222,6 @@ struct TransferScheduler {
     /// The most transfers that fail at once.
     private static let mostOverdue = 1_000
 
-    /// Fails the transfers whose deadline has passed.
     mutating func failOverdue() {
         let now = Moment.now
         guard let check = nextCheck, check <= now else { return }

@@ -8,11 +8,9 @@ import CNetChainCurl
 /// handle (connections, addresses) and in ``CurlShareHandle``.
 final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
-    /// The transfer that libcurl's callbacks are about.
     let transfer: CurlTransfer
     /// The connections of the origin that the transfer may use.
     let pool: OriginPool
-    /// The connections of the event loop.
     let connections: ConnectionTable
     /// Whether libcurl has reported that the transfer is completed.
     var isCompleted = false
@@ -50,14 +48,12 @@ final class CurlEasyHandle {
         context.map { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The handle that libcurl reports as completed.
     static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasyHandle? {
         var context: UnsafePointer<CChar>?
         guard netchain_get_string(raw, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
         return Unmanaged<CurlEasyHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
     }
 
-    /// Records the first error.
     func check(_ result: CURLcode) {
         if result != CURLE_OK, rejection == nil { rejection = result }
     }

@@ -106,7 +106,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         if let file = request.resumedFile { fileUse = use(of: file) }
     }
 
-    /// libcurl's handle while the transfer runs.
     var easy: CurlEasyHandle? {
         if case .running(let easy) = stage { easy } else { nil }
     }
@@ -120,7 +119,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Whether the hop may go through a proxy.
     var mayUseProxy: Bool { settings.hasProxy && unixSocket == nil }
 
-    /// How long the request may still take; nil for no limit.
     var remainingTime: Duration? { deadline?.distance }
 
     /// Resumes the transfer after a pause. Any thread may call it.
@@ -130,7 +128,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         }
     }
 
-    /// The reason for a request that has timed out.
     var timeoutReason: String {
         let limit = request.options.timeout ?? configuration.timeouts.request ?? .zero
         let wait =
@@ -144,7 +141,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     // MARK: Hops
 
-    /// Begins the hop that a redirect leads to.
     func follow(_ next: HttpRequest) {
         context.observer.noteRedirect(hop.phase.status, to: next)
         history.redirects += 1
@@ -184,7 +180,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     // MARK: Completion
 
-    /// Cancels the request for its consumer.
     func cancel() {
         fileUse?.leave()
         post(.cancel(self))
@@ -203,7 +198,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         fail(error(code, reason))
     }
 
-    /// The error of a request that has timed out.
     var timeout: TransportError { error(.requestTimedOut, timeoutReason) }
 
     func fail(_ error: any Error) {

@@ -1,7 +1,6 @@
 #if os(Linux)
 /// The state machine of one hop. It has no I/O: libcurl's callbacks report events to it and do what it returns.
 struct HopPhase {
-    /// How much of the response's head was received.
     enum Head: Equatable {
         case none
         case partial
@@ -10,7 +9,6 @@ struct HopPhase {
         case complete
     }
 
-    /// Why a callback ended the hop.
     enum AbortReason {
         case failure(TransferFailure)
         /// The connection was unusable before the request was sent. A new one is needed.
@@ -23,7 +21,6 @@ struct HopPhase {
         case expectationRejected
     }
 
-    /// The kind of a header line.
     enum Line: Equatable {
         case statusLine
         case field
@@ -127,7 +124,6 @@ struct HopPhase {
         abort(.failure(failure))
     }
 
-    /// libcurl's result of the hop.
     enum Completion: Equatable {
         case completed
         /// The connection or the stream ended, or a callback ended the hop.
@@ -135,7 +131,6 @@ struct HopPhase {
         case failed
     }
 
-    /// What follows the completion of a hop.
     enum Outcome: Equatable {
         /// A response with a complete head, maybe a redirect.
         case response

@@ -20,7 +20,6 @@ struct HopState {
     /// The trace for a recorder; nil without one.
     var trace: HopTrace?
 
-    /// - Parameter run: the run that sends the request.
     init(_ request: HttpRequest, run: Run?, recorder: HopLog?) {
         self.request = request
         origin = Origin(asLibcurlReads: request.url) ?? Origin(request.url)
@@ -39,7 +38,6 @@ struct HopState {
     var isSuccess: Bool { (200..<300).contains(phase.status) }
 }
 
-/// The connection of a hop.
 struct HopConnection {
     /// The connection that the request was sent over; nil while it is unknown.
     var used: Connection?
@@ -61,15 +59,11 @@ struct HopConnection {
     }
 }
 
-/// The times of a hop's events.
 struct HopTimes {
     /// When the hop was passed to libcurl.
     var start = Moment.now
-    /// When libcurl began to send the request.
     var sendStart: Moment?
-    /// When the first byte of the response was received.
     var firstByte: Moment?
-    /// When the progress was reported last.
     var lastProgress: Moment?
 }
 #endif

@@ -7,7 +7,6 @@ struct HopTrace {
     let recorder: HopLog
     /// The head of the request as libcurl sent it.
     private(set) var sentHead: [UInt8] = []
-    /// When the last byte of the request was sent.
     private(set) var lastSent: ContinuousClock.Instant?
     /// The status line of the last head.
     var statusLine: [UInt8] = []

@@ -77,7 +77,6 @@ extension CurlTransfer {
         }
     }
 
-    /// Sets `Range` and `If-Range` for the rest of a partial file.
     func addRangeHeaders() {
         guard let partial = partialFile else { return }
         for name in ["Range", "If-Range"] { hop.request.headers[name] = nil }
