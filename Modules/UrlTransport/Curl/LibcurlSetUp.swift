@@ -7,7 +7,7 @@ let curlSetUp = (
     isReady: netchain_global_init() == CURLE_OK, hasKeyLog: environmentHas("SSLKEYLOGFILE")
 )
 
-/// Functions of libcurl's TLS library: SSL_pending(3) and gnutls_record_check_pending(3), of which it has one.
+/// Functions of libcurl's TLS library: SSL_pending(3) and gnutls_record_check_pending(3). That of its backend is used.
 private let tlsPending = (
     openssl: UInt(bitPattern: netchain_tls_function("SSL_pending")),
     gnutls: UInt(bitPattern: netchain_tls_function("gnutls_record_check_pending"))

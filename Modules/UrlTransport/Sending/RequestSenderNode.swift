@@ -20,12 +20,12 @@ open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unch
         var data = data
         if let admissions = Run.current?.admissions, !admissions.isEmpty { data.admissions.merge(admissions) }
         if let refusal = data.admissions.refusal { return .emit(error: refusal) }
-        let answer = sender.send(data)
+        let response = sender.send(data)
         if let journal = Journal.current {
             // A canceled run calls no further step.
-            answer.source.onSettled { [name, data] in journal.appendAttempt(of: data, by: name, $0) }
+            response.source.onSettled { [name, data] in journal.appendAttempt(of: data, by: name, $0) }
         }
-        return answer.then { [self, data] outcome in
+        return response.then { [self, data] outcome in
             switch outcome {
             case .completed(let response): next.process(DataResponse(request: data, result: .success(response)))
             case .failed(let error): next.process(DataResponse(request: data, result: .failure(error)))

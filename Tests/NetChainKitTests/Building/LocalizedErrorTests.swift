@@ -19,7 +19,7 @@ struct LocalizedErrorTests {
     }
 
     @Test func transportErrors() throws {
-        let error = TransportError(.connectionRefused, of: request, reason: "nobody listens")
+        let error = TransportError(.connectionRefused, of: request, reason: "nothing listens")
         try expectSame(error)
         try expectSame(TechnicalError(error))
         try expectSame(SenderConfigurationError(setting: "loops", reason: "must be from 1 to 256"))
@@ -31,7 +31,7 @@ struct LocalizedErrorTests {
     private struct Problem: Decodable, Sendable {}
 
     @Test func eachErrorHasAShortNameForMetrics() async throws {
-        let refused = TransportError(.connectionRefused, of: request, reason: "nobody listens")
+        let refused = TransportError(.connectionRefused, of: request, reason: "nothing listens")
         let missing = HttpError(HttpResponse(request: request, statusCode: 404, data: Data("{}".utf8)))
         let api = ApiClient("https://api.example.com") {
             $0.sender = ScriptedRequestSender { $0.respond(status: 422, body: Data("{}".utf8)) }

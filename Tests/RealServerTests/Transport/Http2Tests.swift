@@ -44,8 +44,9 @@ struct Http2Tests {
     }
 
     /// Before libcurl 8.14, the upload uses HTTP/1.1, and libcurl would write the second request into it.
-    @Test func requestsBesideAnUploadAreNoPartOfIt() async throws {
-        let sender = try CurlRequestSender(configuration: .tls())
+    @Test(arguments: [0, 64])
+    func requestsBesideAnUploadAreNoPartOfIt(maxIdle: Int) async throws {
+        let sender = try CurlRequestSender(configuration: .tls { $0.connections.maxIdle = maxIdle })
         let (pieces, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data("first,".utf8))
         let upload = sender.send(try rawRequest(.post, .nginxTls, "/raw-body", body: .stream(pieces)))
@@ -122,13 +123,17 @@ struct Http2Tests {
         _ = try await echoes(of: 20, from: .nginxTls, with: sender)
         let slow = try LoopbackServer()
         slow.hold("/held")
+        slow.hold("/thread")
         let thread = Mutex("")
         let held = ["/held", "/held"].map { sender.send(HttpRequest(method: .get, url: slow.url($0))) }
         for _ in held { _ = try await slow.nextRequest("/held") }
-        _ = try await sender.send(HttpRequest(method: .get, url: slow.url("/"))).onSettled { _ in
+        // The listener is added before the response, so the sender's thread calls it.
+        let last = sender.send(HttpRequest(method: .get, url: slow.url("/thread"))).onSettled { _ in
             let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
             thread.withLock { $0 = name ?? "" }
-        }.value
+        }
+        try await slow.nextRequest("/thread").respond(.text("ok"))
+        _ = try await last.value
         let before = try processorTime(of: thread.withLock { $0 })
         try await Task.sleep(for: .seconds(1))
         // In hundredths of a second. A thread that doesn't sleep takes a hundred.

@@ -84,6 +84,14 @@ struct ConnectionTableTests {
         close(socket)
     }
 
+    @Test func aConnectionThatItsServerHasClosedGetsNoFirstRequest() throws {
+        server.onConnect(.close)
+        let (socket, addresses) = try connect()
+        waitForBytes(socket)
+        #expect(willSend(addresses, isNew: true).verdict == .closed)
+        close(socket)
+    }
+
     @Test func bytesBetweenTwoRequestsMakeAConnectionOfHttp1Unusable() throws {
         server.onConnect(.send(Array("x".utf8)))
         let (socket, addresses) = try connect()

@@ -57,7 +57,7 @@ struct CurlConnectionTests {
         #expect(server.counts.connectionsAccepted == connections)
     }
 
-    @Test func aServerThatClosesAtOnceHasSentNothing() async throws {
+    @Test func aServerThatClosesAtOnceIsALostConnection() async throws {
         for _ in 0..<50 {
             server.onConnect(.close, .close, .close, .close)
             let error = await sender.send(.post, server.url("/ok")).end().error as? TransportError

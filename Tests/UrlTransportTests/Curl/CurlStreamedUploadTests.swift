@@ -193,7 +193,32 @@ struct CurlStreamedUploadTests {
         }
     }
 
-    /// Nobody reads the stream of the early response before the connection is reset.
+    /// The server responds in the middle of the body, and reads the rest later.
+    @Test func aWholeResponseCutsNoBodyThatHasBytes() async throws {
+        let body = Data(repeating: 7, count: 20_000_000)
+        server.whileReceiving(.put, "/up", .stopReading(afterBytes: 100_000))
+        let answer = sender.send(.put, server.url("/up"), body: .data(body))
+        try await server.waitForReceivedBytes(100_000)
+        let connection = try #require(server.openConnections.first)
+        try await server.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8), onConnection: connection)
+        server.resumeReading()
+        #expect(try await answer.value.text == "ok")
+        #expect(server.requests("/up").last?.body.count == body.count)
+    }
+
+    /// The server redirects after the head, and the body waits.
+    @Test(arguments: [true, false], ["", "Connection: close\r\n"])
+    func anEarlyRedirectIsFollowed(waits: Bool, header: String) async throws {
+        let pieces = Pieces(Data(count: 1000), count: waits ? 1 : .max, end: .nothing)
+        let head = "HTTP/1.1 303 See Other\r\nLocation: /end\r\nContent-Length: 2\r\n\(header)\r\nno"
+        server.whileReceiving(.put, "/start", .answer(afterBytes: 1000, .raw(head)))
+        server.on(.get, "/end", respond: .text("end"))
+        let response = try await sender.send(.put, server.url("/start"), body: .stream(pieces)).value
+        #expect((response.statusCode, response.text) == (200, "end"))
+        try await pieces.record.canceled()
+    }
+
+    /// The stream of the early response is read after the connection was reset.
     @Test func bytesThatNoReaderTookMakeNoWholeBody() async throws {
         let size = 1 << 20 + 8000
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"

@@ -175,7 +175,7 @@ final class ConnectionTable {
 
     private static func input(of socket: Int32) -> Input {
         var status = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        if poll(&status, 1, 0) == 0 { return .nothing }
+        if poll(&status, 1, 0) <= 0 { return .nothing }
         var byte: UInt8 = 0
         return recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) > 0 ? .bytes : .end
     }

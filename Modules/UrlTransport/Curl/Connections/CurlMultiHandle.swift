@@ -17,8 +17,8 @@ final class CurlMultiHandle: SocketEventHandler {
     private(set) var transfers = 0
     /// The number of connections that libcurl has opened and not closed.
     var openConnections = 0 { didSet { countIdleConnections() } }
-    /// Whether its transfers may share a connection; nil before the first one (``LibcurlWorkarounds``).
-    var shares: Bool?
+    /// Whether its transfers may use HTTP/2; nil before the first one (``LibcurlWorkarounds``).
+    var mayBeHttp2: Bool?
     /// The transfers that may wait for a connection.
     var waiting = 0
     /// How many connections have no transfer, unless some share one.

@@ -61,15 +61,16 @@ final class MultiHandles {
         emptied = []
     }
 
-    /// Forgets empty pools, and closes multi handles without transfers, except the first: those without connections,
-    /// and others while more connections are idle than may be kept.
+    /// Forgets empty pools, and closes multi handles without transfers, except the first of each kind: those without
+    /// connections, and others while more connections are idle than may be kept.
     ///
     /// Called at the end of each iteration of the event loop: waiting transfers that may start have started, by what the
     /// ``StreamSharing`` of their pool knew. libcurl closes idle connections only where a transfer starts or ends, and not
     /// the last one of a multi handle.
     func removeUnused() {
         if all.count > 1 {
-            for multi in all[1...] where multi.transfers == 0 {
+            let kept = (all.first { $0.mayBeHttp2 == true }, all.first { $0.mayBeHttp2 != true })
+            for multi in all where multi.transfers == 0 && multi !== kept.0 && multi !== kept.1 {
                 if multi.openConnections == 0 || idle.count > idle.most + all.count { multi.close() }
             }
             all.removeAll { !$0.isOpen }
@@ -94,7 +95,7 @@ final class MultiHandles {
     ///
     /// - Parameter waiting: the requests that wait, this one included.
     func admit(_ origin: Origin, waiting: Int) -> Bool {
-        guard let pools = origins[OriginPools.Key(origin: origin, shares: true)],
+        guard let pools = origins[OriginPools.Key(origin: origin, mayBeHttp2: true)],
             pools.available(waiting: waiting) == nil, !pools.needsAnother(waiting: waiting)
         else { return true }
         pools.isAwaited = true
@@ -110,10 +111,11 @@ final class MultiHandles {
     /// capacity. Returns nil if libcurl has no memory for another multi handle.
     ///
     /// - Parameters:
+    ///   - mayBeHttp2: whether it may use HTTP/2.
     ///   - shares: whether it may share a connection with others.
     ///   - waiting: the requests that waited with it.
-    func acquirePool(_ origin: Origin, shares: Bool, waiting: Int) -> OriginPool? {
-        let key = OriginPools.Key(origin: origin, shares: shares)
+    func acquirePool(_ origin: Origin, mayBeHttp2: Bool, shares: Bool, waiting: Int) -> OriginPool? {
+        let key = OriginPools.Key(origin: origin, mayBeHttp2: mayBeHttp2)
         let pools = origins[key] ?? OriginPools(key, self)
         var pool = shares ? pools.available(waiting: waiting) : nil
         if pool == nil, !pools.needsAnother(waiting: waiting) {
@@ -121,10 +123,10 @@ final class MultiHandles {
         }
         if pool == nil {
             let free = all.first { multi in
-                !multi.isFull && multi.shares ?? shares == shares && !pools.all.contains { $0.multi === multi }
+                !multi.isFull && multi.mayBeHttp2 ?? mayBeHttp2 == mayBeHttp2 && !pools.all.contains { $0.multi === multi }
             }
             guard let multi = free ?? add() else { return nil }
-            multi.shares = shares
+            multi.mayBeHttp2 = mayBeHttp2
             let new = OriginPool(pools, multi)
             pools.all.append(new)
             origins[key] = pools
@@ -139,8 +141,8 @@ final class MultiHandles {
 private final class OriginPools {
     struct Key: Hashable {
         let origin: Origin
-        /// Whether the transfers may share a connection.
-        let shares: Bool
+        /// Whether the transfers may use HTTP/2.
+        let mayBeHttp2: Bool
     }
 
     let key: Key

@@ -9,7 +9,7 @@ struct ResponseBody {
         case taken
         /// The sink has no buffer space. libcurl delivers the piece again when the transfer is resumed.
         case paused
-        /// The piece was decoded to so many bytes that other transfers run first. The event loop resumes the transfer.
+        /// So many bytes were decoded that other transfers run first. The event loop resumes the transfer.
         case yielded
     }
 
@@ -126,8 +126,9 @@ struct ResponseBody {
         if let chunks, !chunks.isWhole {
             return TransferFailure(.truncatedResponse, "the connection ended before the last chunk")
         }
-        if case .length(let length) = framing.bodyEnd, size != length || isInsidePiece {
-            return TransferFailure(.truncatedResponse, "the connection ended within the \(length) bytes of the body")
+        let isShort = if case .length(let length) = framing.bodyEnd { size != length } else { false }
+        if isShort || isInsidePiece {
+            return TransferFailure(.truncatedResponse, "the connection ended within the body")
         }
         if hasCloseNotify == false {
             return TransferFailure(
@@ -135,7 +136,7 @@ struct ResponseBody {
                 "the connection ended without a close_notify of TLS, so more may be missing; "
                     + "tls.requiresCloseNotify = false accepts such a body")
         }
-        if isInsidePiece || decoder?.isWhole == false {
+        if decoder?.isWhole == false {
             return TransferFailure(.truncatedResponse, "the body ended inside its compressed data")
         }
         if let partSize = framing.partSize, framing.bodyEnd != .noBody, size != partSize {

@@ -88,6 +88,7 @@ final class EventLoopThread {
         while true {
             let life = loop.take(&commands, most: Self.mostCommands)
             for command in commands { scheduler.execute(command) }
+            let mayHaveMore = commands.count == Self.mostCommands
             commands.removeAll(keepingCapacity: commands.capacity < 1024)
             scheduler.failOverdue()
             if life == .closing {
@@ -96,7 +97,7 @@ final class EventLoopThread {
             }
             process()
             if life == .finishing, scheduler.isIdle, !loop.hasCommands { return }
-            wait()
+            wait(mayHaveMore: mayHaveMore)
         }
     }
 
@@ -136,11 +137,12 @@ final class EventLoopThread {
 
     // MARK: Waiting
 
-    private func wait() {
+    /// - Parameter mayHaveMore: whether the queue may have more commands than were executed.
+    private func wait(mayHaveMore: Bool) {
         let maySleep = loop.maySleep(hasTransfers: !scheduler.isIdle)
         isIdle = false
         iterationsWithoutPolling += 1
-        guard maySleep || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
+        guard maySleep || mayHaveMore || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
         iterationsWithoutPolling = 0
         let hasEvents = sockets.wait(longest: maySleep && visitOwedSince == nil ? longestWait : 0)
         isIdle = maySleep && !hasEvents

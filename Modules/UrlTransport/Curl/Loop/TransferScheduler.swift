@@ -73,7 +73,7 @@ struct TransferScheduler {
         }
         guard
             let pool = handles.acquirePool(
-                transfer.hop.origin, shares: transfer.sharesConnections,
+                transfer.hop.origin, mayBeHttp2: transfer.mayBeHttp2, shares: transfer.sharesConnections,
                 waiting: transfer.slot.takeWaiting())
         else { throw transfer.error(.internalFailure, "libcurl has no memory for a multi handle") }
         do {

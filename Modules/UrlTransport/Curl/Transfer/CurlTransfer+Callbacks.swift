@@ -139,7 +139,7 @@ extension CurlTransfer {
             response.bytes = ByteStream(buffer)
             settleHead(response)
         }
-        if hasWholeResponse, !didReceiveWholeResponse(easy) { return false }
+        if hasWholeResponse, !didReceiveWholeResponse() { return false }
         stopSendingIfRejected(easy)
         return true
     }
@@ -149,7 +149,7 @@ extension CurlTransfer {
         do throws(TransferFailure) {
             switch try hop.responseBody?.receive(bytes) {
             case .taken:
-                if hasWholeResponse, !didReceiveWholeResponse(easy) { return 0 }
+                if hasWholeResponse, !didReceiveWholeResponse() { return 0 }
                 stopSendingIfRejected(easy)
                 return bytes.count
             case .paused: return Int(CURL_WRITEFUNC_PAUSE)

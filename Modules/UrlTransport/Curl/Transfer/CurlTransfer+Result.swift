@@ -14,11 +14,13 @@ extension CurlTransfer {
     }
 
     private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> HopPhase.Outcome {
-        if hasWholeResponse { return .response }
+        // A redirect needs libcurl's success: only then it says where the redirect leads.
+        if hasWholeResponse, !RedirectRule(configuration.redirects).follows(hop.phase.status) { return .response }
         if hop.connection.isExcluded { hop.phase.isUnprocessed = true }
         let mayResendUnprocessed = configuration.resending == .idempotent && hop.request.body.canBeSent
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
         if isRefusedByProxy(easy) { completion = .failed }
+        if completion == .connectionLost, hasWholeResponse { completion = .completed }
         if hasSentNothing(easy) { hop.phase.hasStartedSending = false }
         return hop.phase.outcome(
             completion,

@@ -61,6 +61,7 @@ extension CurlTransfer {
     /// Reads a piece of the body. Returns the result of libcurl's read callback.
     func send(into buffer: UnsafeMutableRawBufferPointer, _ easy: CurlEasyHandle) -> Int {
         if hop.phase.isRejected {
+            if hasWholeResponse { return Int(CURL_READFUNC_ABORT) }
             // Without a length, the end of the response is no event here. Sending ends now, and libcurl waits only for
             // the response. A libcurl that rejects a short body ends a paused one with the connection.
             let mayEnd = LibcurlWorkarounds.acceptsShortBodies || hop.request.body.length == nil
@@ -68,7 +69,9 @@ extension CurlTransfer {
             return isResponseLengthKnown || !mayEnd ? Int(CURL_READFUNC_PAUSE) : 0
         }
         do throws(BodyFailure) {
-            if let count = try hop.requestBody.read(into: buffer, onReady: resumes) { return count }
+            let count = try hop.requestBody.read(into: buffer, onReady: resumes)
+            hop.requestBody.isWaiting = count == nil
+            if let count { return count }
             // libcurl counts a pause of sending as a stall, unlike a pause of receiving.
             setStallLimit(of: easy, isOn: false)
             return Int(CURL_READFUNC_PAUSE)
@@ -103,13 +106,11 @@ extension CurlTransfer {
     /// Whether the final response was received to its end, whatever became of the request's body.
     var hasWholeResponse: Bool { hop.responseBody?.isWhole ?? false }
 
-    /// Records a response that was received to its end. Returns whether the hop goes on: not while a part of the
-    /// request's body is unsent. The server has responded without it, and may not read it.
-    func didReceiveWholeResponse(_ easy: CurlEasyHandle) -> Bool {
+    /// Records a response that was received to its end. Returns false to end the hop: the server has responded, and the
+    /// request's body has no bytes yet. After a status of 300 or more, sending ends in another way.
+    func didReceiveWholeResponse() -> Bool {
         hop.connection.used?.hasWholeResponse = true
-        if hop.request.body.isEmpty { return true }
-        guard let length = hop.request.body.length else { return hop.requestBody.hasEnded }
-        return easy.offset(CURLINFO_SIZE_UPLOAD_T) >= length
+        return hop.phase.isRejected || !hop.requestBody.isWaiting
     }
 
     /// Continues the body at an offset, because libcurl sends it again. Returns false for a stream that was read.

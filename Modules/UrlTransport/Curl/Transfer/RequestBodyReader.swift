@@ -16,8 +16,8 @@ struct RequestBodyReader {
     private var source: Source
     /// Bytes of a stream that were read.
     private(set) var streamed: Int64 = 0
-    /// Whether the end of a stream was read.
-    private(set) var hasEnded = false
+    /// Whether the last read found no bytes yet.
+    var isWaiting = false
 
     init(_ body: RequestBody, run: Run?) {
         self.body = body
@@ -62,7 +62,6 @@ struct RequestBodyReader {
             do throws(BodyStream.Failure) {
                 let count = try reader.read(into: buffer).count
                 streamed += Int64(count ?? 0)
-                hasEnded = count == 0
                 return count
             } catch {
                 throw BodyFailure(error, length: stream.length ?? 0)
