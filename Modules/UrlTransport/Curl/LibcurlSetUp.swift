@@ -8,19 +8,10 @@ let curlSetUp = (
 )
 
 /// Functions of libcurl's TLS library: SSL_pending(3) and gnutls_record_check_pending(3). That of its backend is used.
-private let tlsPending = (
+let tlsPending = (
     openssl: UInt(bitPattern: netchain_tls_function("SSL_pending")),
     gnutls: UInt(bitPattern: netchain_tls_function("gnutls_record_check_pending"))
 )
-
-extension CurlEasyHandle {
-    /// Whether TLS has decrypted bytes of the transfer's connection that libcurl has not read.
-    var hasDecryptedBytes: Bool {
-        netchain_has_decrypted_bytes(
-            raw, UnsafeMutableRawPointer(bitPattern: tlsPending.openssl),
-            UnsafeMutableRawPointer(bitPattern: tlsPending.gnutls)) != 0
-    }
-}
 
 /// Whether libcurl logs TLS keys: the environment sets `SSLKEYLOGFILE`, or did when libcurl was initialized. The
 /// initialization creates the file, so the environment is checked first.

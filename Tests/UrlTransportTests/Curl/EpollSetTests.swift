@@ -17,7 +17,7 @@ final class EpollSetTests {
             self.events.append(events)
             self.streams = streams
         }
-        func needsVisit() { visitsDue += 1 }
+        func requestVisit() { visitsDue += 1 }
     }
 
     private let wakeUp: WakeUp

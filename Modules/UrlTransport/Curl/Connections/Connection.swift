@@ -10,10 +10,8 @@ final class Connection {
 
     /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
-    /// The pool of the transfer that it was opened for.
-    let pool: OriginPool?
     /// Whether a request was sent over it that might share it with others.
-    var isShared = false
+    var mayBeShared = false
     /// nil until libcurl has reported them.
     var addresses: Addresses?
     /// Whether an HTTP/1 response was received; nil before the first response. It stays true: a server may write
@@ -35,12 +33,11 @@ final class Connection {
     /// Whether libcurl has closed the socket.
     var isClosed = false
 
-    init(socket: Int32, in pool: OriginPool? = nil) {
+    init(socket: Int32) {
         self.socket = socket
-        self.pool = pool
     }
 
-    /// The requests in progress.
+    /// The requests that share the connection; 1 if none does.
     var streams: Int {
         if isHttp1 != true, case .busy(let requests) = health { requests } else { 1 }
     }

@@ -19,8 +19,8 @@ final class CurlMultiHandle: SocketEventHandler {
     var openConnections = 0 { didSet { countIdleConnections() } }
     /// Whether its transfers may use HTTP/2; nil before the first one (``LibcurlWorkarounds``).
     var mayBeHttp2: Bool?
-    /// The transfers that may wait for a connection.
-    var waiting = 0
+    /// The transfers that may wait for a connection of another one.
+    var waitingForConnection = 0
     /// How many connections have no transfer, unless some share one.
     private(set) var idleConnections = 0
     /// The servers whose addresses, which the handle caches, may be out of date: a connection failed, or a request timed
@@ -117,7 +117,7 @@ final class CurlMultiHandle: SocketEventHandler {
 
     // MARK: Processing
 
-    func needsVisit() {
+    func requestVisit() {
         isVisitDue = true
     }
 
@@ -133,7 +133,7 @@ final class CurlMultiHandle: SocketEventHandler {
     ///
     /// - Parameter streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int) {
-        if events != 0, streams > 1, streams * 2 >= Int(running), waiting == 0 {
+        if events != 0, streams > 1, streams * 2 >= Int(running), waitingForConnection == 0 {
             hasDeferredEvents = true
             return
         }
@@ -159,7 +159,7 @@ final class CurlMultiHandle: SocketEventHandler {
         }
         // After the timeouts, because a visit drops those that are due. If a transfer has begun to wait meanwhile, the
         // events are reported again.
-        if isVisitDue || hasDeferredEvents && waiting == 0 {
+        if isVisitDue || hasDeferredEvents && waitingForConnection == 0 {
             isVisitDue = false
             update { netchain_multi_visit_all(raw, &$0) }
         }

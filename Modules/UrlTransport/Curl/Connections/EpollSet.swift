@@ -75,7 +75,7 @@ final class EpollSet {
             Self.fileNumber(of: socket) != fileNumber
         {
             onUnreportedClose?(socket)
-            return multi.needsVisit()
+            return multi.requestVisit()
         }
         interest.wanted =
             switch what {
@@ -159,6 +159,6 @@ protocol SocketEventHandler: AnyObject {
     ///   - streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int)
     /// Has all transfers visited in this iteration of the event loop. Callbacks of libcurl may call it.
-    func needsVisit()
+    func requestVisit()
 }
 #endif

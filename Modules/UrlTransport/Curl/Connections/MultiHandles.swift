@@ -13,9 +13,9 @@ final class MultiHandles {
     /// The origins that have connections or transfers.
     private var origins: [OriginPools.Key: OriginPools] = [:]
     /// Origins whose waiting requests may start, since ``admit(_:waiting:)`` has returned false.
-    fileprivate var ready: [Origin] = []
+    var ready: [Origin] = []
     /// Pools that had neither transfers nor connections at some time in this iteration of the event loop.
-    fileprivate var emptied: [OriginPool] = []
+    var emptied: [OriginPool] = []
 
     /// Returns nil if libcurl can't be initialized or has no memory.
     ///
@@ -65,7 +65,7 @@ final class MultiHandles {
     /// connections, and others while more connections are idle than may be kept.
     ///
     /// Called at the end of each iteration of the event loop: waiting transfers that may start have started, by what the
-    /// ``StreamSharing`` of their pool knew. libcurl closes idle connections only where a transfer starts or ends, and not
+    /// ``StreamAdmission`` of their pool knew. libcurl closes idle connections only where a transfer starts or ends, and not
     /// the last one of a multi handle.
     func removeUnused() {
         if all.count > 1 {
@@ -91,13 +91,12 @@ final class MultiHandles {
     // MARK: Origins
 
     /// Returns whether a request that may share a connection with others may start. If not, ``takeReady()`` returns its
-    /// origin later. See ``StreamSharing/mayStart(waiting:)``.
+    /// origin later. See ``StreamAdmission/mayStart(waiting:)``.
     ///
     /// - Parameter waiting: the requests that wait, this one included.
     func admit(_ origin: Origin, waiting: Int) -> Bool {
-        guard let pools = origins[OriginPools.Key(origin: origin, mayBeHttp2: true)],
-            pools.available(waiting: waiting) == nil, !pools.needsAnother(waiting: waiting)
-        else { return true }
+        guard let pools = origins[OriginPools.Key(origin: origin, mayBeHttp2: true)] else { return true }
+        if pools.available(waiting: waiting) != nil || pools.needsAnother(waiting: waiting) { return true }
         pools.isAwaited = true
         return false
     }
@@ -123,7 +122,8 @@ final class MultiHandles {
         }
         if pool == nil {
             let free = all.first { multi in
-                !multi.isFull && multi.mayBeHttp2 ?? mayBeHttp2 == mayBeHttp2 && !pools.all.contains { $0.multi === multi }
+                let isOfKind = multi.mayBeHttp2 == nil || multi.mayBeHttp2 == mayBeHttp2
+                return isOfKind && !multi.isFull && !pools.all.contains { $0.multi === multi }
             }
             guard let multi = free ?? add() else { return nil }
             multi.mayBeHttp2 = mayBeHttp2
@@ -135,97 +135,5 @@ final class MultiHandles {
         pool?.didStart(shares: shares)
         return pool
     }
-}
-
-/// The connections and transfers of an origin. They are in several multi handles, in a pool each.
-private final class OriginPools {
-    struct Key: Hashable {
-        let origin: Origin
-        /// Whether the transfers may use HTTP/2.
-        let mayBeHttp2: Bool
-    }
-
-    let key: Key
-    unowned let handles: MultiHandles
-    var all: [OriginPool] = []
-    /// Whether a request waits until a ``StreamSharing`` changes.
-    var isAwaited = false
-
-    init(_ key: Key, _ handles: MultiHandles) {
-        self.key = key
-        self.handles = handles
-    }
-
-    /// Where one of the waiting requests that may share a connection may start.
-    func available(waiting: Int) -> OriginPool? {
-        all.first { $0.hasCapacity && $0.sharing.mayStart(waiting: waiting) }
-    }
-
-    /// Whether so many requests wait that another multi handle opens connections at the same time.
-    func needsAnother(waiting: Int) -> Bool {
-        waiting > all.count { $0.hasCapacity } * CurlMultiHandle.capacity
-    }
-
-    func didUpdate() {
-        guard isAwaited else { return }
-        isAwaited = false
-        handles.ready.append(key.origin)
-    }
-}
-
-/// The connections and transfers of an origin in a multi handle.
-final class OriginPool {
-    fileprivate let owner: OriginPools
-    let multi: CurlMultiHandle
-    private var transfers = 0
-    private var connections = 0
-    fileprivate private(set) var sharing = StreamSharing()
-
-    fileprivate init(_ owner: OriginPools, _ multi: CurlMultiHandle) {
-        self.owner = owner
-        self.multi = multi
-    }
-
-    fileprivate var isEmpty: Bool { transfers == 0 && connections == 0 }
-
-    /// Whether another transfer may start: a connection has none, or another one may be opened.
-    fileprivate var hasCapacity: Bool { transfers < connections || !multi.isFull }
-
-    fileprivate func didStart(shares: Bool) {
-        transfers += 1
-        if shares { update { $0.didStart() } }
-    }
-
-    /// Whether a request waits for a connection that another one opens.
-    var mayWaitForConnection: Bool { sharing.kind != .unshared }
-
-    func didEnd(shares: Bool, hasStartedSending: Bool, hasFailed: Bool) {
-        transfers -= 1
-        if shares { update { $0.didEnd(hasStartedSending: hasStartedSending, hasFailed: hasFailed) } }
-        if isEmpty { owner.handles.emptied.append(self) }
-    }
-
-    func didOpenConnection() {
-        connections += 1
-        multi.openConnections += 1
-    }
-
-    func didCloseConnection(_ connection: Connection) {
-        connections -= 1
-        multi.openConnections -= 1
-        if connection.isShared { update { $0.didCloseConnection() } }
-        if isEmpty { owner.handles.emptied.append(self) }
-    }
-
-    /// Changes what is known about requests that may share a connection.
-    func update(_ change: (inout StreamSharing) -> Void) {
-        let before = waitingInLibcurl
-        change(&sharing)
-        multi.waiting += waitingInLibcurl - before
-        owner.didUpdate()
-    }
-
-    /// The most requests that wait inside libcurl for a connection.
-    private var waitingInLibcurl: Int { mayWaitForConnection ? sharing.starting : 0 }
 }
 #endif

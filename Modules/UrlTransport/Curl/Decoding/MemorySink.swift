@@ -26,7 +26,7 @@ final class MemorySink {
         self.limit = limit
         let size = Int(max(0, min(expected, Int64(limit), Self.mostReserved)))
         if size >= Self.large { region = Region(size: size, page: Self.hugePage) }
-        // The system allocates mapped pages as bytes arrive; an array's memory is allocated at once.
+        // The system allocates mapped pages as bytes arrive; those of `Data` are allocated at once.
         if region == nil { small.reserveCapacity(min(size, Self.large)) }
     }
 

@@ -2,14 +2,15 @@
 /// Passes a response's body from libcurl to its sink. Decodes the chunked transfer coding of HTTP/1.1 (RFC 9112 §7.1)
 /// and the content codings.
 ///
-/// libcurl delivers a piece again, from its start, after the transfer was paused in it.
+/// libcurl delivers a piece again, from its start, after the transfer was paused in it. Of 100 bytes of which 60 were
+/// taken, the first 60 are skipped then.
 struct ResponseBody {
     /// The result of receiving a piece.
     enum Reception {
         case taken
         /// The sink has no buffer space. libcurl delivers the piece again when the transfer is resumed.
         case paused
-        /// So many bytes were decoded that other transfers run first. The event loop resumes the transfer.
+        /// So many bytes were decoded that other transfers run first. The event loop resumeAction the transfer.
         case yielded
     }
 

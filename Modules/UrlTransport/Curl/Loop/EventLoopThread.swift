@@ -21,7 +21,7 @@ final class EventLoopThread {
     /// Since when shared connections must be visited (``LibcurlWorkarounds``); nil if they need not be.
     private var visitOwedSince: Moment?
     /// Whether the last wait found neither commands nor events.
-    private var isIdle = false
+    private var foundNoWork = false
     private var iterationsWithoutPolling = 0
 
     init(
@@ -108,7 +108,7 @@ final class EventLoopThread {
     private func process() {
         let start = Moment.now
         // Other work may complete the transfers, but not for long.
-        if let visitOwedSince, isIdle || visitOwedSince.hasUsedTimeSlice { visitSharedConnections() }
+        if let visitOwedSince, foundNoWork || visitOwedSince.hasUsedTimeSlice { visitSharedConnections() }
         if sockets.hasEvents { update { sockets.processEvents() } }
         repeat { processTimeouts() } while scheduler.processCompleted() && !start.hasUsedTimeSlice
         handles.removeUnused()
@@ -140,12 +140,12 @@ final class EventLoopThread {
     /// - Parameter mayHaveMore: whether the queue may have more commands than were executed.
     private func wait(mayHaveMore: Bool) {
         let maySleep = loop.maySleep(hasTransfers: !scheduler.isIdle)
-        isIdle = false
+        foundNoWork = false
         iterationsWithoutPolling += 1
         guard maySleep || mayHaveMore || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
         iterationsWithoutPolling = 0
         let hasEvents = sockets.wait(longest: maySleep && visitOwedSince == nil ? longestWait : 0)
-        isIdle = maySleep && !hasEvents
+        foundNoWork = maySleep && !hasEvents
     }
 
     /// The time until the next deadline or timeout of libcurl in milliseconds, at most a minute.

@@ -151,9 +151,9 @@ struct TransferScheduler {
 
     /// Processes libcurl's result of a transfer.
     private mutating func complete(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) {
-        let hopResult = transfer.hopResult(result, easy)
+        let hopResult = transfer.endHop(result, easy)
         if hopResult.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.origin) }
-        detach(transfer, easy, hopResult.end)
+        detach(transfer, easy, hopResult.requestEnd)
         switch hopResult {
         case .response(let response): return settle(transfer, .success(response))
         case .failure(let error): return settle(transfer, .failure(error))
@@ -200,7 +200,7 @@ struct TransferScheduler {
         return queues.release(transfer)
     }
 
-    /// Ends a transfer, in whatever stage it is. The cancellation has settled its context.
+    /// Ends a transfer, in whatever stage it is. It was canceled, or the stream of its response was released.
     ///
     /// Without its easy handle, libcurl closes a connection that is being opened for it; the thread of a name lookup ends
     /// by itself.

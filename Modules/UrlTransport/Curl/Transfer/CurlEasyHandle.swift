@@ -3,7 +3,7 @@ import CNetChainCurl
 
 /// Owns one libcurl easy handle and the memory that its options point to. Used by the event loop's thread alone.
 ///
-/// A handle performs one transfer; a redirect's next hop and a second sending have their own. `curl_easy_reset` keeps
+/// A handle performs one hop: a redirect's next hop and a second sending have their own. `curl_easy_reset` keeps
 /// state that a server can use against the next transfer (``LibcurlWorkarounds``). Transfers share what is in the multi
 /// handle (connections, addresses) and in ``CurlShareHandle``.
 final class CurlEasyHandle {
@@ -98,6 +98,13 @@ final class CurlEasyHandle {
         }
         if let list { lists.append(list) }
         check(netchain_set_list(raw, option, list))
+    }
+
+    /// Whether TLS has decrypted bytes of the connection that libcurl has not read.
+    var hasDecryptedBytes: Bool {
+        netchain_has_decrypted_bytes(
+            raw, UnsafeMutableRawPointer(bitPattern: tlsPending.openssl),
+            UnsafeMutableRawPointer(bitPattern: tlsPending.gnutls)) != 0
     }
 
     func long(_ info: CURLINFO) -> Int {

@@ -181,18 +181,18 @@ extension CurlTransfer {
             guard let partial = partialFile else {
                 // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
                 guard hop.isSuccess, hop.phase.status != 204, hop.phase.status != 205 else { return memory(framing) }
-                return .file(FileWriter(TemporaryFile(for: url), onRoom: resumes), isComplete: false)
+                return .file(FileWriter(TemporaryFile(for: url), onRoom: resumeAction), isComplete: false)
             }
             switch partial.verdict(status: hop.phase.status, HttpHeaders(block: hop.headers), from: hop.origin) {
             case .refused: return memory(framing)
             case .write, .whole:
-                return .file(FileWriter(partial, onRoom: resumes), isComplete: hop.phase.status == 416)
+                return .file(FileWriter(partial, onRoom: resumeAction), isComplete: hop.phase.status == 416)
             case .startAgain: return nil
             }
         case .stream:
             guard hop.isSuccess else { return memory(framing) }
             let buffer = ByteBuffer(
-                onRoom: resumes,
+                onRoom: resumeAction,
                 onAbandon: { [weak self, post] in
                     if let self { post(.cancel(self)) }
                 })

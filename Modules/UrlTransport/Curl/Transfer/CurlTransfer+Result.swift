@@ -4,13 +4,14 @@ import FoundationEssentials
 
 // Converts libcurl's result of a hop to what follows it.
 extension CurlTransfer {
-    func hopResult(_ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
-        let end = end(by: outcome(of: result, easy), result, easy)
-        if let trace = hop.trace { record(end, trace, easy) }
+    /// Ends a hop with libcurl's result. Returns what follows.
+    func endHop(_ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
+        let hopResult = hopResult(of: outcome(of: result, easy), result, easy)
+        if let trace = hop.trace { record(hopResult, trace, easy) }
         // Nothing was sent, so no exchange has completed.
-        if case .reconnect = end { return end }
+        if case .reconnect = hopResult { return hopResult }
         reportProgress(easy, isLast: true)
-        return end
+        return hopResult
     }
 
     private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> HopPhase.Outcome {
@@ -28,7 +29,7 @@ extension CurlTransfer {
             mayResendUnprocessed: mayResendUnprocessed && history.unprocessed < 3)
     }
 
-    private func end(by outcome: HopPhase.Outcome, _ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
+    private func hopResult(of outcome: HopPhase.Outcome, _ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
         switch outcome {
         case .failure: return .failure(error(result, easy))
         case .truncatedHead:
@@ -208,7 +209,7 @@ enum HopResult {
     case reconnect
 
     /// How the request on the hop's connection ended.
-    var end: Connection.RequestEnd {
+    var requestEnd: Connection.RequestEnd {
         guard case .failure(let error) = self else { return .ended }
         return error.code == .requestTimedOut || error.code == .stalled ? .timedOut : .failed
     }
@@ -217,7 +218,7 @@ enum HopResult {
     var doubtsAddresses: Bool {
         switch self {
         case .failure(let error):
-            end == .timedOut || [.cannotConnect, .connectionRefused, .connectTimedOut].contains(error.code)
+            requestEnd == .timedOut || [.cannotConnect, .connectionRefused, .connectTimedOut].contains(error.code)
         case .sendAgain(_, let error): error != nil
         case .response, .redirect, .reconnect: false
         }

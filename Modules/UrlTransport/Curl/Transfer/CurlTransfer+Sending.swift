@@ -28,8 +28,8 @@ extension CurlTransfer {
                 hop.connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
             }
             if sharesConnections {
-                let isFirst = connection.map { !$0.isShared } ?? false
-                connection?.isShared = true
+                let isFirst = connection.map { !$0.mayBeShared } ?? false
+                connection?.mayBeShared = true
                 easy.pool.update { $0.didStartSending(isFirst: isFirst, streams: connection?.streams ?? 1) }
             }
             return true
@@ -52,7 +52,7 @@ extension CurlTransfer {
         let socket = easy.connections.open(address, in: easy.pool)
         hop.connection.socketError = socket < 0 ? errno : 0
         if sharesConnections, !hop.connection.needsNew, hop.connection.openedSocket == nil {
-            easy.pool.update { $0.didOpenConnection() }
+            easy.pool.update { $0.didFindNoConnection() }
         }
         hop.connection.openedSocket = socket
         return socket
@@ -69,7 +69,7 @@ extension CurlTransfer {
             return isResponseLengthKnown || !mayEnd ? Int(CURL_READFUNC_PAUSE) : 0
         }
         do throws(BodyFailure) {
-            let count = try hop.requestBody.read(into: buffer, onReady: resumes)
+            let count = try hop.requestBody.read(into: buffer, onReady: resumeAction)
             hop.requestBody.isWaiting = count == nil
             if let count { return count }
             // libcurl counts a pause of sending as a stall, unlike a pause of receiving.
@@ -86,7 +86,7 @@ extension CurlTransfer {
         hop.request.body.length == nil ? hop.requestBody.streamed : counted
     }
 
-    /// Resumes a transfer that waited for a piece of the request's body or for the reader of the response's.
+    /// Ends a pause of sending, receiving, or both.
     func resume(_ easy: CurlEasyHandle) -> CURLcode {
         if hop.requestBody.mayWait { setStallLimit(of: easy, isOn: true) }
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)

@@ -6,7 +6,7 @@ enum TransferCommand: Sendable {
     case start(CurlTransfer)
     /// Its consumer has canceled or has released the response's stream.
     case cancel(CurlTransfer)
-    /// Ends a pause. The transfer waited for a piece of the request's body or for the reader of the response's.
+    /// Ends a pause: the request's body has bytes, the sink has room, or other transfers have run.
     case resume(CurlTransfer)
     /// Starts a transfer whose files are ready, or fails it.
     case filesReady(CurlTransfer, Result<PartialFile?, BodyFailure>)
@@ -39,7 +39,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         case openingFiles
         /// libcurl performs a hop, connecting included: ``HopPhase``.
         case running(CurlEasyHandle)
-        /// The next hop is due.
+        /// libcurl has completed a hop. The next one follows, or the end.
         case betweenHops
         /// libcurl has completed the last hop, and the file is being completed or removed.
         case completingFile
@@ -122,7 +122,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     var remainingTime: Duration? { deadline?.distance }
 
     /// Resumes the transfer after a pause. Any thread may call it.
-    var resumes: @Sendable () -> Void {
+    var resumeAction: @Sendable () -> Void {
         { [weak self, post] in
             if let self { post(.resume(self)) }
         }

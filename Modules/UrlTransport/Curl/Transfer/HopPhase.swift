@@ -140,7 +140,7 @@ struct HopPhase {
         case failure
         /// The request is sent over a new connection: nothing was sent.
         case reconnect
-        /// The request is sent again, over a new connection.
+        /// The request is sent again.
         case resend
         case withoutRange
         case withoutExpectation

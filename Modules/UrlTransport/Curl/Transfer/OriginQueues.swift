@@ -1,7 +1,8 @@
 #if os(Linux)
 import NodeCore
 
-/// Limits the transfers to one origin that run at a time. The others wait in a queue, first in, first out.
+/// Limits the transfers to one origin that run at a time. The others wait in a queue, first in, first out. After a
+/// redirect, a transfer still counts at its first origin.
 ///
 /// Waiting inside libcurl would cost time with every event.
 struct OriginQueues {

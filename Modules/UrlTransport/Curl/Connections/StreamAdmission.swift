@@ -3,7 +3,7 @@
 /// as its streams need. A state machine without I/O.
 ///
 /// libcurl opens a connection for each request that finds no free stream and waits for no connection that is being opened.
-struct StreamSharing: Equatable {
+struct StreamAdmission: Equatable {
     /// What responses and connections have shown.
     enum Kind: Equatable {
         case unknown
@@ -49,8 +49,8 @@ struct StreamSharing: Equatable {
         starting += 1
     }
 
-    /// A request opens a connection, because libcurl has found none that it can use.
-    mutating func didOpenConnection() {
+    /// libcurl has found no connection for a request, and opens one.
+    mutating func didFindNoConnection() {
         let sent = requests - starting
         guard sent > 0, connections > 0 else { return }
         switch kind {

@@ -4,29 +4,29 @@ import Testing
 @testable import UrlTransport
 
 /// How many requests look for a connection at a time, without I/O.
-struct StreamSharingTests {
+struct StreamAdmissionTests {
     private enum Event: Sendable {
         case start, startAndSend(isFirst: Bool, streams: Int), open, response(isHttp1: Bool), end(
             hasStartedSending: Bool),
             cancel, close
     }
 
-    private func sharing(after events: [Event]) -> StreamSharing {
-        var sharing = StreamSharing()
+    private func admission(after events: [Event]) -> StreamAdmission {
+        var admission = StreamAdmission()
         for event in events {
             switch event {
-            case .start: sharing.didStart()
+            case .start: admission.didStart()
             case .startAndSend(let isFirst, let streams):
-                sharing.didStart()
-                sharing.didStartSending(isFirst: isFirst, streams: streams)
-            case .open: sharing.didOpenConnection()
-            case .response(let isHttp1): sharing.didReceive(isHttp1: isHttp1)
-            case .end(let hasStartedSending): sharing.didEnd(hasStartedSending: hasStartedSending, hasFailed: true)
-            case .cancel: sharing.didEnd(hasStartedSending: false, hasFailed: false)
-            case .close: sharing.didCloseConnection()
+                admission.didStart()
+                admission.didStartSending(isFirst: isFirst, streams: streams)
+            case .open: admission.didFindNoConnection()
+            case .response(let isHttp1): admission.didReceive(isHttp1: isHttp1)
+            case .end(let hasStartedSending): admission.didEnd(hasStartedSending: hasStartedSending, hasFailed: true)
+            case .cancel: admission.didEnd(hasStartedSending: false, hasFailed: false)
+            case .close: admission.didCloseConnection()
             }
         }
-        return sharing
+        return admission
     }
 
     /// A connection with so many requests in progress, of which one has a response.
@@ -35,50 +35,50 @@ struct StreamSharingTests {
     }
 
     @Test func untilTheFirstResponseOneRequestLooksForAConnectionAtATime() {
-        #expect(sharing(after: []).mayStart(waiting: 1))
-        #expect(!sharing(after: [.start]).mayStart(waiting: 1))
-        #expect(sharing(after: [.start, .cancel]).mayStart(waiting: 1))
-        #expect(!sharing(after: [.start, .cancel, .start]).mayStart(waiting: 1))
-        let sent = sharing(after: [.startAndSend(isFirst: true, streams: 1)])
+        #expect(admission(after: []).mayStart(waiting: 1))
+        #expect(!admission(after: [.start]).mayStart(waiting: 1))
+        #expect(admission(after: [.start, .cancel]).mayStart(waiting: 1))
+        #expect(!admission(after: [.start, .cancel, .start]).mayStart(waiting: 1))
+        let sent = admission(after: [.startAndSend(isFirst: true, streams: 1)])
         #expect(sent.mayStart(waiting: 1))
         #expect(sent.kind == .unknown)
     }
 
     @Test func afterAConnectionThatFailedNoRequestWaitsForAnother() {
         let failed: [Event] = [.start, .end(hasStartedSending: false)]
-        #expect(sharing(after: failed + [.start, .start]).mayStart(waiting: 1))
+        #expect(admission(after: failed + [.start, .start]).mayStart(waiting: 1))
         // A response shows again what can be shared.
-        let answered = sharing(after: failed + connection(with: 1))
+        let answered = admission(after: failed + connection(with: 1))
         #expect(answered.kind == .streams(100))
         // A connection that lives may have a free stream.
-        #expect(sharing(after: connection(with: 1) + failed).kind == .streams(100))
+        #expect(admission(after: connection(with: 1) + failed).kind == .streams(100))
     }
 
     @Test func withHttp1NoRequestWaits() {
         let first = Event.startAndSend(isFirst: true, streams: 1)
-        #expect(sharing(after: [first, .response(isHttp1: true), .start, .start]).mayStart(waiting: 1))
+        #expect(admission(after: [first, .response(isHttp1: true), .start, .start]).mayStart(waiting: 1))
         // The second request needs a connection of its own, before the first one has a response.
-        #expect(sharing(after: [first, .start, .open, .start]).mayStart(waiting: 1))
+        #expect(admission(after: [first, .start, .open, .start]).mayStart(waiting: 1))
     }
 
     @Test func freeStreamsAreUsedInBatches() {
         let one = connection(with: 1)
-        #expect(sharing(after: one + Array(repeating: .start, count: 31)).mayStart(waiting: 1))
-        #expect(!sharing(after: one + Array(repeating: .start, count: 32)).mayStart(waiting: 1))
+        #expect(admission(after: one + Array(repeating: .start, count: 31)).mayStart(waiting: 1))
+        #expect(!admission(after: one + Array(repeating: .start, count: 32)).mayStart(waiting: 1))
     }
 
     @Test func connectionsDoubleAtMostAndNotBeyondTheNeed() {
         func opening(connections: Int, waiting: Int) -> Int {
-            var sharing = StreamSharing()
+            var admission = StreamAdmission()
             for _ in 0..<connections {
                 for stream in 1...100 {
-                    sharing.didStart()
-                    sharing.didStartSending(isFirst: stream == 1, streams: stream)
+                    admission.didStart()
+                    admission.didStartSending(isFirst: stream == 1, streams: stream)
                 }
             }
-            sharing.didReceive(isHttp1: false)
-            while sharing.mayStart(waiting: waiting) { sharing.didStart() }
-            return sharing.starting
+            admission.didReceive(isHttp1: false)
+            while admission.mayStart(waiting: waiting) { admission.didStart() }
+            return admission.starting
         }
         #expect(opening(connections: 1, waiting: 5_000) == 1)
         #expect(opening(connections: 4, waiting: 5_000) == 4)
@@ -87,7 +87,7 @@ struct StreamSharingTests {
     }
 
     @Test func aLowerLimitOfTheServerIsHeeded() {
-        let full = sharing(after: connection(with: 10) + [.start, .open])
+        let full = admission(after: connection(with: 10) + [.start, .open])
         #expect(full.kind == .streams(10))
         #expect(!full.mayStart(waiting: 50))
         // The new connection has room for ten.
@@ -96,12 +96,12 @@ struct StreamSharingTests {
         #expect(opened.mayStart(waiting: 50))
         // More streams than expected.
         #expect(
-            sharing(after: connection(with: 10) + [.start, .open, .startAndSend(isFirst: false, streams: 60)]).kind
+            admission(after: connection(with: 10) + [.start, .open, .startAndSend(isFirst: false, streams: 60)]).kind
                 == .streams(60))
     }
 
     @Test func aClosedConnectionHasNoStreams() {
-        let lost = sharing(
+        let lost = admission(
             after: connection(with: 50) + [.close] + Array(repeating: .end(hasStartedSending: true), count: 50))
         #expect(lost.connections == 0 && lost.requests == 0 && lost.starting == 0)
         #expect(lost.mayStart(waiting: 1))

@@ -1,0 +1,93 @@
+#if os(Linux)
+/// The connections and transfers of an origin. They are in several multi handles, in a pool each.
+final class OriginPools {
+    struct Key: Hashable {
+        let origin: Origin
+        /// Whether the transfers may use HTTP/2.
+        let mayBeHttp2: Bool
+    }
+
+    let key: Key
+    unowned let handles: MultiHandles
+    var all: [OriginPool] = []
+    /// Whether a request waits until a ``StreamAdmission`` changes.
+    var isAwaited = false
+
+    init(_ key: Key, _ handles: MultiHandles) {
+        self.key = key
+        self.handles = handles
+    }
+
+    /// Where one of the waiting requests that may share a connection may start.
+    func available(waiting: Int) -> OriginPool? {
+        all.first { $0.hasCapacity && $0.admission.mayStart(waiting: waiting) }
+    }
+
+    /// Whether so many requests wait that another multi handle opens connections at the same time.
+    func needsAnother(waiting: Int) -> Bool {
+        waiting > all.count { $0.hasCapacity } * CurlMultiHandle.capacity
+    }
+
+    func didUpdate() {
+        guard isAwaited else { return }
+        isAwaited = false
+        handles.ready.append(key.origin)
+    }
+}
+
+/// The connections and transfers of an origin in a multi handle.
+final class OriginPool {
+    let owner: OriginPools
+    let multi: CurlMultiHandle
+    private var transfers = 0
+    private var connections = 0
+    private(set) var admission = StreamAdmission()
+
+    init(_ owner: OriginPools, _ multi: CurlMultiHandle) {
+        self.owner = owner
+        self.multi = multi
+    }
+
+    var isEmpty: Bool { transfers == 0 && connections == 0 }
+
+    /// Whether another transfer may start: a connection has none, or another one may be opened.
+    var hasCapacity: Bool { transfers < connections || !multi.isFull }
+
+    func didStart(shares: Bool) {
+        transfers += 1
+        if shares { update { $0.didStart() } }
+    }
+
+    /// Whether a request waits for a connection that another one opens.
+    var mayWaitForConnection: Bool { admission.kind != .unshared }
+
+    func didEnd(shares: Bool, hasStartedSending: Bool, hasFailed: Bool) {
+        transfers -= 1
+        if shares { update { $0.didEnd(hasStartedSending: hasStartedSending, hasFailed: hasFailed) } }
+        if isEmpty { owner.handles.emptied.append(self) }
+    }
+
+    func didOpenConnection() {
+        connections += 1
+        multi.openConnections += 1
+    }
+
+    func didCloseConnection(mayBeShared: Bool) {
+        connections -= 1
+        multi.openConnections -= 1
+        if mayBeShared { update { $0.didCloseConnection() } }
+        if isEmpty { owner.handles.emptied.append(self) }
+    }
+
+    /// Changes what is known about requests that may share a connection.
+    func update(_ change: (inout StreamAdmission) -> Void) {
+        let before = waitingInLibcurl
+        change(&admission)
+        multi.waitingForConnection += waitingInLibcurl - before
+        owner.didUpdate()
+    }
+
+    /// The most requests that wait inside libcurl for a connection.
+    private var waitingInLibcurl: Int { mayWaitForConnection ? admission.starting : 0 }
+}
+#endif
