@@ -2,6 +2,9 @@
 /// Passes a response's body from libcurl to its sink. Decodes the chunked transfer coding of HTTP/1.1 (RFC 9112 §7.1)
 /// and the content codings.
 ///
+/// ``MemorySink`` limits the body to `limits.responseSize`, and so does this type before it is decoded. Files and streams
+/// have no limit; the transfer pauses.
+///
 /// libcurl delivers a piece again, from its start, after the transfer was paused in it. Of 100 bytes of which 60 were
 /// taken, the first 60 are skipped then.
 struct ResponseBody {
