@@ -143,13 +143,15 @@ struct CurlFailureTests {
         #expect(server.requestCount("/second") == 0)
     }
 
-    /// Both time out at the same time: the end of the first one makes room for the second.
+    /// The end of the first one makes room for the second, whose time is up by then.
     @Test func aRequestWhoseTimeIsUpIsNotSentAfterAll() async throws {
         server.hold("/")
         let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
-        let options = RequestOptions(timeout: .milliseconds(200))
-        let requests = ["/", "/second", "/third"].map {
-            sender.send(HttpRequest(method: .post, url: server.url($0), options: options))
+        // A queued one fails by itself at most 50 ms after its time is up.
+        let requests = [("/", 200), ("/second", 160), ("/third", 160)].map { path, time in
+            sender.send(
+                HttpRequest(
+                    method: .post, url: server.url(path), options: RequestOptions(timeout: .milliseconds(time))))
         }
         for request in requests {
             #expect(await thrown(TransportError.self) { try await request.value }?.code == .requestTimedOut)

@@ -10,19 +10,13 @@ final class CurlMultiHandle: SocketEventHandler {
 
     private let raw: UnsafeMutableRawPointer
     private let sockets: EpollSet
-    private let idle: IdleConnections
-    /// The number of transfers in progress: what libcurl reported last, with those that were added and removed since.
-    private(set) var running: Int32 = 0 { didSet { countIdleConnections() } }
+    private var limit: ConnectionLimit
     /// The number of transfers that were added and not removed.
     private(set) var transfers = 0
-    /// The number of connections that libcurl has opened and not closed.
-    var openConnections = 0 { didSet { countIdleConnections() } }
     /// Whether its transfers may use HTTP/2; nil before the first one (``LibcurlWorkarounds``).
     var mayBeHttp2: Bool?
     /// The transfers that may wait for a connection of another one.
     var waitingForConnection = 0
-    /// How many connections have no transfer, unless some share one.
-    private(set) var idleConnections = 0
     /// The servers whose addresses, which the handle caches, may be out of date: a connection failed, or a request timed
     /// out. The next request to one has its name resolved anew.
     var doubtedOrigins: Set<Origin> = []
@@ -31,7 +25,6 @@ final class CurlMultiHandle: SocketEventHandler {
     private var isVisitDue = false
     /// Whether events of shared connections are processed by a visit.
     private var hasDeferredEvents = false
-    private var connectionLimit = -1
     private(set) var isOpen = true
 
     /// Returns nil if libcurl can't be initialized or has no memory.
@@ -41,11 +34,11 @@ final class CurlMultiHandle: SocketEventHandler {
         guard curlSetUp.isReady, let raw = curl_multi_init() else { return nil }
         self.raw = raw
         self.sockets = sockets
-        self.idle = idle
+        limit = ConnectionLimit(idle)
         netchain_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         // The server limits the streams of a connection. libcurl's own limit is 100.
         netchain_multi_set_long(raw, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
-        limitKeptConnections()
+        limitConnections()
         setCallbacks()
     }
 
@@ -82,6 +75,15 @@ final class CurlMultiHandle: SocketEventHandler {
         sockets.removeSockets(of: self)
     }
 
+    /// The transfers in progress; see ``ConnectionLimit/running``.
+    var running: Int32 { limit.running }
+
+    /// The connections that libcurl has opened and not closed.
+    var openConnections: Int {
+        get { limit.connections }
+        set { limit.connections = newValue }
+    }
+
     /// Whether no further connection is opened.
     var isFull: Bool { max(openConnections, Int(running)) >= Self.capacity }
 
@@ -90,9 +92,9 @@ final class CurlMultiHandle: SocketEventHandler {
         let result = curl_multi_add_handle(raw, easy)
         if result == CURLM_OK {
             transfers += 1
-            running += 1
+            limit.running += 1
             // A transfer that completes within its first call needs the new limit.
-            limitKeptConnections()
+            limitConnections()
         }
         return result
     }
@@ -101,7 +103,7 @@ final class CurlMultiHandle: SocketEventHandler {
     func remove(_ easy: UnsafeMutableRawPointer, isCompleted: Bool) {
         curl_multi_remove_handle(raw, easy)
         transfers -= 1
-        if !isCompleted { running -= 1 }
+        if !isCompleted { limit.running -= 1 }
     }
 
     /// Returns the easy handle of the next transfer that has completed; nil if there is none.
@@ -142,13 +144,13 @@ final class CurlMultiHandle: SocketEventHandler {
 
     private func update(_ body: (inout Int32) -> Void) {
         // Other handles may have more or fewer connections than before.
-        limitKeptConnections()
+        limitConnections()
         // A copy, because callbacks may read the count.
         var count = running
         body(&count)
         guard count != running else { return }
-        running = count
-        limitKeptConnections()
+        limit.running = count
+        limitConnections()
     }
 
     /// Has libcurl process its timeout and visit its transfers, if that is due.
@@ -167,32 +169,8 @@ final class CurlMultiHandle: SocketEventHandler {
     }
 
     /// Limits the connections that stay open when the next transfer ends.
-    ///
-    /// libcurl's limit includes the connections in use. With a constant limit, libcurl would close each connection that
-    /// becomes idle while many are in use.
-    private func limitKeptConnections() {
-        let mostIdle = max(0, idle.most - (idle.count - idleConnections))
-        let limit = max(1, max(0, Int(running) - 1) + mostIdle)
-        guard limit != connectionLimit else { return }
-        connectionLimit = limit
-        netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit)
-    }
-
-    private func countIdleConnections() {
-        let count = max(0, openConnections - Int(running))
-        idle.count += count - idleConnections
-        idleConnections = count
-    }
-}
-
-/// The idle connections of an event loop, which its multi handles share.
-final class IdleConnections {
-    /// The most that are kept for later requests.
-    let most: Int
-    var count = 0
-
-    init(most: Int) {
-        self.most = most
+    private func limitConnections() {
+        if let limit = limit.next() { netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit) }
     }
 }
 #endif

@@ -1,0 +1,47 @@
+#if os(Linux)
+/// The idle connections of an event loop, which its multi handles share.
+final class IdleConnections {
+    /// The most that are kept for later requests.
+    let most: Int
+    fileprivate(set) var count = 0
+
+    init(most: Int) {
+        self.most = most
+    }
+}
+
+/// Decides how many connections libcurl keeps in a multi handle. A state machine without I/O.
+///
+/// libcurl's limit includes the connections in use. With a constant limit, libcurl would close each connection that
+/// becomes idle while many are in use.
+struct ConnectionLimit {
+    private let idle: IdleConnections
+    /// The transfers in progress: what libcurl reported last, with those that were added and removed since.
+    var running: Int32 = 0 { didSet { countIdle() } }
+    /// The connections that libcurl has opened and not closed.
+    var connections = 0 { didSet { countIdle() } }
+    /// The connections without a transfer, unless some share one.
+    private var ownIdle = 0
+    /// The limit that libcurl has.
+    private var current = -1
+
+    init(_ idle: IdleConnections) {
+        self.idle = idle
+    }
+
+    /// Returns the limit for the end of the next transfer; nil if libcurl has it.
+    mutating func next() -> Int? {
+        let mostIdle = max(0, idle.most - (idle.count - ownIdle))
+        let limit = max(1, max(0, Int(running) - 1) + mostIdle)
+        guard limit != current else { return nil }
+        current = limit
+        return limit
+    }
+
+    private mutating func countIdle() {
+        let count = max(0, connections - Int(running))
+        idle.count += count - ownIdle
+        ownIdle = count
+    }
+}
+#endif
