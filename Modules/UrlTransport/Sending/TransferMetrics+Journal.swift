@@ -5,9 +5,16 @@ extension Journal {
     /// Logs a sending that has just ended.
     func appendAttempt(of request: HttpRequest, by id: String, _ outcome: Outcome<HttpResponse>) {
         switch outcome {
+        // The sender may have sent the request more than once.
         case .completed(let response):
+            var request = request
+            request.attempt = max(request.attempt, response.request.attempt)
             appendAttempt(of: request, by: id, response.metrics, status: response.statusCode)
-        case .failed(let error): appendAttempt(of: request, by: id, (error as? TransportError)?.metrics, error: error)
+        case .failed(let error as TransportError):
+            var request = request
+            request.attempt = max(request.attempt, error.attempt)
+            appendAttempt(of: request, by: id, error.metrics, error: error)
+        case .failed(let error): appendAttempt(of: request, by: id, nil, error: error)
         case .canceled: appendAttempt(of: request, by: id, nil, error: CancellationError())
         }
     }

@@ -104,6 +104,21 @@ struct EventsTests {
         #expect(exchange.isCanceled)
     }
 
+    #if os(Linux)
+    @Test func eachSendingOfTheSenderHasItsAttempt() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/users", inOrder: [.close, .json("{}")])
+        let client = ApiClient("\(server.url)") {
+            $0.sender = try? CurlRequestSender()
+            $0.retry = nil
+            $0.log.sink = events.sink
+            $0.log.filter.level = .debug
+        }
+        _ = try await client.get("users").send()
+        #expect(events.logs.filter { $0.kind == .attempt }.map(\.details.attempt) == [1, 2])
+    }
+    #endif
+
     @Test func eventsBelowTheLevelDoNotArrive() async throws {
         _ = try await client([503, 200], level: .warning).get("users").send()
         #expect(events.logs.map(\.kind) == [.failure, .retry])
