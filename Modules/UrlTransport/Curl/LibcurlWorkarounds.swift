@@ -24,7 +24,7 @@ import CNetChainCurl
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88 and newer | ``StreamMessage`` | `ShortConnectionTests` |
 /// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
 /// | any method is sent again when a reused connection breaks | all | ``HopPhase/admitSending()`` | `CurlConnectionTests` |
-/// | bytes between two responses are read as the next one | 7.88 | ``ConnectionTable`` | `CurlConnectionTests` |
+/// | bytes between two responses are read as the next one | 7.88 | ``ConnectionTable`` | `UnsolicitedBytesTests` |
 enum LibcurlWorkarounds {
     // Constants, because libcurl composes texts for each call of curl_version_info(3).
 

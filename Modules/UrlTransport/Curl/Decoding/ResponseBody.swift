@@ -13,7 +13,7 @@ struct ResponseBody {
         case taken
         /// The sink has no buffer space. libcurl delivers the piece again when the transfer is resumed.
         case paused
-        /// So many bytes were decoded that other transfers run first. The event loop resumeAction the transfer.
+        /// So many bytes were decoded that other transfers run first. The event loop resumes the transfer.
         case yielded
     }
 
