@@ -26,11 +26,11 @@ struct ClientCertificateTests {
         ) { _ in }
         return urls.indices.map { index in
             if index > 0 {
-                var next = transfer.hop.request
+                var next = transfer.plan.request
                 next.url = urls[index]
-                transfer.follow(next)
+                transfer.follow(next, 302)
             }
-            return transfer.mayShow(certificate)
+            return transfer.plan.mayShow(certificate)
         }
     }
 

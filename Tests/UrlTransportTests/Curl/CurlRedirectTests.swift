@@ -183,27 +183,21 @@ struct CurlRedirectTests {
 
     @Test func fromHttpsToHttpIsNotFollowedUnlessAllowed() throws {
         let from = try #require(URL(string: "https://a.example/x"))
-        for (target, isRefused) in [("http://a.example/y", true), ("https://b.example/y", false)] {
-            let transfer = CurlTransfer(
-                HttpRequest(method: .get, url: from),
-                settings: CurlSettings(CurlRequestSender.Configuration())
-            ) { _ in }
-            if isRefused {
-                let error = thrown(TransportError.self) { try transfer.nextRequest(302, to: target) }
-                #expect(error?.code == .insecureRedirect)
-                #expect(error?.reason == "a redirect leads from https to http")
-            } else {
-                #expect(try transfer.nextRequest(302, to: target).url.absoluteString == target)
-            }
-        }
-        var configuration = CurlRequestSender.Configuration()
-        configuration.redirects.allowsInsecure = true
         let request = HttpRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
-        let settings = CurlSettings(configuration)
-        let transfer = CurlTransfer(request, settings: settings) { _ in }
-        let next = try transfer.nextRequest(302, to: "http://a.example/y")
-        #expect(next.url.absoluteString == "http://a.example/y")
-        #expect(next.headers == ["X-Own": "1"])
+        func next(_ target: String, _ configuration: CurlConfiguration = CurlConfiguration()) throws -> HttpRequest {
+            let plan = HopPlan(
+                request, hasLeftOrigin: false, run: nil, recorder: nil, settings: CurlSettings(configuration))
+            return try plan.redirected(302, to: target, after: 0, original: request)
+        }
+        let error = thrown(TransportError.self) { try next("http://a.example/y") }
+        #expect(error?.code == .insecureRedirect)
+        #expect(error?.reason == "a redirect leads from https to http")
+        #expect(try next("https://b.example/y").url.absoluteString == "https://b.example/y")
+        var configuration = CurlConfiguration()
+        configuration.redirects.allowsInsecure = true
+        let allowed = try next("http://a.example/y", configuration)
+        #expect(allowed.url.absoluteString == "http://a.example/y")
+        #expect(allowed.headers == ["X-Own": "1"])
     }
 
     @Test func theTimeLimitCoversAllRedirects() async throws {

@@ -71,35 +71,37 @@ struct TransferScheduler {
             transfer.stage = .openingFiles
             return transfer.prepareFiles()
         }
+        let plan = transfer.plan
         guard
             let pool = handles.acquirePool(
-                transfer.hop.origin, mayBeHttp2: transfer.mayBeHttp2, shares: transfer.sharesConnections,
+                plan.origin, mayBeHttp2: plan.mayBeHttp2, shares: plan.sharesConnections,
                 waiting: transfer.slot.takeWaiting())
         else { throw transfer.error(.internalFailure, "libcurl has no memory for a multi handle") }
         do {
             try passToLibcurl(transfer, pool)
         } catch {
-            pool.didEnd(shares: transfer.sharesConnections, hasStartedSending: false, hasFailed: false)
+            pool.didEnd(shares: plan.sharesConnections, hasStartedSending: false, hasFailed: false)
             throw error
         }
     }
 
     private mutating func passToLibcurl(_ transfer: CurlTransfer, _ pool: OriginPool) throws {
-        guard let easy = CurlEasyHandle(transfer, connections, pool) else {
+        transfer.addRangeHeaders()
+        guard let hop = Hop(transfer, connections, pool) else {
             throw transfer.error(.internalFailure, "libcurl has no memory for a transfer")
         }
-        transfer.setOptions(of: easy)
-        easy.set(CURLOPT_SHARE, share.raw)
-        if let rejection = easy.rejection {
+        hop.setOptions()
+        hop.easy.set(CURLOPT_SHARE, share.raw)
+        if let rejection = hop.easy.rejection {
             let reason = String(cString: curl_easy_strerror(rejection))
             throw transfer.error(.internalFailure, "libcurl rejects a setting: \(reason)")
         }
-        let result = pool.multi.add(easy.raw)
+        let result = pool.multi.add(hop.easy.raw)
         guard result == CURLM_OK else {
             throw transfer.error(.internalFailure, String(cString: curl_multi_strerror(result)))
         }
-        transfer.hop.trace?.recorder.begin(transfer.hop.request)
-        transfer.stage = .running(easy)
+        hop.trace?.recorder.begin(hop.request)
+        transfer.stage = .running(hop)
         hasStarted = true
     }
 
@@ -121,13 +123,13 @@ struct TransferScheduler {
     }
 
     private mutating func resume(_ transfer: CurlTransfer) {
-        guard let easy = transfer.easy else { return }
-        let result = transfer.resume(easy)
-        let isStopped = transfer.hop.phase.abortReason != nil
+        guard let hop = transfer.hop else { return }
+        let result = hop.resume()
+        let isStopped = hop.phase.abortReason != nil
         // A hop without a connection can't be paused, so the command was meant for the previous hop.
         if result == CURLE_BAD_FUNCTION_ARGUMENT, !isStopped { return }
         // libcurl delivers the paused data, and reports only here that a callback rejected it.
-        if result != CURLE_OK || isStopped { complete(transfer, easy, result) }
+        if result != CURLE_OK || isStopped { complete(hop, result) }
     }
 
     // MARK: Completion
@@ -137,10 +139,10 @@ struct TransferScheduler {
     mutating func processCompleted() -> Bool {
         hasStarted = false
         for multi in handles.all {
-            while let (raw, result) = multi.nextCompleted() {
-                guard let easy = CurlEasyHandle.of(raw) else { continue }
-                easy.isCompleted = true
-                complete(easy.transfer, easy, result)
+            while let (easy, result) = multi.nextCompleted() {
+                guard let hop = Hop.of(easy: easy) else { continue }
+                hop.isCompleted = true
+                complete(hop, result)
             }
         }
         for origin in handles.takeReady() {
@@ -149,31 +151,32 @@ struct TransferScheduler {
         return hasStarted
     }
 
-    /// Processes libcurl's result of a transfer.
-    private mutating func complete(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ result: CURLcode) {
-        let hopResult = transfer.endHop(result, easy)
-        if hopResult.doubtsAddresses { handles.doubtAddresses(of: transfer.hop.origin) }
-        detach(transfer, easy, hopResult.requestEnd)
+    /// Processes libcurl's result of a hop.
+    private mutating func complete(_ hop: Hop, _ result: CURLcode) {
+        let transfer = hop.transfer
+        let hopResult = hop.end(result)
+        if hopResult.doubtsAddresses { handles.doubtAddresses(of: hop.plan.origin) }
+        detach(hop, hopResult.requestEnd)
         switch hopResult {
         case .response(let response): return settle(transfer, .success(response))
         case .failure(let error): return settle(transfer, .failure(error))
-        case .redirect(let request): transfer.follow(request)
-        case .sendAgain(let request, let error): transfer.sendAgain(request, after: error)
+        case .redirect(let request): transfer.follow(request, hop.phase.status)
+        case .sendAgain(let request, let error): transfer.sendAgain(request, after: error, hop.phase)
         case .reconnect: transfer.reconnect()
         }
         begin(transfer)
     }
 
-    private func detach(_ transfer: CurlTransfer, _ easy: CurlEasyHandle, _ end: Connection.RequestEnd) {
+    private func detach(_ hop: Hop, _ end: Connection.RequestEnd) {
         // libcurl would report the progress of a canceled transfer once more.
-        if transfer.request.options.onProgress != nil { easy.set(CURLOPT_NOPROGRESS, true) }
-        easy.pool.multi.remove(easy.raw, isCompleted: easy.isCompleted)
-        easy.pool.didEnd(
-            shares: transfer.sharesConnections, hasStartedSending: transfer.hop.times.sendStart != nil,
+        if hop.request.options.onProgress != nil { hop.easy.set(CURLOPT_NOPROGRESS, true) }
+        hop.pool.multi.remove(hop.easy.raw, isCompleted: hop.isCompleted)
+        hop.pool.didEnd(
+            shares: hop.connection.mayBeShared, hasStartedSending: hop.times.sendStart != nil,
             hasFailed: end == .failed)
-        transfer.stage = .betweenHops
-        if let sent = transfer.hop.times.sendStart { transfer.hop.connection.used?.didEnd(end, sent: sent) }
-        transfer.hop.requestBody.close()
+        hop.transfer.stage = .betweenHops
+        if let sent = hop.times.sendStart { hop.connection.used?.didEnd(end, sent: sent) }
+        hop.transfer.plan.requestBody.close()
     }
 
     /// Passes the slot of a transfer on that libcurl no longer performs, then settles its request. With a file, both happen
@@ -195,7 +198,7 @@ struct TransferScheduler {
     /// Removes a transfer. Returns the queued one that gets its request slot.
     private mutating func remove(_ transfer: CurlTransfer) -> CurlTransfer? {
         transfer.stage = .ended
-        transfer.hop.requestBody.close()
+        transfer.plan.requestBody.close()
         transfers[ObjectIdentifier(transfer)] = nil
         return queues.release(transfer)
     }
@@ -208,7 +211,7 @@ struct TransferScheduler {
         switch transfer.stage {
         case .completingFile, .ended: return
         case .queued, .openingFiles, .betweenHops: break
-        case .running(let easy): detach(transfer, easy, .canceled)
+        case .running(let hop): detach(hop, .canceled)
         }
         transfer.releaseFile()
         end(transfer)
@@ -243,7 +246,7 @@ struct TransferScheduler {
         switch transfer.stage {
         // The end of another one has started and failed it.
         case .betweenHops, .completingFile, .ended: return
-        case .running(let easy): complete(transfer, easy, CURLE_OPERATION_TIMEDOUT)
+        case .running(let hop): complete(hop, CURLE_OPERATION_TIMEDOUT)
         case .queued, .openingFiles:
             let timeout = transfer.timeout
             end(transfer)
@@ -255,10 +258,11 @@ struct TransferScheduler {
     mutating func failAll(and commands: [TransferCommand]) {
         for transfer in transfers.values {
             if case .completingFile = transfer.stage { continue }
-            if let easy = transfer.easy { detach(transfer, easy, .canceled) }
+            let error = transfer.error(.senderClosed, "the sender was closed")
+            if let hop = transfer.hop { detach(hop, .canceled) }
             // The queue retains those that it has queued.
             transfer.slot.queue = nil
-            transfer.fail(.senderClosed, "the sender was closed")
+            transfer.fail(error)
         }
         transfers = [:]
         for command in commands { command.reject() }

@@ -3,17 +3,10 @@ import CNetChainCurl
 
 /// Owns one libcurl easy handle and the memory that its options point to. Used by the event loop's thread alone.
 ///
-/// A handle performs one hop: a redirect's next hop and a second sending have their own. `curl_easy_reset` keeps
-/// state that a server can use against the next transfer (``LibcurlWorkarounds``). Transfers share what is in the multi
-/// handle (connections, addresses) and in ``CurlShareHandle``.
+/// A handle performs one hop: `curl_easy_reset` keeps state that a server can use against the next transfer
+/// (``LibcurlWorkarounds``). Hops share what is in the multi handle (connections, addresses) and in ``CurlShareHandle``.
 final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
-    let transfer: CurlTransfer
-    /// The connections of the origin that the transfer may use.
-    let pool: OriginPool
-    let connections: ConnectionTable
-    /// Whether libcurl has reported that the transfer is completed.
-    var isCompleted = false
     private let errorText: UnsafeMutablePointer<CChar>
     private var lists: [UnsafeMutablePointer<curl_slist>] = []
     /// The first error of an option. The transfer must not start then: it may lack a security setting, such as a pinned
@@ -21,37 +14,18 @@ final class CurlEasyHandle {
     private(set) var rejection: CURLcode?
 
     /// Returns nil if libcurl can't allocate a handle.
-    init?(_ transfer: CurlTransfer, _ connections: ConnectionTable, _ pool: OriginPool) {
+    init?() {
         guard let raw = curl_easy_init() else { return nil }
         self.raw = raw
-        self.transfer = transfer
-        self.connections = connections
-        self.pool = pool
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText[0] = 0
         check(netchain_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
-        check(netchain_set_pointer(raw, CURLOPT_PRIVATE, context))
     }
 
     deinit {
         curl_easy_cleanup(raw)
         for list in lists { curl_slist_free_all(list) }
         errorText.deallocate()
-    }
-
-    /// What libcurl passes to the callbacks of this handle.
-    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
-
-    /// Returns the handle of a callback. While libcurl may call back, the event loop retains the transfer, and the
-    /// transfer its handle.
-    static func of(context: UnsafeMutableRawPointer?) -> CurlEasyHandle? {
-        context.map { Unmanaged<CurlEasyHandle>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    static func of(_ raw: UnsafeMutableRawPointer) -> CurlEasyHandle? {
-        var context: UnsafePointer<CChar>?
-        guard netchain_get_string(raw, CURLINFO_PRIVATE, &context) == CURLE_OK, let context else { return nil }
-        return Unmanaged<CurlEasyHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
     }
 
     func check(_ result: CURLcode) {

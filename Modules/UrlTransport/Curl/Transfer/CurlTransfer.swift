@@ -38,7 +38,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         /// Dispatch queues check and open its files.
         case openingFiles
         /// libcurl performs a hop, connecting included: ``HopPhase``.
-        case running(CurlEasyHandle)
+        case running(Hop)
         /// libcurl has completed a hop. The next one follows, or the end.
         case betweenHops
         /// libcurl has completed the last hop, and the file is being completed or removed.
@@ -55,9 +55,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         var mayBeProcessed = false
         /// Whether the request was sent to this URL before, over a connection that was lost.
         var isSecondSending = false
-        /// Whether one has led to another origin. After that, no client certificate of the first origin is sent, not
-        /// even to it.
-        var hasLeftOrigin = false
     }
 
     /// The transfer's request slot at its origin, or its place in the queue for one.
@@ -84,7 +81,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     /// Has the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
     let post: @Sendable (TransferCommand) -> Void
     var stage = Stage.queued
-    var hop: HopState
+    /// The plan of the hop that libcurl performs, or of the next one.
+    var plan: HopPlan
     private(set) var history = History()
     /// Whether the files of the request's body and of its destination were checked, and opened where that is needed.
     var areFilesReady = false
@@ -92,6 +90,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     var partialFile: PartialFile?
     /// The use of a file that is downloaded in several attempts. Any thread may read it.
     private(set) var fileUse: PartialFileUse?
+    /// Receives the response's body; nil before the final head.
+    var sink: ResponseSink?
     var slot = Slot()
 
     init(_ request: HttpRequest, settings: CurlSettings, post: @escaping @Sendable (TransferCommand) -> Void) {
@@ -101,23 +101,20 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         self.request = request
         self.settings = settings
         self.post = post
-        hop = HopState(request, run: context.run, recorder: recorder)
+        plan = HopPlan(
+            request, hasLeftOrigin: false, run: context.run, recorder: recorder, settings: settings)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
         if let file = request.resumedFile { fileUse = use(of: file) }
     }
 
-    var easy: CurlEasyHandle? {
-        if case .running(let easy) = stage { easy } else { nil }
+    /// The hop that libcurl performs.
+    var hop: Hop? {
+        if case .running(let hop) = stage { hop } else { nil }
     }
 
     var configuration: CurlConfiguration { settings.configuration }
 
     var redirects: Int { history.redirects }
-
-    /// The path of the Unix domain socket that the hop uses; nil for TCP. Another origin is never reached through it.
-    var unixSocket: String? { history.hasLeftOrigin ? nil : request.options.unixSocket }
-    /// Whether the hop may go through a proxy.
-    var mayUseProxy: Bool { settings.hasProxy && unixSocket == nil }
 
     var remainingTime: Duration? { deadline?.distance }
 
@@ -125,6 +122,13 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     var resumeAction: @Sendable () -> Void {
         { [weak self, post] in
             if let self { post(.resume(self)) }
+        }
+    }
+
+    /// Cancels the transfer. Any thread may call it.
+    var cancelAction: @Sendable () -> Void {
+        { [weak self, post] in
+            if let self { post(.cancel(self)) }
         }
     }
 
@@ -141,41 +145,42 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     // MARK: Hops
 
-    func follow(_ next: HttpRequest) {
-        context.observer.noteRedirect(hop.phase.status, to: next)
+    /// Follows a redirect with this status.
+    func follow(_ next: HttpRequest, _ status: Int) {
+        context.observer.noteRedirect(status, to: next)
         history.redirects += 1
         history.mayBeProcessed = true
         history.isSecondSending = false
-        let origin = hop.origin
         begin(next)
-        if hop.origin != origin { history.hasLeftOrigin = true }
     }
 
     /// Begins the next attempt.
     ///
-    /// - Parameter error: why the connection was lost before a response; nil after a response.
-    func sendAgain(_ next: HttpRequest, after error: TransportError?) {
-        context.observer.noteResending(of: hop.request, after: error, status: hop.phase.status)
+    /// - Parameters:
+    ///   - error: why the connection was lost before a response; nil after a response.
+    ///   - lost: the phase of the hop that has ended.
+    func sendAgain(_ next: HttpRequest, after error: TransportError?, _ lost: HopPhase) {
+        context.observer.noteResending(of: plan.request, after: error, status: lost.status)
         request.attempt += 1
         var next = next
         next.attempt += 1
-        let lost = hop.phase
         begin(next)
         if lost.mayBeProcessed { history.mayBeProcessed = true }
         if error == nil { return }
         if lost.mayBeProcessed { history.isSecondSending = true } else { history.unprocessed += 1 }
         // After a refused stream, another connection is as good as a new one.
-        hop.connection.needsNew = history.isSecondSending || !lost.hasStartedSending
+        plan.needsNewConnection = history.isSecondSending || !lost.hasStartedSending
     }
 
     /// Restarts the hop over a new connection. Nothing was sent.
     func reconnect() {
-        begin(hop.request)
-        hop.connection.needsNew = true
+        begin(plan.request)
+        plan.needsNewConnection = true
     }
 
     private func begin(_ next: HttpRequest) {
-        hop = HopState(next, run: context.run, recorder: hop.trace?.recorder)
+        plan = plan.next(next, run: context.run)
+        sink = nil
     }
 
     // MARK: Completion
@@ -187,11 +192,12 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// Returns an error of the request in its current state, with metrics while libcurl performs it.
     func error(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) -> TransportError {
+        let phase = hop?.phase ?? HopPhase()
         let wasProcessed: TransportError.Processing =
-            hop.phase.hasCompleteHead ? .yes : hop.phase.mayBeProcessed || history.mayBeProcessed ? .unknown : .no
+            phase.hasCompleteHead ? .yes : phase.mayBeProcessed || history.mayBeProcessed ? .unknown : .no
         return TransportError(
             code, of: request, redirects: redirects, reason: reason, wasProcessed: wasProcessed, cause: cause,
-            metrics: easy.map { metrics($0) })
+            metrics: hop?.metrics)
     }
 
     func fail(_ code: TransportError.Code, _ reason: String) {
@@ -206,8 +212,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// Settles the request, after its file was released, or finishes the stream of a response that has settled it.
     func settle<Failure>(_ result: Result<HttpResponse, Failure>) {
-        if case .stream(let buffer) = hop.responseBody?.sink {
-            hop.responseBody = nil
+        if case .stream(let buffer) = sink {
+            sink = nil
             if case .failure(let error) = result { buffer.finish(error) } else { buffer.finish(nil) }
         } else if hasFile {
             releaseFile { [context] in context.settle(result) }

@@ -57,8 +57,8 @@ struct OriginQueues {
 
     /// Returns whether the transfer may start. Otherwise it is queued.
     mutating func admit(_ transfer: CurlTransfer) -> Bool {
-        let queue = queues[transfer.hop.origin] ?? Queue(transfer.hop.origin)
-        queues[transfer.hop.origin] = queue
+        let queue = queues[transfer.plan.origin] ?? Queue(transfer.plan.origin)
+        queues[transfer.plan.origin] = queue
         transfer.slot.queue = queue
         guard queue.running < limit, queue.queued.isEmpty, tryAdmit(transfer, 1) else {
             queue.append(transfer)
@@ -91,9 +91,9 @@ struct OriginQueues {
 
     /// Returns whether a transfer may start, as one of so many that wait.
     private func tryAdmit(_ transfer: CurlTransfer, _ waiting: Int) -> Bool {
-        guard transfer.sharesConnections else { return true }
+        guard transfer.plan.sharesConnections else { return true }
         transfer.slot.waiting = waiting
-        return handles.admit(transfer.hop.origin, waiting: waiting)
+        return handles.admit(transfer.plan.origin, waiting: waiting)
     }
 }
 #endif

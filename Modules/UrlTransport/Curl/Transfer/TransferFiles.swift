@@ -18,13 +18,13 @@ extension HttpRequest {
 extension CurlTransfer {
     /// Whether files must be checked or opened before anything is sent.
     var needsFiles: Bool {
-        !areFilesReady && request.hasDestinationFile || hop.requestBody.uncheckedFiles != nil
+        !areFilesReady && request.hasDestinationFile || plan.requestBody.uncheckedFiles != nil
     }
 
     /// Checks and opens the files on their queues, then notifies the event loop.
     func prepareFiles() {
         let needsDestination = !areFilesReady
-        guard let bodyFiles = hop.requestBody.uncheckedFiles else { return prepareDestination() }
+        guard let bodyFiles = plan.requestBody.uncheckedFiles else { return prepareDestination() }
         bodyFiles.begin { [weak self, post] failure in
             guard let self else { return }
             if let failure {
@@ -79,13 +79,13 @@ extension CurlTransfer {
 
     func addRangeHeaders() {
         guard let partial = partialFile else { return }
-        for name in ["Range", "If-Range"] { hop.request.headers[name] = nil }
-        for (name, value) in partial.headers(for: hop.origin) { hop.request.headers[name] = value }
+        for name in ["Range", "If-Range"] { plan.request.headers[name] = nil }
+        for (name, value) in partial.headers(for: plan.origin) { plan.request.headers[name] = value }
     }
 
     /// Whether a file has to be completed or removed before the request is settled.
     var hasFile: Bool {
-        switch hop.responseBody?.sink {
+        switch sink {
         case .file: true
         case .stream: false
         case .memory, nil: partialFile != nil
@@ -98,12 +98,12 @@ extension CurlTransfer {
         _ result: Result<HttpResponse, TransportError>,
         then: @escaping @Sendable (Result<HttpResponse, TransportError>) -> Void
     ) {
-        guard case .success(let response) = result, case .file(let writer, _) = hop.responseBody?.sink else {
+        guard case .success(let response) = result, case .file(let writer, _) = sink else {
             return releaseFile { then(result) }
         }
-        hop.responseBody = nil
+        sink = nil
         partialFile = nil
-        let (context, request, redirects, recorder) = (context, request, redirects, hop.trace?.recorder)
+        let (context, request, redirects, recorder) = (context, request, redirects, plan.recorder)
         writer.finish(isWanted: { !context.isSettled }) { end in
             guard let error = end.error(of: request, redirects: redirects, response) else { return then(result) }
             recorder?.end { $0.failure = error }
@@ -113,9 +113,8 @@ extension CurlTransfer {
 
     /// Abandons the file. `then` is called on its queue after its release, and never if there is no file.
     func releaseFile(then: @escaping @Sendable () -> Void = {}) {
-        let sink = hop.responseBody?.sink
-        let partial = partialFile
-        hop.responseBody = nil
+        let (sink, partial) = (sink, partialFile)
+        self.sink = nil
         partialFile = nil
         if case .file(let writer, _) = sink {
             writer.abandon(then: then)

@@ -3,42 +3,42 @@ import CNetChainCurl
 import FoundationEssentials
 
 // Converts libcurl's result of a hop to what follows it.
-extension CurlTransfer {
-    /// Ends a hop with libcurl's result. Returns what follows.
-    func endHop(_ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
-        let hopResult = hopResult(of: outcome(of: result, easy), result, easy)
-        if let trace = hop.trace { record(hopResult, trace, easy) }
+extension Hop {
+    /// Ends the hop with libcurl's result. Returns what follows.
+    func end(_ result: CURLcode) -> HopResult {
+        let hopResult = hopResult(of: outcome(of: result), result)
+        if let trace { record(hopResult, trace) }
         // Nothing was sent, so no exchange has completed.
         if case .reconnect = hopResult { return hopResult }
-        reportProgress(easy, isLast: true)
+        reportProgress(isLast: true)
         return hopResult
     }
 
-    private func outcome(of result: CURLcode, _ easy: CurlEasyHandle) -> HopPhase.Outcome {
+    private func outcome(of result: CURLcode) -> HopPhase.Outcome {
         // A redirect needs libcurl's success: only then it says where the redirect leads.
-        if hasWholeResponse, !RedirectRule(configuration.redirects).follows(hop.phase.status) { return .response }
-        if hop.connection.isExcluded { hop.phase.isUnprocessed = true }
-        let mayResendUnprocessed = configuration.resending == .idempotent && hop.request.body.canBeSent
+        if hasWholeResponse, !RedirectRule(configuration.redirects).follows(phase.status) { return .response }
+        if connection.isExcluded { phase.isUnprocessed = true }
+        let mayResendUnprocessed = configuration.resending == .idempotent && request.body.canBeSent
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
-        if isRefusedByProxy(easy) { completion = .failed }
+        if isRefusedByProxy { completion = .failed }
         if completion == .connectionLost, hasWholeResponse { completion = .completed }
-        if hasSentNothing(easy) { hop.phase.hasStartedSending = false }
-        return hop.phase.outcome(
+        if hasSentNothing { phase.hasStartedSending = false }
+        return phase.outcome(
             completion,
-            mayResendProcessed: mayResendUnprocessed && hop.request.mayBeSentTwice && !history.isSecondSending,
-            mayResendUnprocessed: mayResendUnprocessed && history.unprocessed < 3)
+            mayResendProcessed: mayResendUnprocessed && request.mayBeSentTwice && !transfer.history.isSecondSending,
+            mayResendUnprocessed: mayResendUnprocessed && transfer.history.unprocessed < 3)
     }
 
-    private func hopResult(of outcome: HopPhase.Outcome, _ result: CURLcode, _ easy: CurlEasyHandle) -> HopResult {
+    private func hopResult(of outcome: HopPhase.Outcome, _ result: CURLcode) -> HopResult {
         switch outcome {
-        case .failure: return .failure(error(result, easy))
+        case .failure: return .failure(error(result))
         case .truncatedHead:
             return failure(.truncatedResponse, "the connection ended in the middle of the response's headers")
         case .reconnect: return .reconnect
-        case .resend: return .sendAgain(hop.request, after: error(result, easy))
-        case .withoutRange: return .sendAgain(hop.request, after: nil)
+        case .resend: return .sendAgain(request, after: error(result))
+        case .withoutRange: return .sendAgain(request, after: nil)
         case .withoutExpectation:
-            var next = hop.request
+            var next = request
             next.headers["Expect"] = nil
             guard next.body.canBeSent else {
                 return failure(
@@ -47,46 +47,44 @@ extension CurlTransfer {
             return .sendAgain(next, after: nil)
         case .response:
             do throws(TransportError) {
-                if let next = try redirect(easy) { return .redirect(next) }
+                if let next = try redirect() { return .redirect(next) }
             } catch {
                 var error = error
-                error.metrics = metrics(easy)
+                error.metrics = metrics
                 return .failure(error)
             }
-            let hasCloseNotify = requiresCloseNotify ? hop.hasCloseNotify : nil
-            if let incomplete = hop.responseBody?.incompleteness(hasCloseNotify: hasCloseNotify) {
+            let hasCloseNotify = requiresCloseNotify ? connection.hasCloseNotify : nil
+            if let incomplete = responseBody?.incompleteness(hasCloseNotify: hasCloseNotify) {
                 return failure(incomplete.code, incomplete.reason)
             }
-            return .response(completed(response(easy)))
+            return .response(completed(response))
         }
     }
 
     /// Whether no byte of the request was written: libcurl counts written bytes, with HTTP/1 exactly. With HTTP/2 a frame
     /// may be written although libcurl reports a failure.
-    private func hasSentNothing(_ easy: CurlEasyHandle) -> Bool {
-        !hop.phase.hasResponseStarted && easy.long(CURLINFO_REQUEST_SIZE) == 0
-            && (hop.connection.used?.isHttp1 == true || easy.errorMessage.contains(LibcurlWorkarounds.closedConnection))
+    private var hasSentNothing: Bool {
+        !phase.hasResponseStarted && easy.long(CURLINFO_REQUEST_SIZE) == 0
+            && (connection.used?.isHttp1 == true || easy.errorMessage.contains(LibcurlWorkarounds.closedConnection))
     }
 
-    private func isRefusedByProxy(_ easy: CurlEasyHandle) -> Bool {
-        easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400
-    }
+    private var isRefusedByProxy: Bool { easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400 }
 
     private func failure(_ code: TransportError.Code, _ reason: String) -> HopResult {
-        .failure(error(code, reason))
+        .failure(transfer.error(code, reason))
     }
 
     /// Returns the response as received so far, complete or not.
-    func response(_ easy: CurlEasyHandle) -> HttpResponse {
+    var response: HttpResponse {
         HttpResponse(
-            request: request, url: hop.request.url, statusCode: hop.phase.status,
-            headers: HttpHeaders(block: hop.headers), data: hop.responseBody?.sink.data ?? Data(),
-            metrics: metrics(easy))
+            request: transfer.request, url: request.url, statusCode: phase.status,
+            headers: HttpHeaders(block: headers), data: responseBody?.sink.data ?? Data(),
+            metrics: metrics)
     }
 
     /// Returns the response with the URL of its file, if it has one.
     private func completed(_ response: HttpResponse) -> HttpResponse {
-        guard case .file = hop.responseBody?.sink, case .file(let url, _) = request.options.destination else {
+        guard case .file = responseBody?.sink, case .file(let url, _) = request.options.destination else {
             return response
         }
         var response = response
@@ -96,43 +94,43 @@ extension CurlTransfer {
         return response
     }
 
-    private func error(_ result: CURLcode, _ easy: CurlEasyHandle) -> TransportError {
-        let socketError = hop.connection.socketError
+    private func error(_ result: CURLcode) -> TransportError {
+        let socketError = connection.socketError
         let systemError = socketError != 0 ? socketError : Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
         let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
         let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
-        switch hop.phase.abortReason {
+        switch phase.abortReason {
         case .failure(let failure):
-            return error(failure.code, failure.reason, cause: failure.cause ?? cause)
+            return transfer.error(failure.code, failure.reason, cause: failure.cause ?? cause)
         case .lostConnection:
-            guard hop.phase.mayBeProcessed else {
-                return error(
+            guard phase.mayBeProcessed else {
+                return transfer.error(
                     .connectionLost, "the connection was lost before the server processed the request", cause: cause)
             }
-            let rule = hop.request.mayBeSentTwice ? "" : "a \(hop.request.method) request is not sent twice, because "
+            let rule = request.mayBeSentTwice ? "" : "a \(request.method) request is not sent twice, because "
             let reason =
                 "the connection was lost before a response; "
-                + (hop.request.body.canBeSent
+                + (request.body.canBeSent
                     ? "\(rule)the server may have received it" : "the body is a stream, which can't be sent again")
-            return error(.connectionLost, reason, cause: cause)
+            return transfer.error(.connectionLost, reason, cause: cause)
         case .staleConnection, .partialFileRejected, .expectationRejected, nil: break
         }
         let progress = CurlProgressAtFailure(
             isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
-            hasResponseStarted: hop.phase.hasResponseStarted, hasCompleteHead: hop.phase.hasCompleteHead,
-            hasRequestTimedOut: remainingTime.map { $0 <= .milliseconds(5) } ?? false,
-            usesProxy: { if case .url = configuration.proxy { mayUseProxy } else { false } }())
+            hasResponseStarted: phase.hasResponseStarted, hasCompleteHead: phase.hasCompleteHead,
+            hasRequestTimedOut: transfer.remainingTime.map { $0 <= .milliseconds(5) } ?? false,
+            usesProxy: { if case .url = configuration.proxy { plan.mayUseProxy } else { false } }())
         let code =
-            isRefusedByProxy(easy)
+            isRefusedByProxy
             ? .proxyFailed : TransportError.Code(result, systemError: systemError, message: message, at: progress)
         let reason =
             code == .requestTimedOut
-            ? timeoutReason
-            : unixSocket.flatMap { code.words(unixSocket: $0, systemError) } ?? code.words(message, systemError)
-        return error(code, reason, cause: cause)
+            ? transfer.timeoutReason
+            : plan.unixSocket.flatMap { code.words(unixSocket: $0, systemError) } ?? code.words(message, systemError)
+        return transfer.error(code, reason, cause: cause)
     }
 
-    func metrics(_ easy: CurlEasyHandle) -> TransferMetrics {
+    var metrics: TransferMetrics {
         var metrics = TransferMetrics()
         metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
         if !metrics.reusedConnection {
@@ -141,12 +139,12 @@ extension CurlTransfer {
             metrics.tls = easy.duration(CURLINFO_APPCONNECT_TIME_T)
         }
         metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
-        metrics.firstByte = hop.times.firstByte.map { hop.times.start.duration(to: $0) } ?? .zero
-        metrics.total = hop.times.start.duration(to: .now)
-        if !hop.request.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
+        metrics.firstByte = times.firstByte.map { times.start.duration(to: $0) } ?? .zero
+        metrics.total = times.start.duration(to: .now)
+        if !request.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
         metrics.bytesReceived = bytesReceived(easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
-        metrics.remoteAddress = unixSocket ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
-        metrics.redirects = redirects
+        metrics.remoteAddress = plan.unixSocket ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
+        metrics.redirects = transfer.redirects
         switch easy.long(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_1_0): metrics.httpVersion = "HTTP/1.0"
         case Int(CURL_HTTP_VERSION_1_1): metrics.httpVersion = "HTTP/1.1"
@@ -159,28 +157,15 @@ extension CurlTransfer {
     /// Returns the next hop if the response is a redirect to follow.
     ///
     /// The sender follows redirects itself: libcurl would keep the method of a custom request and withhold only some
-    /// secrets from another origin. libcurl parses the URL, because another parser could derive another origin.
-    private func redirect(_ easy: CurlEasyHandle) throws(TransportError) -> HttpRequest? {
-        let status = hop.phase.status
+    /// secrets from another origin.
+    private func redirect() throws(TransportError) -> HttpRequest? {
+        let status = phase.status
         guard RedirectRule(configuration.redirects).follows(status), let target = easy.string(CURLINFO_REDIRECT_URL)
         else { return nil }
-        return try nextRequest(status, to: target)
+        return try plan.redirected(status, to: target, after: transfer.redirects, original: transfer.request)
     }
 
-    /// Returns the request that a redirect with this status leads to.
-    func nextRequest(_ status: Int, to target: String) throws(TransportError) -> HttpRequest {
-        guard let url = URL(string: target) else {
-            throw TransportError(
-                .invalidResponse, of: request, redirects: redirects, reason: "a redirect leads to what is no URL")
-        }
-        return try RedirectRule(configuration.redirects).next(
-            after: hop.request, status: status, to: url, count: redirects, original: request
-        ) {
-            Origin(asLibcurlReads: $0)
-        }
-    }
-
-    private func record(_ result: HopResult, _ trace: HopTrace, _ easy: CurlEasyHandle) {
+    private func record(_ result: HopResult, _ trace: HopTrace) {
         var failure: TransportError?
         var response: HttpResponse?
         switch result {
@@ -188,11 +173,11 @@ extension CurlTransfer {
         case .sendAgain(_, let error?): failure = error
         case .failure(let error):
             failure = error
-            if hop.phase.hasCompleteHead { response = self.response(easy) }
-        case .redirect, .sendAgain(_, nil): response = self.response(easy)
+            if phase.hasCompleteHead { response = self.response }
+        case .redirect, .sendAgain(_, nil): response = self.response
         case .response(let complete): response = complete
         }
-        trace.write(response, failure, headerBytes: hop.headers.bytes.count)
+        trace.write(response, failure, headerBytes: headers.bytes.count)
     }
 }
 

@@ -2,25 +2,23 @@
 import CNetChainCurl
 import FoundationEssentials
 
-extension CurlTransfer {
+extension Hop {
     /// Sets libcurl's options for this hop.
-    func setOptions(of easy: CurlEasyHandle) {
-        addRangeHeaders()
-        hop.times = HopTimes()
-        easy.set(CURLOPT_URL, hop.request.url.absoluteString)
+    func setOptions() {
+        easy.set(CURLOPT_URL, request.url.absoluteString)
         easy.set(CURLOPT_NOSIGNAL, true)
         easy.check(netchain_restrict_schemes(easy.raw))
         netchain_leave_lookups_alone(easy.raw)
-        setCallbacks(of: easy)
-        setMethodAndBody(of: easy)
-        setHeaders(of: easy)
-        setTimeouts(of: easy)
-        setTls(of: easy)
-        setProxy(of: easy)
-        if let unixSocket { easy.set(CURLOPT_UNIX_SOCKET_PATH, unixSocket) }
-        setHttpVersion(of: easy)
-        setReuse(of: easy)
-        setAddresses(of: easy)
+        setCallbacks()
+        setMethodAndBody()
+        setHeaders()
+        setTimeouts()
+        setTls()
+        setProxy()
+        if let path = plan.unixSocket { easy.set(CURLOPT_UNIX_SOCKET_PATH, path) }
+        setHttpVersion()
+        setReuse()
+        setAddresses()
         // libcurl's default is 16 KB. 256 KB is no faster than 128 KB.
         if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
         // The sender decodes bodies itself (``LibcurlWorkarounds``).
@@ -34,30 +32,30 @@ extension CurlTransfer {
         easy.set(CURLOPT_MAXREDIRS, 0)
     }
 
-    private func setMethodAndBody(of easy: CurlEasyHandle) {
-        let name = hop.request.method.rawValue
-        if hop.hasBody {
+    private func setMethodAndBody() {
+        let name = request.method.rawValue
+        if plan.hasBody {
             // These methods expect a body, maybe of zero bytes (RFC 9110 §8.6). Without a length, libcurl sends chunks.
             easy.set(CURLOPT_POST, true)
-            easy.set(CURLOPT_POSTFIELDSIZE_LARGE, offset: hop.request.body.length ?? -1)
-            if hop.request.method != .post { easy.set(CURLOPT_CUSTOMREQUEST, name) }
-            if hop.request.body.isEmpty { easy.set(CURLOPT_COPYPOSTFIELDS, "") }
-        } else if hop.request.method == .head {
+            easy.set(CURLOPT_POSTFIELDSIZE_LARGE, offset: request.body.length ?? -1)
+            if request.method != .post { easy.set(CURLOPT_CUSTOMREQUEST, name) }
+            if request.body.isEmpty { easy.set(CURLOPT_COPYPOSTFIELDS, "") }
+        } else if request.method == .head {
             easy.set(CURLOPT_NOBODY, true)
-        } else if hop.request.method != .get {
+        } else if request.method != .get {
             easy.set(CURLOPT_CUSTOMREQUEST, name)
         }
     }
 
-    private func setHeaders(of easy: CurlEasyHandle) {
-        let fields = hop.request.headers.fieldsWithoutFraming
+    private func setHeaders() {
+        let fields = request.headers.fieldsWithoutFraming
         var lines = HttpHeaders.curlLines(fields.map { ($0.name, $0.value) })
         func has(_ name: String) -> Bool {
             fields.contains { $0.name.equalsIgnoringCase(name) }
         }
         // A name and a colon alone keep libcurl from adding its own field. It would add the `Content-Type` of a form,
         // and an `Expect` that delays the body by a second if the server ignores it.
-        if hop.hasBody {
+        if plan.hasBody {
             if !has("Content-Type") { lines.append("Content-Type:") }
             if !has("Expect") { lines.append("Expect:") }
         }
@@ -69,21 +67,21 @@ extension CurlTransfer {
         if !lines.isEmpty { easy.set(CURLOPT_HTTPHEADER, lines) }
     }
 
-    private func setTimeouts(of easy: CurlEasyHandle) {
+    private func setTimeouts() {
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
-        if let remainingTime { easy.set(CURLOPT_TIMEOUT_MS, remainingTime.wholeMilliseconds) }
-        setStallLimit(of: easy, isOn: true)
+        if let rest = transfer.remainingTime { easy.set(CURLOPT_TIMEOUT_MS, rest.wholeMilliseconds) }
+        setStallLimit(isOn: true)
     }
 
     /// Enables or disables the stall timeout, also during a transfer. Fractions of a second are dropped.
-    func setStallLimit(of easy: CurlEasyHandle, isOn: Bool) {
+    func setStallLimit(isOn: Bool) {
         guard let stall = request.options.stallTimeout ?? configuration.timeouts.stall else { return }
         easy.set(CURLOPT_LOW_SPEED_LIMIT, configuration.minimumThroughput)
         let seconds = Int(min(max(1, stall.components.seconds), Int64(Int32.max)))
         easy.set(CURLOPT_LOW_SPEED_TIME, isOn ? seconds : 0)
     }
 
-    private func setTls(of easy: CurlEasyHandle) {
+    private func setTls() {
         let tls = configuration.tls
         if !tls.verifiesServer {
             easy.set(CURLOPT_SSL_VERIFYPEER, false)
@@ -98,7 +96,7 @@ extension CurlTransfer {
         if !tls.pins.isEmpty {
             easy.set(CURLOPT_PINNEDPUBLICKEY, tls.curlPins)
         }
-        if let certificate = tls.clientCertificate, mayShow(certificate) {
+        if let certificate = tls.clientCertificate, plan.mayShow(certificate) {
             easy.set(CURLOPT_SSLCERT, certificate.certificate.path)
             easy.set(CURLOPT_SSLKEY, certificate.key.path)
             // An empty password, too: without one, OpenSSL prompts for the password of an encrypted key on the
@@ -109,17 +107,8 @@ extension CurlTransfer {
         easy.set(CURLOPT_SSLVERSION, Int(version))
     }
 
-    /// Whether the server of this hop may receive the certificate.
-    ///
-    /// libcurl reuses connections and TLS sessions only between transfers with the same certificate, or between
-    /// transfers without one.
-    func mayShow(_ certificate: CurlConfiguration.Tls.ClientCertificate) -> Bool {
-        guard let origins = certificate.origins else { return !history.hasLeftOrigin }
-        return origins.contains { Origin(asLibcurlReads: $0) == hop.origin }
-    }
-
-    private func setProxy(of easy: CurlEasyHandle) {
-        if !mayUseProxy {
+    private func setProxy() {
+        if !plan.mayUseProxy {
             // Otherwise libcurl would read each environment variable for each request. That takes time and is unsafe
             // while another thread calls setenv(3).
             easy.set(CURLOPT_PROXY, "")
@@ -134,21 +123,21 @@ extension CurlTransfer {
     }
 
     /// Sets which connections the hop may use, and whether its connection stays open.
-    private func setReuse(of easy: CurlEasyHandle) {
-        if isAlone || hop.connection.needsNew || !LibcurlWorkarounds.asksBeforeSending {
+    private func setReuse() {
+        if plan.isAlone || plan.needsNewConnection || !LibcurlWorkarounds.asksBeforeSending {
             easy.set(CURLOPT_FRESH_CONNECT, true)
         }
-        if isAlone || configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
+        if plan.isAlone || configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
         easy.set(CURLOPT_MAXAGE_CONN, configuration.connections.idleTimeout.wholeSeconds)
         if let lifetime = configuration.connections.lifetime {
             netchain_limit_connection_lifetime(easy.raw, lifetime.wholeSeconds)
         }
     }
 
-    private func setAddresses(of easy: CurlEasyHandle) {
+    private func setAddresses() {
         let addresses = configuration.addresses
         var lifetime = addresses.lifetime
-        if let change = easy.connections.networkChange { lifetime = min(lifetime, change.duration(to: .now)) }
+        if let change = table.networkChange { lifetime = min(lifetime, change.duration(to: .now)) }
         easy.set(CURLOPT_DNS_CACHE_TIMEOUT, lifetime.wholeSeconds)
         switch addresses.family {
         case .any: break
@@ -157,43 +146,22 @@ extension CurlTransfer {
         }
         if let interface = addresses.interface { easy.set(CURLOPT_INTERFACE, interface) }
         // libcurl processes the list in its order: fixed addresses stay.
-        let isDoubted = easy.pool.multi.doubtedOrigins.remove(hop.origin) != nil
-        var entries = isDoubted ? ["-\(hop.origin.host):\(hop.origin.port)"] : []
+        let isDoubted = pool.multi.doubtedOrigins.remove(plan.origin) != nil
+        var entries = isDoubted ? ["-\(plan.origin.host):\(plan.origin.port)"] : []
         entries += addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
         if !entries.isEmpty { easy.set(CURLOPT_RESOLVE, entries) }
     }
 
-    /// Whether the hop has a connection of its own. libcurl doesn't report which connection to a Unix domain socket it would
-    /// use again.
-    private var isAlone: Bool {
-        unixSocket != nil || mayBeHttp2 && !hop.isHttps && !LibcurlWorkarounds.canReusePlainHttp2
-    }
-
-    /// Whether the connection may speak HTTP/2. Without TLS nothing is negotiated.
-    var mayBeHttp2: Bool {
-        switch configuration.httpVersion {
-        case .automatic:
-            hop.isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(hop.request.body)
-        case .http1: false
-        case .http2PriorKnowledge: true
-        }
-    }
-
-    /// Whether the hop may share a connection with other requests.
-    var sharesConnections: Bool {
-        mayBeHttp2 && !isAlone && configuration.connections.maxIdle > 0 && LibcurlWorkarounds.asksBeforeSending
-    }
-
-    private func setHttpVersion(of easy: CurlEasyHandle) {
+    private func setHttpVersion() {
         let version =
             switch configuration.httpVersion {
-            case .automatic where mayBeHttp2: CURL_HTTP_VERSION_2TLS
+            case .automatic where connection.mayBeHttp2: CURL_HTTP_VERSION_2TLS
             case .automatic, .http1: CURL_HTTP_VERSION_1_1
             case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
             }
         easy.set(CURLOPT_HTTP_VERSION, Int(version))
         // libcurl waits for a connection that it can share instead of opening another one.
-        if sharesConnections, easy.pool.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
+        if connection.mayBeShared, pool.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
     }
 }
 

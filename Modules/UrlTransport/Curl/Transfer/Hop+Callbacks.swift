@@ -1,0 +1,252 @@
+#if os(Linux)
+import CNetChainCurl
+import FoundationEssentials
+
+// The callbacks that libcurl calls on the event loop's thread. A callback converts the arguments, reports an event to
+// the phase, and does what the phase returns. A data callback that returns neither its byte count nor a pause fails the
+// transfer.
+extension Hop {
+    func setCallbacks() {
+        let context = context
+        netchain_set_data_function(easy.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let hop = Hop.of(context), let bytes else { return 0 }
+            return hop.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        easy.set(CURLOPT_WRITEDATA, context)
+        netchain_set_data_function(easy.raw, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
+            guard let hop = Hop.of(context), let bytes else { return 0 }
+            return hop.receive(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        easy.set(CURLOPT_HEADERDATA, context)
+        if !request.body.isEmpty { setSendingCallbacks() }
+        netchain_set_open_function(
+            easy.raw,
+            { context, _, address in
+                guard let hop = Hop.of(context), let address else { return CURL_SOCKET_BAD }
+                return hop.openSocket(address.pointee)
+            }, context)
+        table.observeCloses(of: easy.raw)
+        netchain_set_prerequest_function(
+            easy.raw,
+            { context, remoteAddress, _, remotePort, localPort in
+                guard let hop = Hop.of(context) else { return CURL_PREREQFUNC_ABORT }
+                let addresses = Connection.Addresses(
+                    remote: remoteAddress.map { String(cString: $0) } ?? "", remotePort: remotePort,
+                    localPort: localPort)
+                return hop.willSend(over: addresses) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }, context)
+        // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
+        // request again by itself.
+        phase.isSentUnannounced = !LibcurlWorkarounds.asksBeforeSending
+        if connection.mayBeHttp2, !request.mayBeSentTwice { table.observesStreams = true }
+        if trace != nil || connection.mayBeHttp2 && table.observesStreams { observeReports() }
+        if request.options.onProgress != nil { observeProgress() }
+    }
+
+    private func setSendingCallbacks() {
+        netchain_set_data_function(easy.raw, CURLOPT_READFUNCTION) { bytes, size, count, context in
+            guard let hop = Hop.of(context) else { return Int(CURL_READFUNC_ABORT) }
+            return hop.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+        }
+        easy.set(CURLOPT_READDATA, context)
+        netchain_set_seek_function(easy.raw) { context, offset, _ in
+            guard let hop = Hop.of(context) else { return CURL_SEEKFUNC_FAIL }
+            return hop.rewindBody(to: Int64(offset)) ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL
+        }
+        easy.set(CURLOPT_SEEKDATA, context)
+    }
+
+    /// Has libcurl report what it sends, for a recorder, and streams that a server of HTTP/2 refuses.
+    private func observeReports() {
+        netchain_set_debug_function(
+            easy.raw,
+            { _, type, bytes, count, context in
+                guard let hop = Hop.of(context) else { return 0 }
+                let bytes = UnsafeRawBufferPointer(start: bytes, count: count)
+                if type == CURLINFO_TEXT {
+                    if let message = LibcurlWorkarounds.StreamMessage(bytes) { hop.receive(message) }
+                } else {
+                    hop.trace?.didSend(type, bytes)
+                }
+                return 0
+            }, context)
+    }
+
+    private func receive(_ message: LibcurlWorkarounds.StreamMessage) {
+        if case .opened(let stream) = message { connection.stream = stream }
+        guard let used = connection.used, let session = connection.tlsSession else { return }
+        switch message {
+        case .opened: break
+        case .goAway(let lastStream, let isError):
+            // libcurl also attaches a transfer to connections that it checks or closes, and reports what it reads there.
+            if !used.isClosed, session == netchain_tls_session(easy.raw) {
+                used.didReceiveGoAway(lastStream: lastStream, isError: isError)
+            }
+        case .refused: if !used.hasGoAwayError { phase.isUnprocessed = true }
+        }
+    }
+
+    // MARK: Receiving
+
+    private func receive(line: UnsafeRawBufferPointer) -> Int {
+        if !phase.hasResponseStarted { times.firstByte = .now }
+        do throws(TransferFailure) {
+            let kind = try phase.receive(
+                line: line, to: request, limit: configuration.maxHeaderSize, mayBeHttp2: connection.mayBeHttp2)
+            switch kind {
+            case .statusLine:
+                headers = HeaderBlock(capacity: 512)
+                trace?.statusLine = Array(line)
+                let isHttp1 = phase.framing?.isHttp1 ?? true
+                connection.used?.didReceiveStatusLine(isHttp1: isHttp1)
+                if connection.mayBeShared { pool.update { $0.didReceive(isHttp1: isHttp1) } }
+            case .field: headers.append(line)
+            case .endOfHead:
+                if let seconds = phase.framing?.keepAliveSeconds {
+                    connection.used?.didReceiveKeepAlive(seconds: seconds)
+                }
+                return beginBody() ? line.count : 0
+            case .endOfInterim, .trailer: break
+            }
+        } catch {
+            phase.fail(error)
+            return 0
+        }
+        return line.count
+    }
+
+    /// Processes the complete final head. Returns whether the transfer continues.
+    private func beginBody() -> Bool {
+        guard let framing = phase.framing else { return false }
+        // libcurl would send the request again with its `Expect`, over the same connection. The server may still wait
+        // for the body there (RFC 9110 §10.1.1).
+        if framing.status == 417, request.headers["Expect"]?.lowercased().contains("100-continue") == true {
+            phase.abort(.expectationRejected)
+            return false
+        }
+        guard let sink = makeSink(framing) else {
+            phase.abort(.partialFileRejected)
+            return false
+        }
+        let undoesCodings = configuration.compression && framing.hasContentEncoding
+        transfer.sink = sink
+        responseBody = ResponseBody(
+            framing, to: sink,
+            contentCodings: undoesCodings ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
+            overheadLimit: configuration.maxHeaderSize - phase.headerSize)
+        if requiresCloseNotify { observeProgress() }
+        if case .stream(let buffer) = sink {
+            var response = response
+            response.bytes = ByteStream(buffer)
+            transfer.settleHead(response)
+        }
+        if hasWholeResponse, !didReceiveWholeResponse() { return false }
+        stopSendingIfRejected()
+        return true
+    }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        connection.used?.didReceive()
+        do throws(TransferFailure) {
+            switch try responseBody?.receive(bytes) {
+            case .taken:
+                if hasWholeResponse, !didReceiveWholeResponse() { return 0 }
+                stopSendingIfRejected()
+                return bytes.count
+            case .paused: return Int(CURL_WRITEFUNC_PAUSE)
+            case .yielded:
+                transfer.post(.resume(transfer))
+                return Int(CURL_WRITEFUNC_PAUSE)
+            case nil: return 0
+            }
+        } catch {
+            phase.fail(error)
+            return 0
+        }
+    }
+
+    /// Bytes of the response's body that were received. Some versions of libcurl count the chunk framing, too.
+    func bytesReceived(_ counted: Int64) -> Int64 {
+        responseBody.flatMap { $0.isChunked ? $0.size : nil } ?? counted
+    }
+
+    /// Returns the sink for a response with a complete head. It is the request's destination for a success, and memory
+    /// for other responses.
+    ///
+    /// Returns nil if the response doesn't fit the partial file.
+    private func makeSink(_ framing: ResponseFraming) -> ResponseSink? {
+        switch request.options.destination {
+        case .memory: return memory(framing)
+        case _ where request.method == .head: return memory(framing)
+        case .file(let url, _):
+            guard let partial = transfer.partialFile else {
+                // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
+                guard isSuccess, phase.status != 204, phase.status != 205 else { return memory(framing) }
+                return .file(FileWriter(TemporaryFile(for: url), onRoom: transfer.resumeAction), isComplete: false)
+            }
+            switch partial.verdict(status: phase.status, HttpHeaders(block: headers), from: plan.origin) {
+            case .refused: return memory(framing)
+            case .write, .whole:
+                return .file(FileWriter(partial, onRoom: transfer.resumeAction), isComplete: phase.status == 416)
+            case .startAgain: return nil
+            }
+        case .stream:
+            guard isSuccess else { return memory(framing) }
+            return .stream(ByteBuffer(onRoom: transfer.resumeAction, onAbandon: transfer.cancelAction))
+        }
+    }
+
+    private func memory(_ framing: ResponseFraming) -> ResponseSink {
+        let expected = framing.bodyEnd == .noBody ? 0 : framing.contentLength ?? 0
+        return .memory(MemorySink(limit: configuration.limits.responseSize, expected: expected))
+    }
+
+    // MARK: Progress
+
+    /// Sets the progress callback. libcurl calls it repeatedly, the last time just before it closes the connection.
+    private func observeProgress() {
+        netchain_set_progress_function(easy.raw) { context, _, _, _, _ in
+            guard let hop = Hop.of(context) else { return 0 }
+            hop.checkCloseNotify()
+            hop.reportProgress(isLast: false)
+            return 0
+        }
+        easy.set(CURLOPT_XFERINFODATA, context)
+        easy.set(CURLOPT_NOPROGRESS, false)
+    }
+
+    /// Whether the body ends with the connection and needs a close_notify of TLS (RFC 9112 §9.8).
+    var requiresCloseNotify: Bool {
+        plan.isHttps && phase.framing?.bodyEnd == .connection && configuration.tls.requiresCloseNotify
+    }
+
+    /// Checks TLS for a close_notify while the connection exists.
+    private func checkCloseNotify() {
+        guard requiresCloseNotify, !connection.hasCloseNotify else { return }
+        connection.hasCloseNotify = netchain_has_close_notify(easy.raw) != 0
+    }
+
+    /// Reports the progress to the caller, at most 20 times a second and once at the end of each hop.
+    func reportProgress(isLast: Bool) {
+        guard let onProgress = request.options.onProgress else { return }
+        let now = Moment.now
+        let last = times.lastProgress ?? times.start
+        guard isLast || last.duration(to: now) >= .milliseconds(50) else { return }
+        times.lastProgress = now
+        // The body of an error response or of a redirect is not part of the file, so its bytes are not reported.
+        let isCounted =
+            switch (request.options.destination, responseBody?.sink) {
+            case (.memory, _), (.stream, _), (.file, .file): true
+            case (.file, _): false
+            }
+        let toReceive = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        onProgress(
+            TransferProgress(
+                sent: bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)),
+                totalToSend: request.body.isEmpty ? nil : request.body.length,
+                received: isCounted ? bytesReceived(easy.offset(CURLINFO_SIZE_DOWNLOAD_T)) : 0,
+                totalToReceive: isCounted && toReceive > 0 ? toReceive : nil,
+                alreadyReceived: transfer.partialFile?.alreadyReceived ?? 0))
+    }
+}
+#endif

@@ -1,0 +1,120 @@
+#if os(Linux)
+import CNetChainCurl
+import Glibc
+
+// Sends a request. The hop pauses while a file or a stream has no bytes yet.
+extension Hop {
+    /// Decides whether libcurl may send the request over the connection that it has chosen.
+    func willSend(over addresses: Connection.Addresses) -> Bool {
+        guard phase.admitSending() else { return false }
+        // libcurl tries several addresses. One of them has connected.
+        connection.socketError = 0
+        // A request over a Unix domain socket has a new connection, which libcurl identifies by no port.
+        if plan.unixSocket == nil, !mayUse(addresses) { return false }
+        phase.hasStartedSending = true
+        times.sendStart = .now
+        return true
+    }
+
+    private func mayUse(_ addresses: Connection.Addresses) -> Bool {
+        let (used, verdict) = table.willSend(
+            over: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
+            openedSocket: connection.openedSocket, expectsSilence: isServerSilentAtFirst,
+            hasDecryptedBytes: easy.hasDecryptedBytes)
+        connection.used = used
+        switch verdict {
+        case .send:
+            if connection.mayBeHttp2, table.observesStreams {
+                connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
+            }
+            if connection.mayBeShared {
+                let isFirst = used.map { !$0.mayBeShared } ?? false
+                used?.mayBeShared = true
+                pool.update { $0.didStartSending(isFirst: isFirst, streams: used?.streams ?? 1) }
+            }
+            return true
+        case .reconnect: phase.abort(.staleConnection)
+        case .closed: phase.abort(.lostConnection)
+        case .unsolicitedData:
+            phase.fail(TransferFailure(.invalidResponse, "the server sent data before the first request"))
+        }
+        return false
+    }
+
+    /// Whether the server sends nothing on a new connection before the first request.
+    private var isServerSilentAtFirst: Bool {
+        !plan.isHttps && !plan.mayUseProxy && configuration.httpVersion != .http2PriorKnowledge
+    }
+
+    /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
+    func openSocket(_ address: curl_sockaddr) -> Int32 {
+        guard phase.admitSending() else { return CURL_SOCKET_BAD }
+        let socket = table.open(address, in: pool)
+        connection.socketError = socket < 0 ? errno : 0
+        if connection.mayBeShared, !plan.needsNewConnection, connection.openedSocket == nil {
+            pool.update { $0.didFindNoConnection() }
+        }
+        connection.openedSocket = socket
+        return socket
+    }
+
+    /// Reads a piece of the body. Returns the result of libcurl's read callback.
+    func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        if phase.isRejected {
+            if hasWholeResponse { return Int(CURL_READFUNC_ABORT) }
+            // Without a length, the end of the response is no event here. Sending ends now, and libcurl waits only for
+            // the response. A libcurl that rejects a short body ends a paused one with the connection.
+            let mayEnd = LibcurlWorkarounds.acceptsShortBodies || request.body.length == nil
+            let isResponseLengthKnown = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0
+            return isResponseLengthKnown || !mayEnd ? Int(CURL_READFUNC_PAUSE) : 0
+        }
+        do throws(BodyFailure) {
+            let count = try transfer.plan.requestBody.read(into: buffer, onReady: transfer.resumeAction)
+            transfer.plan.requestBody.isWaiting = count == nil
+            if let count { return count }
+            // libcurl counts a pause of sending as a stall, unlike a pause of receiving.
+            setStallLimit(isOn: false)
+            return Int(CURL_READFUNC_PAUSE)
+        } catch {
+            phase.fail(TransferFailure(error))
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    /// Bytes of the body that were sent. libcurl counts the chunk framing, too.
+    func bytesSent(_ counted: Int64) -> Int64 {
+        request.body.length == nil ? transfer.plan.requestBody.streamed : counted
+    }
+
+    /// Ends a pause of sending, receiving, or both.
+    func resume() -> CURLcode {
+        if transfer.plan.requestBody.mayWait { setStallLimit(isOn: true) }
+        return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+    }
+
+    /// Stops sending to a server that has rejected the request before the end of its body. The server reads no more.
+    ///
+    /// libcurl stops by itself unless the server closes the connection. While sending is paused, libcurl waits for the
+    /// read callback even then. So each piece of the response makes libcurl call it.
+    func stopSendingIfRejected() {
+        guard !request.body.isEmpty, phase.isRejected else { return }
+        // The stall timeout is disabled while the body has no bytes. The transfer no longer waits for the body.
+        if transfer.plan.requestBody.mayWait { setStallLimit(isOn: true) }
+        curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+    }
+
+    /// Records a response that was received to its end. Returns false to end the hop: the server has responded, and the
+    /// request's body has no bytes yet. After a status of 300 or more, sending ends in another way.
+    func didReceiveWholeResponse() -> Bool {
+        connection.used?.hasWholeResponse = true
+        return phase.isRejected || !transfer.plan.requestBody.isWaiting
+    }
+
+    /// Continues the body at an offset, because libcurl sends it again. Returns false for a stream that was read.
+    func rewindBody(to offset: Int64) -> Bool {
+        if transfer.plan.requestBody.seek(to: offset) { return true }
+        phase.rewindFailed()
+        return false
+    }
+}
+#endif

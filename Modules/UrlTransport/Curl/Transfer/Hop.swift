@@ -1,0 +1,97 @@
+#if os(Linux)
+import CNetChainCurl
+
+/// One exchange with a server, while libcurl performs it. A redirect's next hop and a second sending are hops of their
+/// own. Used by the event loop's thread alone.
+final class Hop {
+    let transfer: CurlTransfer
+    let easy: CurlEasyHandle
+    /// The connections of the origin that the hop may use.
+    let pool: OriginPool
+    let table: ConnectionTable
+    var phase = HopPhase()
+    /// The fields of the last head.
+    var headers = HeaderBlock()
+    /// Receives the body; nil before the final head.
+    var responseBody: ResponseBody?
+    var connection: HopConnection
+    var times = HopTimes()
+    /// The trace for a recorder; nil without one.
+    var trace: HopTrace?
+    /// Whether libcurl has reported that it has completed the hop.
+    var isCompleted = false
+
+    /// Returns nil if libcurl has no memory.
+    init?(_ transfer: CurlTransfer, _ table: ConnectionTable, _ pool: OriginPool) {
+        guard let easy = CurlEasyHandle() else { return nil }
+        self.transfer = transfer
+        self.easy = easy
+        self.pool = pool
+        self.table = table
+        let plan = transfer.plan
+        connection = HopConnection(mayBeHttp2: plan.mayBeHttp2, mayBeShared: plan.sharesConnections)
+        trace = HopTrace(plan.recorder)
+        easy.set(CURLOPT_PRIVATE, context)
+    }
+
+    /// What libcurl passes to the callbacks of this hop.
+    var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+    /// Returns the hop of a callback. While libcurl may call back, the event loop retains the transfer, and the transfer
+    /// its hop.
+    static func of(_ context: UnsafeRawPointer?) -> Hop? {
+        context.map { Unmanaged<Hop>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Returns the hop of an easy handle.
+    static func of(easy: UnsafeMutableRawPointer) -> Hop? {
+        var context: UnsafePointer<CChar>?
+        guard netchain_get_string(easy, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }
+        return of(context)
+    }
+
+    var plan: HopPlan { transfer.plan }
+
+    var request: HttpRequest { transfer.plan.request }
+
+    var configuration: CurlConfiguration { transfer.configuration }
+
+    /// Whether the status is 2xx, so that a body goes to the request's destination.
+    var isSuccess: Bool { (200..<300).contains(phase.status) }
+
+    /// Whether the final response was received to its end, whatever became of the request's body.
+    var hasWholeResponse: Bool { responseBody?.isWhole ?? false }
+}
+
+struct HopConnection {
+    let mayBeHttp2: Bool
+    /// Whether the hop may share it with other requests.
+    let mayBeShared: Bool
+    /// The connection that the request was sent over; nil while it is unknown.
+    var used: Connection?
+    /// The socket that was opened last for this hop.
+    var openedSocket: Int32?
+    /// The `errno` of the last socket that couldn't be opened; 0 for none. libcurl doesn't report it.
+    var socketError: Int32 = 0
+    /// The TLS session of ``used``, if streams are observed.
+    var tlsSession: UnsafeRawPointer?
+    /// The number of the request's stream, with HTTP/2.
+    var stream: Int?
+    /// Whether the server has announced the end of its data (close_notify, RFC 8446 §6.1).
+    var hasCloseNotify = false
+
+    /// Whether the server has said that it doesn't process the request's stream.
+    var isExcluded: Bool {
+        guard let stream, let last = used?.lastStream else { return false }
+        return stream > last
+    }
+}
+
+struct HopTimes {
+    /// When the hop was passed to libcurl.
+    let start = Moment.now
+    var sendStart: Moment?
+    var firstByte: Moment?
+    var lastProgress: Moment?
+}
+#endif

@@ -1,0 +1,101 @@
+#if os(Linux)
+import FoundationEssentials
+import NodeCore
+
+/// What a hop sends, where, and what it may do; decided before libcurl has it.
+struct HopPlan {
+    /// The caller's request, or the request that follows a redirect.
+    var request: HttpRequest
+    /// The server, as libcurl reads the request's URL.
+    let origin: Origin
+    var requestBody: RequestBodyReader
+    /// Whether the hop must not use an existing connection.
+    var needsNewConnection = false
+    /// Whether a hop of the transfer has led to another origin. After that, no client certificate of the first origin is
+    /// sent, not even to it, and its Unix domain socket is not used.
+    private(set) var hasLeftOrigin: Bool
+    /// Records the hop; nil without a recorder.
+    let recorder: HopLog?
+    let settings: CurlSettings
+
+    init(_ request: HttpRequest, hasLeftOrigin: Bool, run: Run?, recorder: HopLog?, settings: CurlSettings) {
+        self.request = request
+        origin = Origin(asLibcurlReads: request.url) ?? Origin(request.url)
+        requestBody = RequestBodyReader(request.body, run: run)
+        self.hasLeftOrigin = hasLeftOrigin
+        self.recorder = recorder
+        self.settings = settings
+    }
+
+    /// Returns the plan of the hop that follows this one.
+    func next(_ request: HttpRequest, run: Run?) -> HopPlan {
+        var next = HopPlan(request, hasLeftOrigin: hasLeftOrigin, run: run, recorder: recorder, settings: settings)
+        if next.origin != origin { next.hasLeftOrigin = true }
+        return next
+    }
+
+    var isHttps: Bool { origin.isHttps }
+
+    /// Whether libcurl has to send a body, which may be of zero bytes: these methods expect one (RFC 9110 §8.6).
+    var hasBody: Bool {
+        !request.body.isEmpty || request.method == .post || request.method == .put || request.method == .patch
+    }
+
+    /// The path of the Unix domain socket that the hop uses; nil for TCP.
+    var unixSocket: String? { hasLeftOrigin ? nil : request.options.unixSocket }
+
+    /// Whether the hop may go through a proxy.
+    var mayUseProxy: Bool { settings.hasProxy && unixSocket == nil }
+
+    /// Whether the connection may speak HTTP/2. Without TLS nothing is negotiated.
+    var mayBeHttp2: Bool {
+        switch settings.configuration.httpVersion {
+        case .automatic:
+            isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(request.body)
+        case .http1: false
+        case .http2PriorKnowledge: true
+        }
+    }
+
+    /// Whether the hop has a connection of its own. libcurl doesn't report which connection to a Unix domain socket it
+    /// would use again.
+    var isAlone: Bool {
+        unixSocket != nil || mayBeHttp2 && !isHttps && !LibcurlWorkarounds.canReusePlainHttp2
+    }
+
+    /// Whether the hop may share a connection with other requests.
+    var sharesConnections: Bool {
+        mayBeHttp2 && !isAlone && settings.configuration.connections.maxIdle > 0
+            && LibcurlWorkarounds.asksBeforeSending
+    }
+
+    /// Whether the server may receive the certificate.
+    ///
+    /// libcurl reuses connections and TLS sessions only between transfers with the same certificate, or between
+    /// transfers without one.
+    func mayShow(_ certificate: CurlConfiguration.Tls.ClientCertificate) -> Bool {
+        guard let origins = certificate.origins else { return !hasLeftOrigin }
+        return origins.contains { Origin(asLibcurlReads: $0) == origin }
+    }
+
+    /// Returns the request that a redirect with this status leads to.
+    ///
+    /// - Parameters:
+    ///   - redirects: the number of redirects that were followed.
+    ///   - original: the request that errors describe.
+    func redirected(
+        _ status: Int, to target: String, after redirects: Int, original: HttpRequest
+    ) throws(TransportError) -> HttpRequest {
+        guard let url = URL(string: target) else {
+            throw TransportError(
+                .invalidResponse, of: original, redirects: redirects, reason: "a redirect leads to what is no URL")
+        }
+        // libcurl parses the URL, because another parser could derive another origin.
+        return try RedirectRule(settings.configuration.redirects).next(
+            after: request, status: status, to: url, count: redirects, original: original
+        ) {
+            Origin(asLibcurlReads: $0)
+        }
+    }
+}
+#endif
