@@ -13,7 +13,7 @@ import CNetChainCurl
 /// | a request's body that ends early fails the transfer, although the server has rejected the request | 8.7 and newer | ``acceptsShortBodies`` | `CurlStreamedUploadTests` |
 /// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue()`` | `CurlFailureTests` |
 /// | a visit of all transfers may forget one that waits for a connection | 8.14 | ``CurlMultiHandle/process(_:_:streams:)`` | `EndedConnectionTests` |
-/// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``CurlTransfer/sharesConnections`` | `Http2Tests` |
+/// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``HopPlan/sharesConnections`` | `Http2Tests` |
 /// | the close of a socket that was not connected is not reported, and the next address is not tried before another event | 7.88 | ``EpollSet`` | `CurlFailureTests` |
 /// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | `netchain_use_authority_file_alone` | none: it costs time only |
 /// | connections and addresses searched for each transfer | all | ``MultiHandles`` | `benchmark-http.sh --only inflight` |

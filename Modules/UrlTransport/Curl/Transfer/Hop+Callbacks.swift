@@ -7,7 +7,6 @@ import FoundationEssentials
 // transfer.
 extension Hop {
     func setCallbacks() {
-        let context = context
         netchain_set_data_function(easy.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let hop = Hop.of(context), let bytes else { return 0 }
             return hop.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))

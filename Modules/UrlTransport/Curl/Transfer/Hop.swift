@@ -4,8 +4,9 @@ import CNetChainCurl
 /// One exchange with a server, while libcurl performs it. A redirect's next hop and a second sending are hops of their
 /// own. Used by the event loop's thread alone.
 final class Hop {
-    let transfer: CurlTransfer
+    /// The first property, so that it is released first: libcurl may call back while it cleans the handle up.
     let easy: CurlEasyHandle
+    let transfer: CurlTransfer
     /// The connections of the origin that the hop may use.
     let pool: OriginPool
     let table: ConnectionTable
@@ -24,8 +25,8 @@ final class Hop {
     /// Returns nil if libcurl has no memory.
     init?(_ transfer: CurlTransfer, _ table: ConnectionTable, _ pool: OriginPool) {
         guard let easy = CurlEasyHandle() else { return nil }
-        self.transfer = transfer
         self.easy = easy
+        self.transfer = transfer
         self.pool = pool
         self.table = table
         let plan = transfer.plan
