@@ -7,6 +7,13 @@ import Foundation
 /// Derives the next request from a redirect (RFC 9110 §15.4), without secrets for another origin. The same for all
 /// senders.
 package struct RedirectRule: Sendable {
+    /// Headers about the content of a request, which a GET after a POST doesn't have (RFC 9110 §15.4), and the expectation
+    /// that it may be sent (§10.1.1).
+    private static let contentHeaders = [
+        "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",
+        "Content-Digest", "Repr-Digest", "Last-Modified", "Expect",
+    ]
+
     private let settings: SenderConfiguration.Redirects
 
     package init(_ settings: SenderConfiguration.Redirects) {
@@ -49,9 +56,7 @@ package struct RedirectRule: Sendable {
         if turnsIntoGet {
             next.method = .get
             next.body = .empty
-            for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language"] {
-                next.headers[name] = nil
-            }
+            for name in Self.contentHeaders { next.headers[name] = nil }
         }
         guard next.body.canBeSent else {
             throw TransportError(

@@ -14,9 +14,9 @@ struct ConnectionLimitTests {
         var counts = ConnectionLimit(IdleConnections(most: mostIdle))
         counts.running = running
         counts.connections = connections
-        let first = counts.next()
+        let first = counts.changed()
         #expect(first == limit)
-        let second = counts.next()
+        let second = counts.changed()
         #expect(second == nil)
     }
 
@@ -27,11 +27,11 @@ struct ConnectionLimitTests {
         #expect(idle.count == 2)
         second.running = 1
         second.connections = 1
-        let limit = second.next()
+        let limit = second.changed()
         #expect(limit == 1)
         first.connections = 0
         #expect(idle.count == 0)
-        let other = second.next()
+        let other = second.changed()
         #expect(other == 2)
     }
 }

@@ -308,9 +308,11 @@ struct CurlFailureTests {
         let events = [running.events, waiting.events]
         let exchange = try await server.nextRequest("/held")
         sender.close()
-        for observer in [running, waiting] {
+        for (observer, wasProcessed) in [(running, TransportError.Processing.unknown), (waiting, .no)] {
             let error = try #require(await observer.end().error as? TransportError)
             #expect((error.code, error.reason) == (.senderClosed, "the sender was closed"))
+            #expect(error.wasProcessed == wasProcessed)
+            #expect((error.metrics != nil) == (wasProcessed == .unknown))
         }
         try await exchange.clientClosed()
         try await sender.expectFailure(.senderClosed, server.url("/later"))

@@ -39,7 +39,9 @@ struct CurlRedirectTests {
         let hasBody = ["POST", "PUT", "PATCH"].contains(method)
         let response = try await sender.send(
             sent, redirect(to: "/end", status: status),
-            headers: hasBody ? ["Content-Type": "text/plain", "Content-Language": "en", "X-Own": "1"] : ["X-Own": "1"],
+            headers: hasBody
+                ? ["Content-Type": "text/plain", "Content-Language": "en", "Digest": "sha-256=x", "X-Own": "1"]
+                : ["X-Own": "1"],
             body: hasBody ? .data(Data("body".utf8)) : .empty
         ).value
         #expect((response.statusCode, response.url) == (200, server.url("/end")))
@@ -52,7 +54,16 @@ struct CurlRedirectTests {
         #expect(received.headers["X-Own"] == "1")
         #expect(received.headers["Content-Type"] == (keepsBody ? "text/plain" : nil))
         #expect(received.headers["Content-Language"] == (keepsBody ? "en" : nil))
+        #expect(received.headers["Digest"] == (keepsBody ? "sha-256=x" : nil))
         #expect(received.headers["Content-Length"] == (keepsBody ? "4" : nil))
+    }
+
+    @Test func aGetAfterAPostExpectsNothing() async throws {
+        _ = try await sender.send(
+            .post, redirect(to: "/end", status: 303), headers: ["Expect": "100-continue"], body: .data(Data("body".utf8))
+        ).value
+        #expect(server.requests("/start").last?.headers["Expect"] == "100-continue")
+        #expect(server.requests("/end").last?.headers["Expect"] == nil)
     }
 
     @Test(arguments: [
@@ -185,9 +196,7 @@ struct CurlRedirectTests {
         let from = try #require(URL(string: "https://a.example/x"))
         let request = HttpRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
         func next(_ target: String, _ configuration: CurlConfiguration = CurlConfiguration()) throws -> HttpRequest {
-            let plan = HopPlan(
-                request, hasLeftOrigin: false, run: nil, recorder: nil, settings: CurlSettings(configuration))
-            return try plan.redirected(302, to: target, after: 0, original: request)
+            try HopPlan(request, CurlSettings(configuration)).redirected(302, to: target, after: 0, original: request)
         }
         let error = thrown(TransportError.self) { try next("http://a.example/y") }
         #expect(error?.code == .insecureRedirect)

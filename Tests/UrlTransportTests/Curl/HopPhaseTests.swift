@@ -158,7 +158,7 @@ struct HopPhaseTests {
 
     @Test func aStaleConnectionIsReplaced() throws {
         var phase = try Self.phase()
-        phase.abort(.staleConnection)
+        phase.abort(.reconnect)
         #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .reconnect)
     }
 

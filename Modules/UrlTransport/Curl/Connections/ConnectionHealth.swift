@@ -8,9 +8,14 @@ enum ConnectionHealth: Equatable {
     case busy(requests: Int)
     /// The last of its requests has completed.
     ///
-    /// It has no timer. libcurl closes it when a later request looks for a connection (`idleTimeout`, `lifetime`), or
-    /// when a request ends while more than `maxIdle` are idle. The table shuts it down before a request, if its server is
-    /// about to close it or has sent something, and when the network has changed.
+    /// It has no timer. libcurl closes it:
+    /// - when a later request looks for a connection, and it is older than `idleTimeout` or `lifetime`, its server has
+    ///   closed it, or the table has shut it down;
+    /// - when a request ends while more than `maxIdle` are idle (``ConnectionLimit``);
+    /// - with its multi handle (``MultiHandles/removeUnused()``), at the latest at the end of the loop's thread.
+    ///
+    /// The table shuts it down before a request, if its server is about to close it or has sent something, and when the
+    /// network has changed.
     case idle
     /// A request timed out, or was canceled late, and not a byte was received since it was sent. No request is sent over
     /// it before one is received.

@@ -29,8 +29,9 @@ struct ConnectionLimit {
         self.idle = idle
     }
 
-    /// Returns the limit for the end of the next transfer; nil if libcurl has it.
-    mutating func next() -> Int? {
+    /// Returns the limit that libcurl needs when the next transfer ends, whose connection becomes idle; nil if libcurl has
+    /// it.
+    mutating func changed() -> Int? {
         let mostIdle = max(0, idle.most - (idle.count - ownIdle))
         let limit = max(1, max(0, Int(running) - 1) + mostIdle)
         guard limit != current else { return nil }

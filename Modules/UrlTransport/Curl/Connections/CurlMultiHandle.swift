@@ -8,6 +8,14 @@ final class CurlMultiHandle: SocketEventHandler {
     /// capacity of two connections to a server that allows 128 streams.
     static let capacity = 240
 
+    /// Whether libcurl visits all transfers in this iteration of the event loop.
+    private enum DueVisit {
+        case none
+        /// Unless a transfer waits for a connection.
+        case ifNoneWaits
+        case always
+    }
+
     private let raw: UnsafeMutableRawPointer
     private let sockets: EpollSet
     private var limit: ConnectionLimit
@@ -22,9 +30,7 @@ final class CurlMultiHandle: SocketEventHandler {
     var doubtedOrigins: Set<Origin> = []
     /// What libcurl's timer callback has reported last.
     private var timeout: Moment?
-    private var isVisitDue = false
-    /// Whether events of shared connections are processed by a visit.
-    private var hasDeferredEvents = false
+    private var dueVisit = DueVisit.none
     private(set) var isOpen = true
 
     /// Returns nil if libcurl can't be initialized or has no memory.
@@ -120,11 +126,11 @@ final class CurlMultiHandle: SocketEventHandler {
     // MARK: Processing
 
     func requestVisit() {
-        isVisitDue = true
+        dueVisit = .always
     }
 
     /// When libcurl must be called without an event; nil for never.
-    var nextTimeout: Moment? { isVisitDue || hasDeferredEvents ? Moment(nanoseconds: 0) : timeout }
+    var nextTimeout: Moment? { dueVisit == .none ? timeout : Moment(nanoseconds: 0) }
 
     /// Has libcurl process events of a socket.
     ///
@@ -135,14 +141,15 @@ final class CurlMultiHandle: SocketEventHandler {
     ///
     /// - Parameter streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int) {
-        if events != 0, streams > 1, streams * 2 >= Int(running), waitingForConnection == 0 {
-            hasDeferredEvents = true
+        if streams > 1, streams * 2 >= Int(running), waitingForConnection == 0 {
+            if dueVisit == .none { dueVisit = .ifNoneWaits }
             return
         }
-        update { curl_multi_socket_action(raw, socket, events, &$0) }
+        countRunning { curl_multi_socket_action(raw, socket, events, &$0) }
     }
 
-    private func update(_ body: (inout Int32) -> Void) {
+    /// Calls libcurl, and records the transfers in progress.
+    private func countRunning(_ body: (inout Int32) -> Void) {
         // Other handles may have more or fewer connections than before.
         limitConnections()
         // A copy, because callbacks may read the count.
@@ -155,22 +162,20 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Has libcurl process its timeout and visit its transfers, if that is due.
     func processTimeout(_ now: Moment) {
-        if isVisitDue || hasDeferredEvents || timeout.map({ $0 <= now }) ?? false {
+        if dueVisit != .none || timeout.map({ $0 <= now }) ?? false {
             timeout = nil
-            update { curl_multi_socket_action(raw, CURL_SOCKET_TIMEOUT, 0, &$0) }
+            countRunning { curl_multi_socket_action(raw, CURL_SOCKET_TIMEOUT, 0, &$0) }
         }
         // After the timeouts, because a visit drops those that are due. If a transfer has begun to wait meanwhile, the
         // events are reported again.
-        if isVisitDue || hasDeferredEvents && waitingForConnection == 0 {
-            isVisitDue = false
-            update { netchain_multi_visit_all(raw, &$0) }
-        }
-        hasDeferredEvents = false
+        let isVisitDue = dueVisit == .always || dueVisit == .ifNoneWaits && waitingForConnection == 0
+        dueVisit = .none
+        if isVisitDue { countRunning { netchain_multi_visit_all(raw, &$0) } }
     }
 
     /// Limits the connections that stay open when the next transfer ends.
     private func limitConnections() {
-        if let limit = limit.next() { netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit) }
+        if let limit = limit.changed() { netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit) }
     }
 }
 #endif

@@ -23,6 +23,12 @@ final class EpollSet {
         var isEstablished = false
         var wanted: UInt32 = 0
         var registered: UInt32 = 0
+
+        /// Whether libcurl has closed the socket before it was connected, and has not reported it
+        /// (``LibcurlWorkarounds``). The descriptor is unused then, or that of another file.
+        func wasClosed(_ socket: Int32) -> Bool {
+            !isEstablished && fileNumber != nil && EpollSet.fileNumber(of: socket) != fileNumber
+        }
     }
 
     private let epoll: Int32
@@ -71,9 +77,7 @@ final class EpollSet {
     func setInterest(in socket: Int32, _ what: Int32, _ multi: any SocketEventHandler) {
         var interest = interests[socket] ?? Interest()
         interest.multi = multi
-        if what == CURL_POLL_REMOVE, let fileNumber = interest.fileNumber, !interest.isEstablished,
-            Self.fileNumber(of: socket) != fileNumber
-        {
+        if what == CURL_POLL_REMOVE, interest.wasClosed(socket) {
             onUnreportedClose?(socket)
             return multi.requestVisit()
         }
@@ -85,8 +89,8 @@ final class EpollSet {
             default: 0
             }
         if interest.wanted & EPOLLIN.rawValue != 0 { interest.isEstablished = true }
-        let isKept = interest.wanted == 0 && interest.connection != nil
-        if !isKept, interest.wanted != interest.registered { updateRegistration(of: socket, &interest) }
+        let staysRegistered = interest.wanted == 0 && interest.connection != nil
+        if !staysRegistered, interest.wanted != interest.registered { updateRegistration(of: socket, &interest) }
         interests[socket] = interest.connection != nil || interest.wanted != 0 ? interest : nil
     }
 

@@ -66,7 +66,7 @@ final class MultiHandles {
     ///
     /// Called at the end of each iteration of the event loop: waiting transfers that may start have started, by what the
     /// ``StreamAdmission`` of their pool knew. libcurl closes idle connections only where a transfer starts or ends, and not
-    /// the last one of a multi handle.
+    /// the last one of a multi handle: so one a handle is allowed beyond the limit.
     func removeUnused() {
         if all.count > 1 {
             let kept = (all.first { $0.mayBeHttp2 == true }, all.first { $0.mayBeHttp2 != true })
@@ -96,7 +96,7 @@ final class MultiHandles {
     /// - Parameter waiting: the requests that wait, this one included.
     func admit(_ origin: Origin, waiting: Int) -> Bool {
         guard let pools = origins[OriginPools.Key(origin: origin, mayBeHttp2: true)] else { return true }
-        if pools.available(waiting: waiting) != nil || pools.needsAnother(waiting: waiting) { return true }
+        if pools.available(waiting: waiting) != nil || pools.exceedsCapacity(waiting: waiting) { return true }
         pools.isAwaited = true
         return false
     }
@@ -117,7 +117,7 @@ final class MultiHandles {
         let key = OriginPools.Key(origin: origin, mayBeHttp2: mayBeHttp2)
         let pools = origins[key] ?? OriginPools(key, self)
         var pool = shares ? pools.available(waiting: waiting) : nil
-        if pool == nil, !pools.needsAnother(waiting: waiting) {
+        if pool == nil, !pools.exceedsCapacity(waiting: waiting) {
             pool = pools.all.first(where: \.hasCapacity)
         }
         if pool == nil {

@@ -24,7 +24,7 @@ final class OriginPools {
     }
 
     /// Whether so many requests wait that another multi handle opens connections at the same time.
-    func needsAnother(waiting: Int) -> Bool {
+    func exceedsCapacity(waiting: Int) -> Bool {
         waiting > all.count { $0.hasCapacity } * CurlMultiHandle.capacity
     }
 
@@ -55,7 +55,7 @@ final class OriginPool {
 
     func didStart(shares: Bool) {
         transfers += 1
-        if shares { update { $0.didStart() } }
+        if shares { updateAdmission { $0.didStart() } }
     }
 
     /// Whether a request waits for a connection that another one opens.
@@ -63,7 +63,7 @@ final class OriginPool {
 
     func didEnd(shares: Bool, hasStartedSending: Bool, hasFailed: Bool) {
         transfers -= 1
-        if shares { update { $0.didEnd(hasStartedSending: hasStartedSending, hasFailed: hasFailed) } }
+        if shares { updateAdmission { $0.didEnd(hasStartedSending: hasStartedSending, hasFailed: hasFailed) } }
         if isEmpty { owner.handles.emptied.append(self) }
     }
 
@@ -75,12 +75,12 @@ final class OriginPool {
     func didCloseConnection(mayBeShared: Bool) {
         connections -= 1
         multi.openConnections -= 1
-        if mayBeShared { update { $0.didCloseConnection() } }
+        if mayBeShared { updateAdmission { $0.didCloseConnection() } }
         if isEmpty { owner.handles.emptied.append(self) }
     }
 
     /// Changes what is known about requests that may share a connection.
-    func update(_ change: (inout StreamAdmission) -> Void) {
+    func updateAdmission(_ change: (inout StreamAdmission) -> Void) {
         let before = waitingInLibcurl
         change(&admission)
         multi.waitingForConnection += waitingInLibcurl - before

@@ -35,13 +35,10 @@ struct StreamAdmission: Equatable {
     ///
     /// - Parameter waiting: the requests that wait, this one included.
     func mayStart(waiting: Int) -> Bool {
-        switch kind {
-        case .unshared: true
-        case .unknown: starting == 0
-        case .streams(let limit):
-            requests < connections * limit
-                ? starting < Self.mostStarting : starting < max(1, min(connections, waiting / limit))
-        }
+        guard case .streams(let limit) = kind else { return kind == .unshared || starting == 0 }
+        let hasFreeStream = requests < connections * limit
+        let most = hasFreeStream ? Self.mostStarting : max(1, min(connections, waiting / limit))
+        return starting < most
     }
 
     mutating func didStart() {

@@ -2,11 +2,11 @@
 /// Passes a response's body from libcurl to its sink. Decodes the chunked transfer coding of HTTP/1.1 (RFC 9112 §7.1)
 /// and the content codings.
 ///
-/// ``MemorySink`` limits the body to `limits.responseSize`, and so does this type before it is decoded. Files and streams
-/// have no limit; the transfer pauses.
+/// `limits.responseSize` limits a body in memory: ``MemorySink`` checks it for the decoded bytes, this type for those of
+/// a compressed body before and between its codings. Files and streams have no limit; the transfer pauses.
 ///
-/// libcurl delivers a piece again, from its start, after the transfer was paused in it. Of 100 bytes of which 60 were
-/// taken, the first 60 are skipped then.
+/// After a pause, libcurl delivers the piece again, from its start and maybe in smaller parts. Of 100 bytes of which 60
+/// were taken, the first 60 are skipped then.
 struct ResponseBody {
     /// The result of receiving a piece.
     enum Reception {
@@ -60,10 +60,10 @@ struct ResponseBody {
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
         var input = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(taken))
         // What the decoder holds of the input before the pause.
-        var nothing = UnsafeRawBufferPointer(rebasing: bytes.prefix(0))
+        var noInput = UnsafeRawBufferPointer(rebasing: bytes.prefix(0))
         let hasRest = isInsidePiece && decoder != nil
         isInsidePiece = true
-        var reception = hasRest ? try decode(&nothing) : .taken
+        var reception = hasRest ? try decode(&noInput) : .taken
         while case .taken = reception, !input.isEmpty {
             guard chunks != nil else {
                 reception = try take(&input)

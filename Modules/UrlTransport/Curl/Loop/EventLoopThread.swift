@@ -110,18 +110,19 @@ final class EventLoopThread {
         let start = Moment.now
         // Other work may complete the transfers, but not for long.
         if let visitOwedSince, foundNoWork || visitOwedSince.hasUsedTimeSlice { visitSharedConnections() }
-        if sockets.hasEvents { update { sockets.processEvents() } }
+        if sockets.hasEvents { processOwingVisit { sockets.processEvents() } }
         repeat { processTimeouts() } while scheduler.processCompleted() && !start.hasUsedTimeSlice
         handles.removeUnused()
     }
 
     private func processTimeouts() {
         guard let timeout = handles.nextTimeout, timeout <= .now else { return }
-        update { handles.processTimeouts() }
+        processOwingVisit { handles.processTimeouts() }
     }
 
-    private func update(_ process: () -> Void) {
-        // A single transfer has no other one that could read its data.
+    /// Has libcurl process something, after which shared connections must be visited. A single transfer has no other one
+    /// that could read its data.
+    private func processOwingVisit(_ process: () -> Void) {
         if visitOwedSince == nil, !connections.multiplexed.isEmpty, handles.running > 1 { visitOwedSince = .now }
         process()
     }

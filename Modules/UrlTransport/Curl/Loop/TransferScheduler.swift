@@ -113,8 +113,7 @@ struct TransferScheduler {
         }
         switch result {
         case .success(let file):
-            transfer.areFilesReady = true
-            transfer.partialFile = file ?? transfer.partialFile
+            transfer.files = .ready(file ?? transfer.partialFile)
             begin(transfer)
         case .failure(let failure):
             end(transfer)
@@ -156,7 +155,7 @@ struct TransferScheduler {
         let transfer = hop.transfer
         let hopResult = hop.end(result)
         if hopResult.doubtsAddresses { handles.doubtAddresses(of: hop.plan.origin) }
-        detach(hop, hopResult.requestEnd)
+        hop.detach(hopResult.requestEnd)
         switch hopResult {
         case .response(let response): return settle(transfer, .success(response))
         case .failure(let error): return settle(transfer, .failure(error))
@@ -165,18 +164,6 @@ struct TransferScheduler {
         case .reconnect: transfer.reconnect()
         }
         begin(transfer)
-    }
-
-    private func detach(_ hop: Hop, _ end: Connection.RequestEnd) {
-        // libcurl would report the progress of a canceled transfer once more.
-        if hop.request.options.onProgress != nil { hop.easy.set(CURLOPT_NOPROGRESS, true) }
-        hop.pool.multi.remove(hop.easy.raw, isCompleted: hop.isCompleted)
-        hop.pool.didEnd(
-            shares: hop.connection.mayBeShared, hasStartedSending: hop.times.sendStart != nil,
-            hasFailed: end == .failed)
-        hop.transfer.stage = .betweenHops
-        if let sent = hop.times.sendStart { hop.connection.used?.didEnd(end, sent: sent) }
-        hop.transfer.plan.requestBody.close()
     }
 
     /// Passes the slot of a transfer on that libcurl no longer performs, then settles its request. With a file, both happen
@@ -198,20 +185,19 @@ struct TransferScheduler {
     /// Removes a transfer. Returns the queued one that gets its request slot.
     private mutating func remove(_ transfer: CurlTransfer) -> CurlTransfer? {
         transfer.stage = .ended
-        transfer.plan.requestBody.close()
+        transfer.requestBody.close()
         transfers[ObjectIdentifier(transfer)] = nil
         return queues.release(transfer)
     }
 
     /// Ends a transfer, in whatever stage it is. It was canceled, or the stream of its response was released.
     ///
-    /// Without its easy handle, libcurl closes a connection that is being opened for it; the thread of a name lookup ends
-    /// by itself.
+    /// libcurl closes a connection that is being opened for it. The thread of a name lookup ends by itself.
     private mutating func cancel(_ transfer: CurlTransfer) {
         switch transfer.stage {
         case .completingFile, .ended: return
         case .queued, .openingFiles, .betweenHops: break
-        case .running(let hop): detach(hop, .canceled)
+        case .running(let hop): hop.detach(.canceled)
         }
         transfer.releaseFile()
         end(transfer)
@@ -258,8 +244,9 @@ struct TransferScheduler {
     mutating func failAll(and commands: [TransferCommand]) {
         for transfer in transfers.values {
             if case .completingFile = transfer.stage { continue }
+            // Before libcurl releases the hop, which knows whether the request was sent.
             let error = transfer.error(.senderClosed, "the sender was closed")
-            if let hop = transfer.hop { detach(hop, .canceled) }
+            if let hop = transfer.hop { hop.detach(.canceled) }
             // The queue retains those that it has queued.
             transfer.slot.queue = nil
             transfer.fail(error)

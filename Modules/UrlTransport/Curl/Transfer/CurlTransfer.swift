@@ -4,7 +4,7 @@ import NodeCore
 /// What other threads have the event loop do.
 enum TransferCommand: Sendable {
     case start(CurlTransfer)
-    /// Its consumer has canceled or has released the response's stream.
+    /// The caller has canceled the request, or has released the stream of its response.
     case cancel(CurlTransfer)
     /// Ends a pause: the request's body has bytes, the sink has room, or other transfers have run.
     case resume(CurlTransfer)
@@ -37,7 +37,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         case queued
         /// Dispatch queues check and open its files.
         case openingFiles
-        /// libcurl performs a hop, connecting included: ``HopPhase``.
+        /// libcurl performs a hop, from the name lookup to the end of the response.
         case running(Hop)
         /// libcurl has completed a hop. The next one follows, or the end.
         case betweenHops
@@ -75,7 +75,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     private(set) var request: HttpRequest
     /// Settled with the response. Replaced after it was settled with the head of a streamed response.
     private(set) var context = Context<HttpResponse>()
-    let settings: CurlSettings
     /// When the request times out; nil for no limit.
     let deadline: Moment?
     /// Has the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
@@ -83,15 +82,14 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     var stage = Stage.queued
     /// The plan of the hop that libcurl performs, or of the next one.
     var plan: HopPlan
+    /// Reads the body of the hop's request.
+    var requestBody: RequestBodyReader
+    /// Receives the body of the response; nil before the final head.
+    var responseBody: ResponseBody?
     private(set) var history = History()
-    /// Whether the files of the request's body and of its destination were checked, and opened where that is needed.
-    var areFilesReady = false
-    /// The partial file of a download in several attempts.
-    var partialFile: PartialFile?
+    var files = Files.unchecked
     /// The use of a file that is downloaded in several attempts. Any thread may read it.
     private(set) var fileUse: PartialFileUse?
-    /// Receives the response's body; nil before the final head.
-    var sink: ResponseSink?
     var slot = Slot()
 
     init(_ request: HttpRequest, settings: CurlSettings, post: @escaping @Sendable (TransferCommand) -> Void) {
@@ -99,10 +97,9 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         let recorder = request.options.hops
         if recorder != nil { request.options.hops = nil }
         self.request = request
-        self.settings = settings
         self.post = post
-        plan = HopPlan(
-            request, hasLeftOrigin: false, run: context.run, recorder: recorder, settings: settings)
+        plan = HopPlan(request, settings, recorder: recorder)
+        requestBody = RequestBodyReader(request.body, run: context.run)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
         if let file = request.resumedFile { fileUse = use(of: file) }
     }
@@ -112,7 +109,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         if case .running(let hop) = stage { hop } else { nil }
     }
 
-    var configuration: CurlConfiguration { settings.configuration }
+    var configuration: CurlConfiguration { plan.settings.configuration }
 
     var redirects: Int { history.redirects }
 
@@ -122,13 +119,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     var resumeAction: @Sendable () -> Void {
         { [weak self, post] in
             if let self { post(.resume(self)) }
-        }
-    }
-
-    /// Cancels the transfer. Any thread may call it.
-    var cancelAction: @Sendable () -> Void {
-        { [weak self, post] in
-            if let self { post(.cancel(self)) }
         }
     }
 
@@ -179,12 +169,14 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     }
 
     private func begin(_ next: HttpRequest) {
-        plan = plan.next(next, run: context.run)
-        sink = nil
+        plan = plan.next(next)
+        requestBody = RequestBodyReader(next.body, run: context.run)
+        responseBody = nil
     }
 
     // MARK: Completion
 
+    /// Any thread may call it.
     func cancel() {
         fileUse?.leave()
         post(.cancel(self))
@@ -212,15 +204,15 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// Settles the request, after its file was released, or finishes the stream of a response that has settled it.
     func settle<Failure>(_ result: Result<HttpResponse, Failure>) {
-        if case .stream(let buffer) = sink {
-            sink = nil
+        if case .stream(let buffer) = responseBody?.sink {
+            responseBody = nil
             if case .failure(let error) = result { buffer.finish(error) } else { buffer.finish(nil) }
         } else if hasFile {
             releaseFile { [context] in context.settle(result) }
         } else {
             context.settle(result)
         }
-        // After the context has settled, which `prepareDestination` checks: the file may not be requested yet.
+        // Last, because `prepareDestination` may request the file until the context has settled.
         fileUse?.leave()
     }
 

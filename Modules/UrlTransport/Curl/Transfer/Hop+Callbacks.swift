@@ -37,8 +37,8 @@ extension Hop {
         // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
         // request again by itself.
         phase.isSentUnannounced = !LibcurlWorkarounds.asksBeforeSending
-        if connection.mayBeHttp2, !request.mayBeSentTwice { table.observesStreams = true }
-        if trace != nil || connection.mayBeHttp2 && table.observesStreams { observeReports() }
+        if plan.mayBeHttp2, !request.mayBeSentTwice { table.observesStreams = true }
+        if trace != nil || plan.mayBeHttp2 && table.observesStreams { observeReports() }
         if request.options.onProgress != nil { observeProgress() }
     }
 
@@ -91,14 +91,14 @@ extension Hop {
         if !phase.hasResponseStarted { times.firstByte = .now }
         do throws(TransferFailure) {
             let kind = try phase.receive(
-                line: line, to: request, limit: configuration.maxHeaderSize, mayBeHttp2: connection.mayBeHttp2)
+                line: line, to: request, limit: configuration.maxHeaderSize, mayBeHttp2: plan.mayBeHttp2)
             switch kind {
             case .statusLine:
                 headers = HeaderBlock(capacity: 512)
                 trace?.statusLine = Array(line)
                 let isHttp1 = phase.framing?.isHttp1 ?? true
                 connection.used?.didReceiveStatusLine(isHttp1: isHttp1)
-                if connection.mayBeShared { pool.update { $0.didReceive(isHttp1: isHttp1) } }
+                if plan.sharesConnections { pool.updateAdmission { $0.didReceive(isHttp1: isHttp1) } }
             case .field: headers.append(line)
             case .endOfHead:
                 if let seconds = phase.framing?.keepAliveSeconds {
@@ -127,11 +127,9 @@ extension Hop {
             phase.abort(.partialFileRejected)
             return false
         }
-        let undoesCodings = configuration.compression && framing.hasContentEncoding
-        transfer.sink = sink
-        responseBody = ResponseBody(
+        transfer.responseBody = ResponseBody(
             framing, to: sink,
-            contentCodings: undoesCodings ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
+            contentCodings: configuration.compression ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
             overheadLimit: configuration.maxHeaderSize - phase.headerSize)
         if requiresCloseNotify { observeProgress() }
         if case .stream(let buffer) = sink {
@@ -139,19 +137,15 @@ extension Hop {
             response.bytes = ByteStream(buffer)
             transfer.settleHead(response)
         }
-        if hasWholeResponse, !didReceiveWholeResponse() { return false }
-        stopSendingIfRejected()
-        return true
+        return continueAfterResponse()
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         connection.used?.didReceive()
         do throws(TransferFailure) {
-            switch try responseBody?.receive(bytes) {
+            switch try transfer.responseBody?.receive(bytes) {
             case .taken:
-                if hasWholeResponse, !didReceiveWholeResponse() { return 0 }
-                stopSendingIfRejected()
-                return bytes.count
+                return continueAfterResponse() ? bytes.count : 0
             case .paused: return Int(CURL_WRITEFUNC_PAUSE)
             case .yielded:
                 transfer.post(.resume(transfer))
@@ -166,7 +160,7 @@ extension Hop {
 
     /// Bytes of the response's body that were received. Some versions of libcurl count the chunk framing, too.
     func bytesReceived(_ counted: Int64) -> Int64 {
-        responseBody.flatMap { $0.isChunked ? $0.size : nil } ?? counted
+        transfer.responseBody.flatMap { $0.isChunked ? $0.size : nil } ?? counted
     }
 
     /// Returns the sink for a response with a complete head. It is the request's destination for a success, and memory
@@ -185,13 +179,13 @@ extension Hop {
             }
             switch partial.verdict(status: phase.status, HttpHeaders(block: headers), from: plan.origin) {
             case .refused: return memory(framing)
-            case .write, .whole:
-                return .file(FileWriter(partial, onRoom: transfer.resumeAction), isComplete: phase.status == 416)
+            case .write: return .file(FileWriter(partial, onRoom: transfer.resumeAction), isComplete: false)
+            case .whole: return .file(FileWriter(partial, onRoom: transfer.resumeAction), isComplete: true)
             case .startAgain: return nil
             }
         case .stream:
             guard isSuccess else { return memory(framing) }
-            return .stream(ByteBuffer(onRoom: transfer.resumeAction, onAbandon: transfer.cancelAction))
+            return .stream(ByteBuffer(onRoom: transfer.resumeAction) { [weak transfer] in transfer?.cancel() })
         }
     }
 
@@ -234,7 +228,7 @@ extension Hop {
         times.lastProgress = now
         // The body of an error response or of a redirect is not part of the file, so its bytes are not reported.
         let isCounted =
-            switch (request.options.destination, responseBody?.sink) {
+            switch (request.options.destination, transfer.responseBody?.sink) {
             case (.memory, _), (.stream, _), (.file, .file): true
             case (.file, _): false
             }

@@ -155,13 +155,13 @@ extension Hop {
     private func setHttpVersion() {
         let version =
             switch configuration.httpVersion {
-            case .automatic where connection.mayBeHttp2: CURL_HTTP_VERSION_2TLS
+            case .automatic where plan.mayBeHttp2: CURL_HTTP_VERSION_2TLS
             case .automatic, .http1: CURL_HTTP_VERSION_1_1
             case .http2PriorKnowledge: CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
             }
         easy.set(CURLOPT_HTTP_VERSION, Int(version))
         // libcurl waits for a connection that it can share instead of opening another one.
-        if connection.mayBeShared, pool.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
+        if plan.sharesConnections, pool.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
     }
 }
 

@@ -14,6 +14,18 @@ extension Hop {
         return hopResult
     }
 
+    /// Has libcurl release the hop. A connection that is opened for it is closed.
+    func detach(_ end: Connection.RequestEnd) {
+        // libcurl would report the progress of a canceled hop once more.
+        if request.options.onProgress != nil { easy.set(CURLOPT_NOPROGRESS, true) }
+        pool.multi.remove(easy.raw, isCompleted: isCompleted)
+        pool.didEnd(
+            shares: plan.sharesConnections, hasStartedSending: times.sendStart != nil, hasFailed: end == .failed)
+        if let sent = times.sendStart { connection.used?.didEnd(end, sent: sent) }
+        transfer.requestBody.close()
+        transfer.stage = .betweenHops
+    }
+
     private func outcome(of result: CURLcode) -> HopPhase.Outcome {
         // A redirect needs libcurl's success: only then it says where the redirect leads.
         if hasWholeResponse, !RedirectRule(configuration.redirects).follows(phase.status) { return .response }
@@ -54,7 +66,7 @@ extension Hop {
                 return .failure(error)
             }
             let hasCloseNotify = requiresCloseNotify ? connection.hasCloseNotify : nil
-            if let incomplete = responseBody?.incompleteness(hasCloseNotify: hasCloseNotify) {
+            if let incomplete = transfer.responseBody?.incompleteness(hasCloseNotify: hasCloseNotify) {
                 return failure(incomplete.code, incomplete.reason)
             }
             return .response(completed(response))
@@ -78,13 +90,13 @@ extension Hop {
     var response: HttpResponse {
         HttpResponse(
             request: transfer.request, url: request.url, statusCode: phase.status,
-            headers: HttpHeaders(block: headers), data: responseBody?.sink.data ?? Data(),
+            headers: HttpHeaders(block: headers), data: transfer.responseBody?.sink.data ?? Data(),
             metrics: metrics)
     }
 
     /// Returns the response with the URL of its file, if it has one.
     private func completed(_ response: HttpResponse) -> HttpResponse {
-        guard case .file = responseBody?.sink, case .file(let url, _) = request.options.destination else {
+        guard case .file = transfer.responseBody?.sink, case .file(let url, _) = request.options.destination else {
             return response
         }
         var response = response
@@ -113,7 +125,7 @@ extension Hop {
                 + (request.body.canBeSent
                     ? "\(rule)the server may have received it" : "the body is a stream, which can't be sent again")
             return transfer.error(.connectionLost, reason, cause: cause)
-        case .staleConnection, .partialFileRejected, .expectationRejected, nil: break
+        case .reconnect, .partialFileRejected, .expectationRejected, nil: break
         }
         let progress = CurlProgressAtFailure(
             isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,

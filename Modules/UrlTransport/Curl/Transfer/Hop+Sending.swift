@@ -24,16 +24,16 @@ extension Hop {
         connection.used = used
         switch verdict {
         case .send:
-            if connection.mayBeHttp2, table.observesStreams {
+            if plan.mayBeHttp2, table.observesStreams {
                 connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
             }
-            if connection.mayBeShared {
+            if plan.sharesConnections {
                 let isFirst = used.map { !$0.mayBeShared } ?? false
                 used?.mayBeShared = true
-                pool.update { $0.didStartSending(isFirst: isFirst, streams: used?.streams ?? 1) }
+                pool.updateAdmission { $0.didStartSending(isFirst: isFirst, streams: used?.streams ?? 1) }
             }
             return true
-        case .reconnect: phase.abort(.staleConnection)
+        case .reconnect: phase.abort(.reconnect)
         case .closed: phase.abort(.lostConnection)
         case .unsolicitedData:
             phase.fail(TransferFailure(.invalidResponse, "the server sent data before the first request"))
@@ -51,8 +51,8 @@ extension Hop {
         guard phase.admitSending() else { return CURL_SOCKET_BAD }
         let socket = table.open(address, in: pool)
         connection.socketError = socket < 0 ? errno : 0
-        if connection.mayBeShared, !plan.needsNewConnection, connection.openedSocket == nil {
-            pool.update { $0.didFindNoConnection() }
+        if plan.sharesConnections, !plan.needsNewConnection, connection.openedSocket == nil {
+            pool.updateAdmission { $0.didFindNoConnection() }
         }
         connection.openedSocket = socket
         return socket
@@ -62,15 +62,16 @@ extension Hop {
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if phase.isRejected {
             if hasWholeResponse { return Int(CURL_READFUNC_ABORT) }
-            // Without a length, the end of the response is no event here. Sending ends now, and libcurl waits only for
-            // the response. A libcurl that rejects a short body ends a paused one with the connection.
+            // At the end of a response of known length, libcurl ends the hop. Otherwise, the request's body ends here,
+            // so that libcurl waits for the response alone. If the body must not end early, the hop ends with the
+            // connection.
             let mayEnd = LibcurlWorkarounds.acceptsShortBodies || request.body.length == nil
             let isResponseLengthKnown = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0
             return isResponseLengthKnown || !mayEnd ? Int(CURL_READFUNC_PAUSE) : 0
         }
         do throws(BodyFailure) {
-            let count = try transfer.plan.requestBody.read(into: buffer, onReady: transfer.resumeAction)
-            transfer.plan.requestBody.isWaiting = count == nil
+            let count = try transfer.requestBody.read(into: buffer, onReady: transfer.resumeAction)
+            transfer.requestBody.isWaiting = count == nil
             if let count { return count }
             // libcurl counts a pause of sending as a stall, unlike a pause of receiving.
             setStallLimit(isOn: false)
@@ -83,36 +84,32 @@ extension Hop {
 
     /// Bytes of the body that were sent. libcurl counts the chunk framing, too.
     func bytesSent(_ counted: Int64) -> Int64 {
-        request.body.length == nil ? transfer.plan.requestBody.streamed : counted
+        request.body.length == nil ? transfer.requestBody.streamed : counted
     }
 
-    /// Ends a pause of sending, receiving, or both.
+    /// Ends a pause of sending, receiving, or both. libcurl calls the callbacks.
     func resume() -> CURLcode {
-        if transfer.plan.requestBody.mayWait { setStallLimit(isOn: true) }
+        // The stall timeout is disabled while the request's body has no bytes.
+        if transfer.requestBody.mayWait { setStallLimit(isOn: true) }
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 
-    /// Stops sending to a server that has rejected the request before the end of its body. The server reads no more.
-    ///
-    /// libcurl stops by itself unless the server closes the connection. While sending is paused, libcurl waits for the
-    /// read callback even then. So each piece of the response makes libcurl call it.
-    func stopSendingIfRejected() {
-        guard !request.body.isEmpty, phase.isRejected else { return }
-        // The stall timeout is disabled while the body has no bytes. The transfer no longer waits for the body.
-        if transfer.plan.requestBody.mayWait { setStallLimit(isOn: true) }
-        curl_easy_pause(easy.raw, CURLPAUSE_CONT)
-    }
-
-    /// Records a response that was received to its end. Returns false to end the hop: the server has responded, and the
-    /// request's body has no bytes yet. After a status of 300 or more, sending ends in another way.
-    func didReceiveWholeResponse() -> Bool {
-        connection.used?.hasWholeResponse = true
-        return phase.isRejected || !transfer.plan.requestBody.isWaiting
+    /// Has sending continue, stop, or end the hop after a piece of the response. Returns false to end the hop.
+    func continueAfterResponse() -> Bool {
+        if hasWholeResponse {
+            connection.used?.hasWholeResponse = true
+            // The server has responded, and the request's body has no bytes yet.
+            if !phase.isRejected, transfer.requestBody.isWaiting { return false }
+        }
+        // The server has rejected the request and reads no more of its body. libcurl stops by itself unless the server
+        // closes the connection. While sending is paused, libcurl waits for the read callback even then.
+        if phase.isRejected, !request.body.isEmpty { _ = resume() }
+        return true
     }
 
     /// Continues the body at an offset, because libcurl sends it again. Returns false for a stream that was read.
     func rewindBody(to offset: Int64) -> Bool {
-        if transfer.plan.requestBody.seek(to: offset) { return true }
+        if transfer.requestBody.seek(to: offset) { return true }
         phase.rewindFailed()
         return false
     }

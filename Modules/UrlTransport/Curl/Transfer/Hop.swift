@@ -7,15 +7,14 @@ final class Hop {
     /// The first property, so that it is released first: libcurl may call back while it cleans the handle up.
     let easy: CurlEasyHandle
     let transfer: CurlTransfer
+    let plan: HopPlan
     /// The connections of the origin that the hop may use.
     let pool: OriginPool
     let table: ConnectionTable
     var phase = HopPhase()
     /// The fields of the last head.
     var headers = HeaderBlock()
-    /// Receives the body; nil before the final head.
-    var responseBody: ResponseBody?
-    var connection: HopConnection
+    var connection = HopConnection()
     var times = HopTimes()
     /// The trace for a recorder; nil without one.
     var trace: HopTrace?
@@ -29,8 +28,7 @@ final class Hop {
         self.transfer = transfer
         self.pool = pool
         self.table = table
-        let plan = transfer.plan
-        connection = HopConnection(mayBeHttp2: plan.mayBeHttp2, mayBeShared: plan.sharesConnections)
+        plan = transfer.plan
         trace = HopTrace(plan.recorder)
         easy.set(CURLOPT_PRIVATE, context)
     }
@@ -39,7 +37,7 @@ final class Hop {
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Returns the hop of a callback. While libcurl may call back, the event loop retains the transfer, and the transfer
-    /// its hop.
+    /// its hop, except while the hop is being released with its handle.
     static func of(_ context: UnsafeRawPointer?) -> Hop? {
         context.map { Unmanaged<Hop>.fromOpaque($0).takeUnretainedValue() }
     }
@@ -51,23 +49,18 @@ final class Hop {
         return of(context)
     }
 
-    var plan: HopPlan { transfer.plan }
+    var request: HttpRequest { plan.request }
 
-    var request: HttpRequest { transfer.plan.request }
-
-    var configuration: CurlConfiguration { transfer.configuration }
+    var configuration: CurlConfiguration { plan.settings.configuration }
 
     /// Whether the status is 2xx, so that a body goes to the request's destination.
     var isSuccess: Bool { (200..<300).contains(phase.status) }
 
     /// Whether the final response was received to its end, whatever became of the request's body.
-    var hasWholeResponse: Bool { responseBody?.isWhole ?? false }
+    var hasWholeResponse: Bool { transfer.responseBody?.isWhole ?? false }
 }
 
 struct HopConnection {
-    let mayBeHttp2: Bool
-    /// Whether the hop may share it with other requests.
-    let mayBeShared: Bool
     /// The connection that the request was sent over; nil while it is unknown.
     var used: Connection?
     /// The socket that was opened last for this hop.

@@ -12,7 +12,7 @@ struct HopPhase {
     enum AbortReason {
         case failure(TransferFailure)
         /// The connection was unusable before the request was sent. A new one is needed.
-        case staleConnection
+        case reconnect
         /// The connection broke before a response, and libcurl would have sent the request again.
         case lostConnection
         /// The response doesn't fit the partial file: the request is sent again without a range.
@@ -150,15 +150,15 @@ struct HopPhase {
     ///   - mayResendProcessed: whether the request may be sent again although the server may have processed it.
     ///   - mayResendUnprocessed: whether it may be sent again if the server has not.
     func outcome(_ completion: Completion, mayResendProcessed: Bool, mayResendUnprocessed: Bool) -> Outcome {
-        if case .failure = abortReason { return .failure }
-        if completion == .completed, hasResponseStarted { return hasCompleteHead ? .response : .truncatedHead }
+        let hasResponse = completion == .completed && hasResponseStarted
         return switch abortReason {
+        case .failure: .failure
+        case _ where hasResponse: hasCompleteHead ? .response : .truncatedHead
         case .partialFileRejected: .withoutRange
         case .expectationRejected: .withoutExpectation
-        case .staleConnection: .reconnect
+        case .reconnect: .reconnect
         case nil where completion == .failed || hasResponseStarted: .failure
         case .lostConnection, nil: (mayBeProcessed ? mayResendProcessed : mayResendUnprocessed) ? .resend : .failure
-        case .failure: .failure
         }
     }
 }

@@ -1,36 +1,32 @@
 #if os(Linux)
 import FoundationEssentials
-import NodeCore
 
-/// What a hop sends, where, and what it may do; decided before libcurl has it.
+/// What a hop sends, where, and what it may do. It is decided before libcurl performs the hop.
 struct HopPlan {
     /// The caller's request, or the request that follows a redirect.
     var request: HttpRequest
     /// The server, as libcurl reads the request's URL.
     let origin: Origin
-    var requestBody: RequestBodyReader
     /// Whether the hop must not use an existing connection.
     var needsNewConnection = false
     /// Whether a hop of the transfer has led to another origin. After that, no client certificate of the first origin is
     /// sent, not even to it, and its Unix domain socket is not used.
-    private(set) var hasLeftOrigin: Bool
+    private(set) var hasLeftOrigin = false
     /// Records the hop; nil without a recorder.
     let recorder: HopLog?
     let settings: CurlSettings
 
-    init(_ request: HttpRequest, hasLeftOrigin: Bool, run: Run?, recorder: HopLog?, settings: CurlSettings) {
+    init(_ request: HttpRequest, _ settings: CurlSettings, recorder: HopLog? = nil) {
         self.request = request
         origin = Origin(asLibcurlReads: request.url) ?? Origin(request.url)
-        requestBody = RequestBodyReader(request.body, run: run)
-        self.hasLeftOrigin = hasLeftOrigin
         self.recorder = recorder
         self.settings = settings
     }
 
     /// Returns the plan of the hop that follows this one.
-    func next(_ request: HttpRequest, run: Run?) -> HopPlan {
-        var next = HopPlan(request, hasLeftOrigin: hasLeftOrigin, run: run, recorder: recorder, settings: settings)
-        if next.origin != origin { next.hasLeftOrigin = true }
+    func next(_ request: HttpRequest) -> HopPlan {
+        var next = HopPlan(request, settings, recorder: recorder)
+        next.hasLeftOrigin = hasLeftOrigin || next.origin != origin
         return next
     }
 
@@ -78,7 +74,7 @@ struct HopPlan {
         return origins.contains { Origin(asLibcurlReads: $0) == origin }
     }
 
-    /// Returns the request that a redirect with this status leads to.
+    /// Returns the request that a redirect with this status leads to. ``RedirectRule`` says which headers it has.
     ///
     /// - Parameters:
     ///   - redirects: the number of redirects that were followed.

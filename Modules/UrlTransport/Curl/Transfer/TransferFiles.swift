@@ -1,5 +1,4 @@
 #if os(Linux)
-import CNetChainCurl
 import Dispatch
 import FoundationEssentials
 import NodeCore
@@ -16,15 +15,28 @@ extension HttpRequest {
 }
 
 extension CurlTransfer {
-    /// Whether files must be checked or opened before anything is sent.
-    var needsFiles: Bool {
-        !areFilesReady && request.hasDestinationFile || plan.requestBody.uncheckedFiles != nil
+    /// The files of the request's body and of its destination.
+    enum Files {
+        case unchecked
+        /// They were checked, and opened where that is needed. With the partial file of a download in several attempts.
+        case ready(PartialFile?)
     }
+
+    var partialFile: PartialFile? {
+        if case .ready(let file) = files { file } else { nil }
+    }
+
+    private var isDestinationUnchecked: Bool {
+        if case .unchecked = files { request.hasDestinationFile } else { false }
+    }
+
+    /// Whether files must be checked or opened before anything is sent.
+    var needsFiles: Bool { isDestinationUnchecked || requestBody.uncheckedFiles != nil }
 
     /// Checks and opens the files on their queues, then notifies the event loop.
     func prepareFiles() {
-        let needsDestination = !areFilesReady
-        guard let bodyFiles = plan.requestBody.uncheckedFiles else { return prepareDestination() }
+        let needsDestination = isDestinationUnchecked
+        guard let bodyFiles = requestBody.uncheckedFiles else { return prepareDestination() }
         bodyFiles.begin { [weak self, post] failure in
             guard let self else { return }
             if let failure {
@@ -85,7 +97,7 @@ extension CurlTransfer {
 
     /// Whether a file has to be completed or removed before the request is settled.
     var hasFile: Bool {
-        switch sink {
+        switch responseBody?.sink {
         case .file: true
         case .stream: false
         case .memory, nil: partialFile != nil
@@ -98,11 +110,11 @@ extension CurlTransfer {
         _ result: Result<HttpResponse, TransportError>,
         then: @escaping @Sendable (Result<HttpResponse, TransportError>) -> Void
     ) {
-        guard case .success(let response) = result, case .file(let writer, _) = sink else {
+        guard case .success(let response) = result, case .file(let writer, _) = responseBody?.sink else {
             return releaseFile { then(result) }
         }
-        sink = nil
-        partialFile = nil
+        responseBody = nil
+        files = .ready(nil)
         let (context, request, redirects, recorder) = (context, request, redirects, plan.recorder)
         writer.finish(isWanted: { !context.isSettled }) { end in
             guard let error = end.error(of: request, redirects: redirects, response) else { return then(result) }
@@ -113,9 +125,9 @@ extension CurlTransfer {
 
     /// Abandons the file. `then` is called on its queue after its release, and never if there is no file.
     func releaseFile(then: @escaping @Sendable () -> Void = {}) {
-        let (sink, partial) = (sink, partialFile)
-        self.sink = nil
-        partialFile = nil
+        let (sink, partial) = (responseBody?.sink, partialFile)
+        responseBody = nil
+        files = .ready(nil)
         if case .file(let writer, _) = sink {
             writer.abandon(then: then)
         } else if let partial {
