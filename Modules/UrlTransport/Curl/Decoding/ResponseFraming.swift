@@ -19,6 +19,8 @@ struct ResponseFraming {
     private let isHead: Bool
     private(set) var status = 0
     private(set) var isHttp1 = true
+    /// Whether the response has a `Content-Encoding`. Without one, no header has to be parsed.
+    private(set) var hasContentEncoding = false
     /// The length of the range in the `Content-Range` of a 206, in bytes; nil without one, as in
     /// `multipart/byteranges`.
     private(set) var partSize: Int64?
@@ -72,7 +74,7 @@ struct ResponseFraming {
             case nil: throw .invalidResponse("the first line of the headers continues nothing")
             case .contentLength, .transferEncoding, .contentRange:
                 throw .invalidResponse("a header that says where the body ends is folded")
-            case .keepAlive, .other: return
+            case .contentEncoding, .keepAlive, .other: return
             }
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
@@ -83,6 +85,7 @@ struct ResponseFraming {
         lastField = field
         switch field {
         case .other: return
+        case .contentEncoding: hasContentEncoding = true
         case .keepAlive: keepAliveSeconds = Self.timeout(of: line[(colon + 1)...].value) ?? keepAliveSeconds
         case .contentLength, .transferEncoding, .contentRange:
             guard name.endIndex == colon else {
@@ -134,7 +137,7 @@ struct ResponseFraming {
             guard size < .max else { throw .invalidResponse("the Content-Range is no range of bytes") }
             if let partSize, partSize != size + 1 { throw .invalidResponse("the response has two ranges") }
             partSize = size + 1
-        case .contentRange, .keepAlive, .other: break
+        case .contentRange, .contentEncoding, .keepAlive, .other: break
         }
     }
 
@@ -170,11 +173,12 @@ struct ResponseFraming {
     }
 }
 
-/// A field that the framing depends on, or the life of the connection.
+/// A field that the body or the connection depends on.
 private enum Field: String {
     case contentLength = "Content-Length"
     case transferEncoding = "Transfer-Encoding"
     case contentRange = "Content-Range"
+    case contentEncoding = "Content-Encoding"
     case keepAlive = "Keep-Alive"
     case other
 
@@ -184,6 +188,7 @@ private enum Field: String {
         case 17 where name.equalsIgnoringCase("transfer-encoding"): self = .transferEncoding
         case 13 where name.equalsIgnoringCase("content-range"): self = .contentRange
         case 10 where name.equalsIgnoringCase("keep-alive"): self = .keepAlive
+        case 16 where name.equalsIgnoringCase("content-encoding"): self = .contentEncoding
         default: self = .other
         }
     }

@@ -127,9 +127,10 @@ extension Hop {
             phase.abort(.partialFileRejected)
             return false
         }
+        let undoesCodings = configuration.compression && framing.hasContentEncoding
         transfer.responseBody = ResponseBody(
             framing, to: sink,
-            contentCodings: configuration.compression ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
+            contentCodings: undoesCodings ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
             overheadLimit: configuration.maxHeaderSize - phase.headerSize)
         if requiresCloseNotify { observeProgress() }
         if case .stream(let buffer) = sink {
