@@ -60,7 +60,8 @@ struct CurlRedirectTests {
 
     @Test func aGetAfterAPostExpectsNothing() async throws {
         _ = try await sender.send(
-            .post, redirect(to: "/end", status: 303), headers: ["Expect": "100-continue"], body: .data(Data("body".utf8))
+            .post, redirect(to: "/end", status: 303), headers: ["Expect": "100-continue"],
+            body: .data(Data("body".utf8))
         ).value
         #expect(server.requests("/start").last?.headers["Expect"] == "100-continue")
         #expect(server.requests("/end").last?.headers["Expect"] == nil)
