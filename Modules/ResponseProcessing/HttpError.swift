@@ -86,6 +86,14 @@ extension HttpError: MaskedValue {
         "\(response.requestLine) was answered with status \(statusCode)\(name.map { " (\($0))" } ?? "")"
     }
 
+    /// The reason phrases of frequent statuses (RFC 9110 §15, RFC 6585), in lowercase.
+    private static let phrases = [
+        405: "method not allowed", 406: "not acceptable", 408: "request timeout", 409: "conflict", 410: "gone",
+        412: "precondition failed", 413: "content too large", 415: "unsupported media type",
+        422: "unprocessable content", 429: "too many requests", 501: "not implemented", 502: "bad gateway",
+        503: "service unavailable", 504: "gateway timeout",
+    ]
+
     private var name: String? {
         switch self {
         case .badRequest: "bad request"
@@ -93,7 +101,7 @@ extension HttpError: MaskedValue {
         case .forbidden: "forbidden"
         case .notFound: "not found"
         case .internalServerError: "internal server error"
-        case .other: nil
+        case .other(let status, _): Self.phrases[status]
         }
     }
 }

@@ -17,7 +17,8 @@ extension HttpResponse {
     /// Describes the request of this response, and keeps only what the description needs.
     package var origin: any JsonOrigin {
         ResponseOrigin(
-            method: request.method, url: request.url, attempt: request.attempt, redaction: request.options.redaction)
+            method: request.method, url: request.url, attempt: request.attempt, redaction: request.options.redaction,
+            hasBody: !data.isEmpty)
     }
 
     private struct ResponseOrigin: JsonOrigin {
@@ -25,9 +26,11 @@ extension HttpResponse {
         let url: URL
         let attempt: Int
         let redaction: Redaction
+        let hasBody: Bool
 
         var description: String {
-            "the response to \(HttpResponse.requestLine(method, url, attempt: attempt, redaction))"
+            let line = HttpResponse.requestLine(method, url, attempt: attempt, redaction)
+            return "the response to \(line)\(hasBody ? "" : ", which has no body")"
         }
     }
 

@@ -24,7 +24,7 @@ open class ResponseDataPreprocessorNode: Node<HttpResponse, HttpResponse>, @unch
         let isWithoutBody = data.statusCode == 204 || data.statusCode == 205 || data.request.method == .head
         guard !isWithoutBody, !data.data.isEmpty else {
             log { [status = data.statusCode] in "status \(status) without a body: an empty Json goes on" }
-            return .emit(data: data.with(Json()))
+            return .emit(data: data.with(data.emptyJson))
         }
         log(.debug) { [count = data.data.count] in "a body of \(count) bytes goes on" }
         return next.process(data).map { data.with($0) }
@@ -38,6 +38,9 @@ extension HttpResponse {
         return self
     }
 
+    /// The empty object of a response without a body. Errors of its decoding name the request.
+    fileprivate var emptyJson: Json { (try? Json().with(origin: origin)) ?? Json() }
+
     /// The body as JSON, as the chain's parser read it. In a response that a middleware created, which the parser has
     /// not seen, the body is parsed here; an empty one is an empty object.
     ///
@@ -45,7 +48,7 @@ extension HttpResponse {
     func json() throws -> Json {
         if let readJson { return readJson }
         do {
-            return data.isEmpty ? Json() : try Json(parsing: data, origin: origin)
+            return data.isEmpty ? emptyJson : try Json(parsing: data, origin: origin)
         } catch {
             throw ResponseParsingError(self, cause: error)
         }

@@ -130,6 +130,21 @@ struct HarRecorderTests {
         #expect(entries[1]?["request"]?["postData"]?["comment"]?.string == "larger than what is recorded")
     }
 
+    #if os(Linux)
+    @Test func theSizeOfADownloadIsThatOfItsBody() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/a", respond: .text(String(repeating: "a", count: 1000)))
+        let recorder = HarRecorder()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("har-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        var request = HttpRequest(method: .get, url: server.url("/a"))
+        request.options.destination = .file(file, resuming: false)
+        _ = try await recorder.recording(try CurlRequestSender()).send(request).value
+        let content = try Self.log(recorder)["entries"]?[0]?["response"]?["content"]
+        #expect((content?["size"]?.int, content?["text"]) == (1000, nil))
+    }
+    #endif
+
     @Test func failuresAndCancelsAreEntriesToo() async throws {
         let recorder = HarRecorder()
         let scripted = ScriptedRequestSender()

@@ -39,7 +39,7 @@ struct HttpErrorTests {
     @Test(
         arguments: [
             (400, " (bad request)"), (401, " (unauthorized)"), (403, " (forbidden)"), (404, " (not found)"),
-            (500, " (internal server error)"), (503, ""),
+            (500, " (internal server error)"), (503, " (service unavailable)"), (499, ""),
         ])
     func itsDescriptionShowsTheRequestAndTheStatusOnly(status: Int, name: String) throws {
         let answer = try answer(
@@ -59,7 +59,9 @@ struct HttpErrorTests {
 
     @Test func itTellsInWhichAttemptItHappened() throws {
         let error = HttpError(try answer(503, attempt: 3))
-        #expect(error.description == "GET http://example.com/users/1 (attempt 3) was answered with status 503")
+        #expect(
+            error.description
+                == "GET http://example.com/users/1 (attempt 3) was answered with status 503 (service unavailable)")
     }
 
     @Test(arguments: [(401, true), (403, true), (400, false), (404, false), (407, false), (500, false), (419, false)])

@@ -45,7 +45,8 @@ struct HarExchange: Sendable {
         answerHeadSize = hop?.answerHeadSize
         let length: Int64? = request.body.length
         requestSize = length ?? answer?.metrics.bytesSent ?? -1
-        responseSize = answer?.data.count ?? 0
+        // The size of a file is that of its encoded body.
+        responseSize = answer.map { $0.file == nil ? $0.data.count : Int($0.metrics.bytesReceived) } ?? 0
     }
 
     /// Returns the exchanges of one attempt. `hops` is empty for a sender that doesn't report them.

@@ -28,8 +28,10 @@ extension DecodingError {
     /// The error with a sentence appended to its description.
     func followed(by sentence: String) -> DecodingError {
         with { context in
-            Context(
-                codingPath: context.codingPath, debugDescription: "\(context.debugDescription) \(sentence)",
+            let text = context.debugDescription
+            return Context(
+                codingPath: context.codingPath,
+                debugDescription: "\(text)\(text.hasSuffix(".") ? "" : ".") \(sentence)",
                 underlyingError: context.underlyingError)
         }
     }

@@ -78,10 +78,15 @@ extension ApiRequest {
         with(.model { try payload(ofEncodable: body, by: $0) })
     }
 
-    /// Unavailable, because a URL would be sent as JSON text.
-    @available(*, unavailable, message: "write body(.file(url), contentType:) to send a file")
-    public func body(_ file: URL) -> ApiRequest {
-        self
+    /// Fails each request: a URL may mean the file or the text. The compiler warns, too.
+    @available(*, deprecated, message: "write body(.file(url)) to send a file, or body(url.absoluteString)")
+    public func body(_ url: URL) -> ApiRequest {
+        with(
+            .model { _ in
+                throw RequestBuildingError(
+                    .unencodableParameters,
+                    "A URL as a body may mean a file or its text: write body(.file(url)) or body(url.absoluteString).")
+            })
     }
 
     /// Sends bytes, a file or a stream unchanged.

@@ -52,6 +52,7 @@ extension RequestConfigurable {
     }
 
     /// Sets how long a transfer may stall: no byte moves in either direction.
+    /// See `SenderConfiguration.Timeouts.stall`.
     public func stallTimeout(_ timeout: Duration?) -> Self {
         setting { $0.stallTimeout = timeout }
     }
@@ -95,7 +96,7 @@ extension RequestConfigurable {
     #endif
 
     /// Adds a middleware inside of those already added.
-    public func middleware(_ middleware: some ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) -> Self {
+    public func middleware(_ middleware: any ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) -> Self {
         setting { $0.add(middleware, at: place) }
     }
 

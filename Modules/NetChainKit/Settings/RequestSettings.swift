@@ -22,7 +22,8 @@ public struct RequestSettings: Sendable {
     public var timeout: Duration?
     /// How long a request may take with all its attempts, delays and token refreshes; nil for no such limit.
     public var deadline: Duration?
-    /// How long a transfer may stall (no byte moves in either direction); nil leaves it to the sender.
+    /// How long a transfer may stall (no byte moves in either direction); see
+    /// `SenderConfiguration.Timeouts.stall`. nil leaves it to the sender.
     public var stallTimeout: Duration?
     /// When a failed request is sent again; nil for never.
     public var retry: RetryPolicy?
@@ -66,7 +67,7 @@ public struct RequestSettings: Sendable {
     package init() {}
 
     /// Adds a middleware inside of those already added.
-    public mutating func add(_ middleware: some ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) {
+    public mutating func add(_ middleware: any ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) {
         switch place {
         case .aroundAttempt: attemptMiddleware.append(middleware)
         case .aroundRequest: inserted.request.append { MiddlewareNode(middleware, next: $0) }

@@ -73,7 +73,10 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
     ) -> Observer<Void>? {
         let failed = FailedAttempt(request, error, elapsed: start.duration(to: clock.now), chance: chance())
         guard let delay = policy.delay(after: failed) else {
-            if request.attempt > 1 { log { [attempt = request.attempt] in "attempt \(attempt) is the last one" } }
+            // With a policy, most requests need one attempt.
+            log(request.attempt > 1 ? .info : .debug) { [attempt = request.attempt] in
+                "attempt \(attempt) is the last one: the policy allows no other"
+            }
             return nil
         }
         log(

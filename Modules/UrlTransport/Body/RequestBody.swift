@@ -164,19 +164,20 @@ public struct RequestBody: Sendable {
         }
         var status = stat()
         guard stat(url.path, &status) == 0 else {
-            throw RequestBuildingError.unreadable(file: url, cause: systemError())
+            throw unreadable(url)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw RequestBuildingError(.unreadableFile, "\(url.path) is not a regular file, so it can't be uploaded.")
         }
         guard access(url.path, R_OK) == 0 else {
-            throw RequestBuildingError.unreadable(file: url, cause: systemError())
+            throw unreadable(url)
         }
         return Int64(status.st_size)
     }
 
-    private static func systemError() -> POSIXError {
-        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    private static func unreadable(_ file: URL) -> RequestBuildingError {
+        let (number, reason) = (errno, String(cString: strerror(errno)))
+        return .unreadable(file: file, ": \(reason)", cause: POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO))
     }
 }
 

@@ -49,8 +49,8 @@ public struct RequestBuildingError: Error, MaskedValue {
         self.cause = cause
     }
 
-    static func unreadable(file url: URL, cause: any Error) -> RequestBuildingError {
-        RequestBuildingError(.unreadableFile, "\(url.path) can't be read for the upload.", cause: cause)
+    static func unreadable(file url: URL, _ reason: String = "", cause: any Error) -> RequestBuildingError {
+        RequestBuildingError(.unreadableFile, "\(url.path) can't be read for the upload\(reason).", cause: cause)
     }
 }
 

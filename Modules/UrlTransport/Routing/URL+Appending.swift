@@ -19,7 +19,7 @@ extension Optional where Wrapped == URL {
         guard let base else {
             throw RequestBuildingError(
                 .invalidUrl,
-                "The base URL that \"\(Redaction.standard.url(path))\" should be appended to is nil. Is \"http://\" missing in front of it?"
+                "The base URL that \"\(Redaction.standard.url(path))\" should be appended to is empty or no URL. Is \"http://\" missing in front of it?"
             )
         }
         return try base + path

@@ -86,7 +86,8 @@ struct BuildingErrorsTests {
     @Test func aBaseThatIsNoUrlSaysSo() async throws {
         let error = try await error(of: builder().route(.get, .text("127.0.0.1:8123")))
         #expect(error.code == .invalidUrl)
-        #expect(error.description == #"The base URL that "" should be appended to is nil.\#(Self.question)"#)
+        #expect(
+            error.description == #"The base URL that "" should be appended to is empty or no URL.\#(Self.question)"#)
     }
 
     @Test func whatTheEncoderThrowsPassesUp() async throws {
@@ -126,7 +127,7 @@ struct BuildingErrorsTests {
         let chain: Node<MultipartModel<[String: Data]>, Json> = builder().route(.post, .users).build()
         let folder = FileManager.default.temporaryDirectory
         for (path, description) in [
-            ("/no/such/file.png", "/no/such/file.png can't be read for the upload."),
+            ("/no/such/file.png", "/no/such/file.png can't be read for the upload: No such file or directory."),
             (folder.path, "\(folder.path) is not a regular file, so it can't be uploaded."),
         ] {
             let form = MultipartModel<[String: Data]>(

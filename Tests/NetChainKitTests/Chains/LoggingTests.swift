@@ -118,7 +118,7 @@ struct LoggingTests {
         #expect(try #require(await store.report()).description.contains("Authorization: Bearer geheim"))
     }
 
-    @Test(arguments: [(404, "(not found)"), (503, "")])
+    @Test(arguments: [(404, "(not found)"), (503, "(service unavailable)"), (499, "")])
     func aRunThatFailsIsLogged(status: Int, words: String) async throws {
         let sender = ScriptedRequestSender(json: #"{"secret": "geheim"}"#, status: status)
         await #expect(throws: HttpError.self) {
@@ -249,7 +249,7 @@ struct LoggingTests {
         #expect(
             retry.message == """
                 attempt 1 failed, the next one follows in \(Duration.milliseconds(1)): \
-                GET http://api.example.com/users was answered with status 503
+                GET http://api.example.com/users was answered with status 503 (service unavailable)
                 """)
         #expect(report.lines.contains { $0.log.kind == .refresh && $0.log.message.hasPrefix("Sent again") })
     }

@@ -106,7 +106,30 @@ struct ResultTests {
         #expect(
             context.debugDescription.contains("In the response to GET https://api.example.com/users?token=***"))
         #expect(context.codingPath.map(\.intValue) == [0])
+        let missing = await thrown(DecodingError.self) { _ = try await api("[null]").get("").send(as: [Plain].self) }
+        #expect(missing.map { "\($0)" }?.contains(". In the response to GET https://api.example.com") == true)
         await #expect(throws: ResponseParsingError.self) { try await api("<").get("").send(as: Plain.self) }
+    }
+
+    @Test(arguments: [204, 200])
+    func theErrorOfAnEmptyBodySaysThatThereIsNone(status: Int) async throws {
+        let api = api("", status: status)
+        for error in [
+            await thrown(DecodingError.self) { _ = try await api.get("users/1").send(as: Int.self) },
+            await thrown(DecodingError.self) { _ = try await api.get("users/1").send(as: Plain.self) },
+        ] {
+            let text = error.map { "\($0)" } ?? ""
+            #expect(text.contains("In the response to GET https://api.example.com/users/1, which has no body"))
+        }
+        #expect(try await api.get("").send(as: Json.self) == [:])
+    }
+
+    @available(*, deprecated)
+    @Test func aUrlIsNoBody() async throws {
+        let error = await thrown(RequestBuildingError.self) {
+            try await api("").put("x").body(try #require(URL(string: "file:///etc/hostname"))).send()
+        }
+        #expect(error?.code == .unencodableParameters)
     }
 
     @Test func anyCodableTypeIsABody() async throws {

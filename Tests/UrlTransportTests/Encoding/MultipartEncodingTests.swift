@@ -107,7 +107,7 @@ struct MultipartEncodingTests {
         let form = MultipartModel<[String: Data]>(payloadModel: [:], files: ["file": .url(url: file)])
         let error = try #require(await thrown(RequestBuildingError.self) { _ = try await sent(form) })
         #expect(error.code == .unreadableFile)
-        #expect(error.description == "\(file.path) can't be read for the upload.")
+        #expect(error.description == "\(file.path) can't be read for the upload: No such file or directory.")
         #expect(server.counts.connectionsAccepted == 0)
     }
 }

@@ -57,14 +57,15 @@ struct RoutingTests {
         #expect(error?.code == .invalidUrl)
         #expect(
             error?.description
-                == #"The base URL that "/users" should be appended to is nil. Is "http://" missing in front of it?"#)
+                == #"The base URL that "/users" should be appended to is empty or no URL. Is "http://" missing in front of it?"#
+        )
     }
 
     @Test func thePathOfSuchAnErrorShowsNoSecret() {
         let error = thrown(RequestBuildingError.self) { try URL?.none + "/x?page=2&access_token=hunter2" }
         #expect(
             error?.description
-                == #"The base URL that "/x?page=2&access_token=***" should be appended to is nil. Is "http://" missing "#
+                == #"The base URL that "/x?page=2&access_token=***" should be appended to is empty or no URL. Is "http://" missing "#
                 + "in front of it?")
     }
 

@@ -110,9 +110,10 @@ extension TransportError.Code {
             return "no connection could be opened: the system has too many open files"
         case .cannotConnect: return "the connection could not be established\(detail)"
         case .connectTimedOut: return "the connection was not established in time\(detail)"
-        case .stalled: return "no data moved for too long, or too little\(detail)"
         case .connectionLost: return "the connection broke\(detail)"
         case .truncatedResponse: return "the connection ended before the whole response was received\(detail)"
+        case .invalidResponse where message.contains("HTTP/0.9"):
+            return "the response does not begin as one of HTTP\(detail)"
         case .headersTooLarge: return "the headers are larger than libcurl allows\(detail)"
         case .tlsFailed:
             // OpenSSL's message when the first bytes of the response are not TLS.

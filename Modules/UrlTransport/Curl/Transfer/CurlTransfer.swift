@@ -126,6 +126,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         let limit = request.options.timeout ?? configuration.timeouts.request ?? .zero
         let wait =
             switch stage {
+            case _ where limit <= .zero: ""
             case .queued: ": it waited for other requests to its origin"
             case .openingFiles: ": it waited for its file"
             case .running, .betweenHops, .completingFile, .ended: ""

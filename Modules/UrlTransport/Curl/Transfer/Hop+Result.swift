@@ -135,11 +135,25 @@ extension Hop {
         let code =
             isRefusedByProxy
             ? .proxyFailed : TransportError.Code(result, systemError: systemError, message: message, at: progress)
-        let reason =
-            code == .requestTimedOut
-            ? transfer.timeoutReason
-            : plan.unixSocket.flatMap { code.words(unixSocket: $0, systemError) } ?? code.words(message, systemError)
-        return transfer.error(code, reason, cause: cause)
+        return transfer.error(code, reason(of: code, message, systemError), cause: cause)
+    }
+
+    private func reason(of code: TransportError.Code, _ message: String, _ systemError: Int32) -> String {
+        switch code {
+        case .requestTimedOut: return transfer.timeoutReason
+        case .stalled:
+            let limit = request.options.stallTimeout ?? configuration.timeouts.stall ?? .zero
+            let least = configuration.minimumThroughput
+            return least > 1 ? "fewer than \(least) bytes a second moved for \(limit)" : "no byte moved for \(limit)"
+        default: break
+        }
+        if let path = plan.unixSocket, let words = code.words(unixSocket: path, systemError) { return words }
+        let words = code.words(message, systemError)
+        // libcurl doesn't report which server it connected to.
+        guard case .environment = configuration.proxy, plan.mayUseProxy,
+            [.cannotConnect, .connectionRefused, .connectTimedOut].contains(code)
+        else { return words }
+        return words + "; the environment sets a proxy, which may be the cause"
     }
 
     var metrics: TransferMetrics {
