@@ -75,7 +75,7 @@ struct TransferScheduler {
         guard
             let pool = handles.acquirePool(
                 plan.origin, mayBeHttp2: plan.mayBeHttp2, shares: plan.sharesConnections,
-                waiting: transfer.slot.takeWaiting())
+                waiting: queues.waiting(with: transfer))
         else { throw transfer.error(.internalFailure, "libcurl has no memory for a multi handle") }
         do {
             try passToLibcurl(transfer, pool)
@@ -192,7 +192,8 @@ struct TransferScheduler {
 
     /// Ends a transfer, in whatever stage it is. It was canceled, or the stream of its response was released.
     ///
-    /// libcurl closes a connection that is being opened for it. The thread of a name lookup ends by itself.
+    /// libcurl closes a connection that is being opened for it, within ``Hop/detach(_:)``. The thread of a name lookup ends
+    /// by itself.
     private mutating func cancel(_ transfer: CurlTransfer) {
         switch transfer.stage {
         case .completingFile, .ended: return

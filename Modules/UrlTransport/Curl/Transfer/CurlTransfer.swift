@@ -62,13 +62,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         var queue: OriginQueues.Queue?
         /// The number in the queue.
         var number = 0
-        /// The requests to the origin that waited when the first hop was allowed to start.
-        var waiting = 0
-
-        mutating func takeWaiting() -> Int {
-            defer { waiting = 0 }
-            return waiting
-        }
     }
 
     /// The request with the number of its attempt.
@@ -177,7 +170,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     // MARK: Completion
 
-    /// Any thread may call it.
+    /// Has the event loop's thread end the transfer (``TransferScheduler/execute(_:)``). Any thread may call it; nothing
+    /// is delivered after that, because the context is already canceled.
     func cancel() {
         fileUse?.leave()
         post(.cancel(self))

@@ -60,7 +60,7 @@ struct OriginQueues {
         let queue = queues[transfer.plan.origin] ?? Queue(transfer.plan.origin)
         queues[transfer.plan.origin] = queue
         transfer.slot.queue = queue
-        guard queue.running < limit, queue.queued.isEmpty, tryAdmit(transfer, 1) else {
+        guard queue.running < limit, queue.queued.isEmpty, mayStart(transfer, waiting: 1) else {
             queue.append(transfer)
             return false
         }
@@ -84,16 +84,19 @@ struct OriginQueues {
 
     private func next(of queue: Queue) -> CurlTransfer? {
         let free = limit - queue.running
-        guard free > 0, let next = queue.removeFirst(if: { tryAdmit($0, min($1, free)) }) else { return nil }
+        guard free > 0, let next = queue.removeFirst(if: { mayStart($0, waiting: min($1, free)) }) else { return nil }
         queue.running += 1
         return next
     }
 
     /// Returns whether a transfer may start, as one of so many that wait.
-    private func tryAdmit(_ transfer: CurlTransfer, _ waiting: Int) -> Bool {
-        guard transfer.plan.sharesConnections else { return true }
-        transfer.slot.waiting = waiting
-        return handles.admit(transfer.plan.origin, waiting: waiting)
+    private func mayStart(_ transfer: CurlTransfer, waiting: Int) -> Bool {
+        !transfer.plan.sharesConnections || handles.admit(transfer.plan.origin, waiting: waiting)
+    }
+
+    /// The requests that wait with one that starts and have a slot, this one included.
+    func waiting(with transfer: CurlTransfer) -> Int {
+        transfer.slot.queue.map { 1 + min($0.queued.count, limit - $0.running) } ?? 1
     }
 }
 #endif
