@@ -9,6 +9,8 @@ struct Moment: Comparable {
     /// Time since the start of the clock.
     let nanoseconds: UInt64
 
+    static let past = Moment(nanoseconds: 0)
+
     static var now: Moment {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

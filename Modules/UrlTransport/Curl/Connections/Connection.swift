@@ -10,8 +10,8 @@ final class Connection {
 
     /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
-    /// Whether a request was sent over it that might share it with others.
-    var mayBeShared = false
+    /// Whether the ``StreamAdmission`` of its pool counts it: a request was sent over it that might share it with others.
+    var isCounted = false
     /// nil until libcurl has reported them.
     var addresses: Addresses?
     /// Whether an HTTP/1 response was received; nil before the first response. It stays true: a server may write

@@ -111,7 +111,7 @@ final class ConnectionTable {
         multiplexed.remove(socket)
         guard let connection = connections.removeValue(forKey: socket) else { return }
         connection.isClosed = true
-        pools.removeValue(forKey: socket)?.didCloseConnection(mayBeShared: connection.mayBeShared)
+        pools.removeValue(forKey: socket)?.didCloseConnection(isCounted: connection.isCounted)
         // Another connection has the addresses if libcurl has opened it before this close.
         guard let addresses = connection.addresses, identified[addresses] === connection else { return }
         identified[addresses] = nil

@@ -18,12 +18,12 @@ final class CurlMultiHandle: SocketEventHandler {
 
     private let raw: UnsafeMutableRawPointer
     private let sockets: EpollSet
-    private var limit: ConnectionLimit
-    /// The number of transfers that were added and not removed.
+    private var connectionLimit: ConnectionLimit
+    /// The easy handles that were added and not removed, completed ones included.
     private(set) var transfers = 0
     /// Whether its transfers may use HTTP/2; nil before the first one (``LibcurlWorkarounds``).
     var mayBeHttp2: Bool?
-    /// The transfers that may wait for a connection of another one.
+    /// The transfers for which libcurl may wait for a connection that another one opens.
     var waitingForConnection = 0
     /// The servers whose addresses, which the handle caches, may be out of date: a connection failed, or a request timed
     /// out. The next request to one has its name resolved anew.
@@ -40,7 +40,7 @@ final class CurlMultiHandle: SocketEventHandler {
         guard curlSetUp.isReady, let raw = curl_multi_init() else { return nil }
         self.raw = raw
         self.sockets = sockets
-        limit = ConnectionLimit(idle)
+        connectionLimit = ConnectionLimit(idle)
         netchain_multi_set_long(raw, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
         // The server limits the streams of a connection. libcurl's own limit is 100.
         netchain_multi_set_long(raw, CURLMOPT_MAX_CONCURRENT_STREAMS, Int(Int32.max))
@@ -81,24 +81,24 @@ final class CurlMultiHandle: SocketEventHandler {
         sockets.removeSockets(of: self)
     }
 
-    /// The transfers in progress; see ``ConnectionLimit/running``.
-    var running: Int32 { limit.running }
+    /// The transfers that libcurl has not completed.
+    var running: Int32 { connectionLimit.running }
 
     /// The connections that libcurl has opened and not closed.
     var openConnections: Int {
-        get { limit.connections }
-        set { limit.connections = newValue }
+        get { connectionLimit.connections }
+        set { connectionLimit.connections = newValue }
     }
 
     /// Whether no further connection is opened.
     var isFull: Bool { max(openConnections, Int(running)) >= Self.capacity }
 
-    /// Adds the easy handle of a transfer. It is sent when libcurl processes its timeout.
+    /// Adds the easy handle of a hop. libcurl starts it with its next timeout, which is due then.
     func add(_ easy: UnsafeMutableRawPointer) -> CURLMcode {
         let result = curl_multi_add_handle(raw, easy)
         if result == CURLM_OK {
             transfers += 1
-            limit.running += 1
+            connectionLimit.running += 1
             // A transfer that completes within its first call needs the new limit.
             limitConnections()
         }
@@ -109,7 +109,7 @@ final class CurlMultiHandle: SocketEventHandler {
     func remove(_ easy: UnsafeMutableRawPointer, isCompleted: Bool) {
         curl_multi_remove_handle(raw, easy)
         transfers -= 1
-        if !isCompleted { limit.running -= 1 }
+        if !isCompleted { connectionLimit.running -= 1 }
     }
 
     /// Returns the easy handle of the next transfer that has completed; nil if there is none.
@@ -130,14 +130,15 @@ final class CurlMultiHandle: SocketEventHandler {
     }
 
     /// When libcurl must be called without an event; nil for never.
-    var nextTimeout: Moment? { dueVisit == .none ? timeout : Moment(nanoseconds: 0) }
+    var nextTimeout: Moment? { dueVisit == .none ? timeout : .past }
 
-    /// Has libcurl process events of a socket.
+    /// Has libcurl process events of a socket. In a *visit*, libcurl continues transfers without an event of their socket.
     ///
-    /// Where half of the transfers or more share the connection, libcurl visits each transfer once for all events instead:
-    /// otherwise it visits one again for each piece that another one has read. That halves the processor time of responses of
-    /// 20 KB, 64 at a time, over HTTP/2, and can go when libcurl reads a connection in one place. Not while a transfer may
-    /// wait for a connection, because libcurl may forget to wake one then (8.14).
+    /// If half of the transfers or more share the connection, libcurl visits all transfers once instead, after all events
+    /// of the iteration. Otherwise each transfer that reads the connection makes libcurl continue the others, piece by
+    /// piece. That halves the processor time of responses of 20 KB, 64 at a time, over HTTP/2, and can go when libcurl
+    /// reads an HTTP/2 connection once for all its transfers. While a transfer may wait for a connection, there is no such
+    /// visit: libcurl 8.14 may forget that transfer in it.
     ///
     /// - Parameter streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int) {
@@ -156,7 +157,7 @@ final class CurlMultiHandle: SocketEventHandler {
         var count = running
         body(&count)
         guard count != running else { return }
-        limit.running = count
+        connectionLimit.running = count
         limitConnections()
     }
 
@@ -166,8 +167,8 @@ final class CurlMultiHandle: SocketEventHandler {
             timeout = nil
             countRunning { curl_multi_socket_action(raw, CURL_SOCKET_TIMEOUT, 0, &$0) }
         }
-        // After the timeouts, because a visit drops those that are due. If a transfer has begun to wait meanwhile, the
-        // events are reported again.
+        // After the timeouts, because a visit drops those that are due. If a transfer has begun to wait meanwhile, epoll
+        // reports the same events in the next wait.
         let isVisitDue = dueVisit == .always || dueVisit == .ifNoneWaits && waitingForConnection == 0
         dueVisit = .none
         if isVisitDue { countRunning { netchain_multi_visit_all(raw, &$0) } }
@@ -175,7 +176,7 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Limits the connections that stay open when the next transfer ends.
     private func limitConnections() {
-        if let limit = limit.changed() { netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit) }
+        if let limit = connectionLimit.changed() { netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit) }
     }
 }
 #endif

@@ -15,11 +15,11 @@ final class EpollSet {
     private struct Interest {
         /// Processes the events; nil until libcurl waits for the socket.
         var multi: (any SocketEventHandler)?
-        /// nil for the other sockets, which libcurl opens and closes by itself.
+        /// The connection that ``ConnectionTable`` has opened; nil for sockets that libcurl opens and closes by itself.
         var connection: Connection?
         /// The file number of a connection's socket.
         var fileNumber: ino_t?
-        /// Whether libcurl has waited for bytes to read, so that the connection was established.
+        /// Whether libcurl has waited for bytes to read. While it connects, it waits to write.
         var isEstablished = false
         var wanted: UInt32 = 0
         var registered: UInt32 = 0
@@ -79,6 +79,7 @@ final class EpollSet {
         interest.multi = multi
         if what == CURL_POLL_REMOVE, interest.wasClosed(socket) {
             onUnreportedClose?(socket)
+            // libcurl tries the next address when it visits the transfer.
             return multi.requestVisit()
         }
         interest.wanted =
@@ -106,7 +107,7 @@ final class EpollSet {
             epoll_ctl(epoll, EPOLL_CTL_DEL, socket, &event)
         } else {
             result = epoll_ctl(epoll, interest.registered == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event)
-            // libcurl also closes sockets that it opened itself, and the kernel then removes them from the epoll set.
+            // The kernel removes a closed socket from the set, and libcurl doesn't report the close of its own sockets.
             if result != 0 {
                 result = epoll_ctl(epoll, errno == EEXIST ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event)
             }
@@ -136,7 +137,8 @@ final class EpollSet {
     private func process(_ socket: Int32, _ happened: UInt32) {
         // Unknown: the wake-up, or a socket that was closed for an event before this one.
         guard var interest = interests[socket] else { return }
-        // An idle connection. libcurl reads the event, which may be the close, before the next request.
+        // An idle connection, which has bytes or was closed. The set would report it again in each wait. libcurl reads it
+        // before the next request.
         guard interest.wanted != 0 else {
             updateRegistration(of: socket, &interest)
             interests[socket] = interest
@@ -151,7 +153,7 @@ final class EpollSet {
         interest.multi?.process(socket, action, streams: interest.connection?.streams ?? 1)
     }
 
-    /// Has libcurl process these sockets without an event.
+    /// Has libcurl process these sockets without an event. For a single stream, a multi handle does so at once.
     func visit(_ sockets: Set<Int32>) {
         for socket in sockets { interests[socket]?.multi?.process(socket, 0, streams: 1) }
     }

@@ -72,10 +72,10 @@ final class OriginPool {
         multi.openConnections += 1
     }
 
-    func didCloseConnection(mayBeShared: Bool) {
+    func didCloseConnection(isCounted: Bool) {
         connections -= 1
         multi.openConnections -= 1
-        if mayBeShared { updateAdmission { $0.didCloseConnection() } }
+        if isCounted { updateAdmission { $0.didCloseConnection() } }
         if isEmpty { owner.handles.emptied.append(self) }
     }
 

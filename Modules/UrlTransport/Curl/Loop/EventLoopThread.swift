@@ -8,7 +8,7 @@ import NodeCore
 final class EventLoopThread {
     /// The number of iterations with commands after which the sockets are polled. Meanwhile more bytes arrive, and one visit
     /// reads them. That halves the processor time of responses of 20 KB, 64 at a time, over HTTP/2, and can go when
-    /// libcurl reads a connection in one place.
+    /// libcurl reads an HTTP/2 connection once for all its transfers.
     private static let mostIterationsWithoutPolling = 8
     /// The most commands that are executed before the next events. Many at once, such as the cancels of a large group,
     /// must not hold up other transfers.
@@ -104,11 +104,11 @@ final class EventLoopThread {
 
     // MARK: Processing
 
-    /// Has libcurl process the events of the last wait, and its timeouts until no completed transfer starts another one: a
-    /// queued one, or the next hop of a redirect. Many may: after the longest time slice, other events come first.
+    /// Has libcurl process the events of the last wait, then its timeouts that are due. A completed transfer may start
+    /// another one, or its next hop, whose timeout is due at once. After a time slice, other events come first.
     private func process() {
         let start = Moment.now
-        // Other work may complete the transfers, but not for long.
+        // Other work comes first for a time slice: it may complete the transfers anyway.
         if let visitOwedSince, foundNoWork || visitOwedSince.hasUsedTimeSlice { visitSharedConnections() }
         if sockets.hasEvents { processOwingVisit { sockets.processEvents() } }
         repeat { processTimeouts() } while scheduler.processCompleted() && !start.hasUsedTimeSlice

@@ -40,7 +40,7 @@ struct TransferScheduler {
         case .resume(let transfer): resume(transfer)
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
         case .fileCompleted(let transfer, let result):
-            end(transfer)
+            removeAndStartNext(transfer)
             transfer.context.settle(result)
         case .networkChanged: connections.networkDidChange()
         }
@@ -116,7 +116,7 @@ struct TransferScheduler {
             transfer.files = .ready(file ?? transfer.partialFile)
             begin(transfer)
         case .failure(let failure):
-            end(transfer)
+            removeAndStartNext(transfer)
             transfer.fail(failure.code, failure.message)
         }
     }
@@ -125,9 +125,9 @@ struct TransferScheduler {
         guard let hop = transfer.hop else { return }
         let result = hop.resume()
         let isStopped = hop.phase.abortReason != nil
-        // A hop without a connection can't be paused, so the command was meant for the previous hop.
+        // libcurl's result for a hop without a connection. It can't be paused, so the command was for the previous hop.
         if result == CURLE_BAD_FUNCTION_ARGUMENT, !isStopped { return }
-        // libcurl delivers the paused data, and reports only here that a callback rejected it.
+        // libcurl has delivered the paused data, and reports only here that a callback rejected it, or not even here.
         if result != CURLE_OK || isStopped { complete(hop, result) }
     }
 
@@ -153,12 +153,12 @@ struct TransferScheduler {
     /// Processes libcurl's result of a hop.
     private mutating func complete(_ hop: Hop, _ result: CURLcode) {
         let transfer = hop.transfer
-        let hopResult = hop.end(result)
+        let hopResult = hop.conclude(result)
         if hopResult.doubtsAddresses { handles.doubtAddresses(of: hop.plan.origin) }
         hop.detach(hopResult.requestEnd)
         switch hopResult {
-        case .response(let response): return settle(transfer, .success(response))
-        case .failure(let error): return settle(transfer, .failure(error))
+        case .response(let response): return finish(transfer, .success(response))
+        case .failure(let error): return finish(transfer, .failure(error))
         case .redirect(let request): transfer.follow(request, hop.phase.status)
         case .sendAgain(let request, let error): transfer.sendAgain(request, after: error, hop.phase)
         case .reconnect: transfer.reconnect()
@@ -166,11 +166,11 @@ struct TransferScheduler {
         begin(transfer)
     }
 
-    /// Passes the slot of a transfer on that libcurl no longer performs, then settles its request. With a file, both happen
-    /// after the file is completed or removed.
-    private mutating func settle(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) {
+    /// Finishes a transfer after its last hop: passes its request slot on, then settles its request. With a file, both
+    /// happen after the file is completed or removed.
+    private mutating func finish(_ transfer: CurlTransfer, _ result: Result<HttpResponse, TransportError>) {
         guard transfer.hasFile else {
-            end(transfer)
+            removeAndStartNext(transfer)
             return transfer.settle(result)
         }
         transfer.stage = .completingFile
@@ -178,7 +178,7 @@ struct TransferScheduler {
     }
 
     /// Removes a transfer that is to be settled, and passes its request slot to the next queued transfer.
-    private mutating func end(_ transfer: CurlTransfer) {
+    private mutating func removeAndStartNext(_ transfer: CurlTransfer) {
         if let next = remove(transfer) { begin(next) }
     }
 
@@ -201,7 +201,7 @@ struct TransferScheduler {
         case .running(let hop): hop.detach(.canceled)
         }
         transfer.releaseFile()
-        end(transfer)
+        removeAndStartNext(transfer)
     }
 
     // MARK: Deadlines and closing
@@ -219,8 +219,8 @@ struct TransferScheduler {
         var overdue: [CurlTransfer] = []
         for transfer in transfers.values {
             if case .completingFile = transfer.stage { continue }
-            guard let end = transfer.deadline.map({ $0 + Self.grace }) else { continue }
-            if end > now { nextCheck = .earliest(nextCheck, end) } else { overdue.append(transfer) }
+            guard let limit = transfer.deadline.map({ $0 + Self.grace }) else { continue }
+            if limit > now { nextCheck = .earliest(nextCheck, limit) } else { overdue.append(transfer) }
             if overdue.count == Self.mostOverdue { break }
         }
         // Each check reads all transfers.
@@ -231,12 +231,12 @@ struct TransferScheduler {
 
     private mutating func failOverdue(_ transfer: CurlTransfer) {
         switch transfer.stage {
-        // The end of another one has started and failed it.
+        // It got the slot of one that has failed before it in this loop, and has failed in `begin`.
         case .betweenHops, .completingFile, .ended: return
         case .running(let hop): complete(hop, CURLE_OPERATION_TIMEDOUT)
         case .queued, .openingFiles:
             let timeout = transfer.timeout
-            end(transfer)
+            removeAndStartNext(transfer)
             transfer.fail(timeout)
         }
     }

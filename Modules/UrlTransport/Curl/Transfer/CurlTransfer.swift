@@ -64,7 +64,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         var number = 0
     }
 
-    /// The request with the number of its attempt.
+    /// The caller's request, which errors describe, with the number of its attempt. The plan has the request of the hop.
     private(set) var request: HttpRequest
     /// Settled with the response. Replaced after it was settled with the head of a streamed response.
     private(set) var context = Context<HttpResponse>()
@@ -142,18 +142,19 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     ///
     /// - Parameters:
     ///   - error: why the connection was lost before a response; nil after a response.
-    ///   - lost: the phase of the hop that has ended.
-    func sendAgain(_ next: HttpRequest, after error: TransportError?, _ lost: HopPhase) {
-        context.observer.noteResending(of: plan.request, after: error, status: lost.status)
+    ///   - ended: the phase of the hop that has ended.
+    func sendAgain(_ next: HttpRequest, after error: TransportError?, _ ended: HopPhase) {
+        context.observer.noteResending(of: plan.request, after: error, status: ended.status)
         request.attempt += 1
         var next = next
         next.attempt += 1
         begin(next)
-        if lost.mayBeProcessed { history.mayBeProcessed = true }
+        if ended.mayBeProcessed { history.mayBeProcessed = true }
         if error == nil { return }
-        if lost.mayBeProcessed { history.isSecondSending = true } else { history.unprocessed += 1 }
-        // After a refused stream, another connection is as good as a new one.
-        plan.needsNewConnection = history.isSecondSending || !lost.hasStartedSending
+        if ended.mayBeProcessed { history.isSecondSending = true } else { history.unprocessed += 1 }
+        // A connection that refused the stream works. Otherwise, other old connections may be dead, too.
+        let wasRefused = ended.hasStartedSending && !ended.mayBeProcessed
+        plan.needsNewConnection = !wasRefused
     }
 
     /// Restarts the hop over a new connection. Nothing was sent.
@@ -170,8 +171,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     // MARK: Completion
 
-    /// Has the event loop's thread end the transfer (``TransferScheduler/execute(_:)``). Any thread may call it; nothing
-    /// is delivered after that, because the context is already canceled.
+    /// Has the event loop's thread end the transfer (``TransferScheduler/execute(_:)``): the caller has canceled, or has
+    /// released the stream of the response. Nothing is delivered after that. Any thread may call it.
     func cancel() {
         fileUse?.leave()
         post(.cancel(self))
@@ -197,7 +198,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         settle(Result<HttpResponse, any Error>.failure(error))
     }
 
-    /// Settles the request, after its file was released, or finishes the stream of a response that has settled it.
+    /// Delivers the result: finishes the stream of a response whose head was delivered, or settles the request, after its
+    /// file was released.
     func settle<Failure>(_ result: Result<HttpResponse, Failure>) {
         if case .stream(let buffer) = responseBody?.sink {
             responseBody = nil
@@ -211,8 +213,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         fileUse?.leave()
     }
 
-    /// Settles the request with the head of a response whose body is a stream. Releases the response, because the
-    /// stream could not be abandoned while the transfer retained it.
+    /// Settles the request with the head of a response whose body is a stream. Replaces the context, which retains the
+    /// response: the stream is abandoned when the caller releases its last reference.
     func settleHead(_ response: HttpResponse) {
         context.emit(data: response)
         context = Context()

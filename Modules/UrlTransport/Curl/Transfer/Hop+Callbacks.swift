@@ -9,12 +9,12 @@ extension Hop {
     func setCallbacks() {
         netchain_set_data_function(easy.raw, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
             guard let hop = Hop.of(context), let bytes else { return 0 }
-            return hop.receive(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            return hop.receiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         easy.set(CURLOPT_WRITEDATA, context)
         netchain_set_data_function(easy.raw, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
             guard let hop = Hop.of(context), let bytes else { return 0 }
-            return hop.receive(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+            return hop.receiveLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         easy.set(CURLOPT_HEADERDATA, context)
         if !request.body.isEmpty { setSendingCallbacks() }
@@ -72,22 +72,18 @@ extension Hop {
     }
 
     private func receive(_ message: LibcurlWorkarounds.StreamMessage) {
-        if case .opened(let stream) = message { connection.stream = stream }
+        if case .opened(let stream) = message { return connection.stream = stream }
         guard let used = connection.used, let session = connection.tlsSession else { return }
-        switch message {
-        case .opened: break
-        case .goAway(let lastStream, let isError):
-            // libcurl also attaches a transfer to connections that it checks or closes, and reports what it reads there.
-            if !used.isClosed, session == netchain_tls_session(easy.raw) {
-                used.didReceiveGoAway(lastStream: lastStream, isError: isError)
-            }
-        case .refused: if !used.hasGoAwayError { phase.isUnprocessed = true }
+        if case .refused = message, !used.hasGoAwayError { phase.isUnprocessed = true }
+        // libcurl also reports what it reads on other connections, which it checks or closes: their TLS session differs.
+        if case .goAway(let last, let isError) = message, !used.isClosed, session == netchain_tls_session(easy.raw) {
+            used.didReceiveGoAway(lastStream: last, isError: isError)
         }
     }
 
     // MARK: Receiving
 
-    private func receive(line: UnsafeRawBufferPointer) -> Int {
+    private func receiveLine(_ line: UnsafeRawBufferPointer) -> Int {
         if !phase.hasResponseStarted { times.firstByte = .now }
         do throws(TransferFailure) {
             let kind = try phase.receive(
@@ -132,6 +128,7 @@ extension Hop {
             framing, to: sink,
             contentCodings: undoesCodings ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
             overheadLimit: configuration.maxHeaderSize - phase.headerSize)
+        // The last progress callback comes before libcurl closes the connection, and is the last chance to check.
         if requiresCloseNotify { observeProgress() }
         if case .stream(let buffer) = sink {
             var response = response
@@ -141,7 +138,7 @@ extension Hop {
         return continueAfterResponse()
     }
 
-    private func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+    private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         connection.used?.didReceive()
         do throws(TransferFailure) {
             switch try transfer.responseBody?.receive(bytes) {

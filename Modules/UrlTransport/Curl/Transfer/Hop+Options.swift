@@ -124,10 +124,10 @@ extension Hop {
 
     /// Sets which connections the hop may use, and whether its connection stays open.
     private func setReuse() {
-        if plan.isAlone || plan.needsNewConnection || !LibcurlWorkarounds.asksBeforeSending {
+        if plan.usesConnectionOnce || plan.needsNewConnection || !LibcurlWorkarounds.asksBeforeSending {
             easy.set(CURLOPT_FRESH_CONNECT, true)
         }
-        if plan.isAlone || configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
+        if plan.usesConnectionOnce || configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
         easy.set(CURLOPT_MAXAGE_CONN, configuration.connections.idleTimeout.wholeSeconds)
         if let lifetime = configuration.connections.lifetime {
             netchain_limit_connection_lifetime(easy.raw, lifetime.wholeSeconds)

@@ -4,8 +4,9 @@ import FoundationEssentials
 
 // Converts libcurl's result of a hop to what follows it.
 extension Hop {
-    /// Ends the hop with libcurl's result. Returns what follows.
-    func end(_ result: CURLcode) -> HopResult {
+    /// Concludes the hop with libcurl's result. Returns what follows.
+    func conclude(_ result: CURLcode) -> HopResult {
+        correctPhase()
         let hopResult = hopResult(of: outcome(of: result), result)
         if let trace { record(hopResult, trace) }
         // Nothing was sent, so no exchange has completed.
@@ -26,15 +27,19 @@ extension Hop {
         transfer.stage = .betweenHops
     }
 
-    private func outcome(of result: CURLcode) -> HopPhase.Outcome {
-        // A redirect needs libcurl's success: only then it says where the redirect leads.
-        if hasWholeResponse, !RedirectRule(configuration.redirects).follows(phase.status) { return .response }
+    /// Corrects the phase by what is known only now. The outcome and errors depend on it.
+    private func correctPhase() {
         if connection.isExcluded { phase.isUnprocessed = true }
+        if hasSentNothing { phase.hasStartedSending = false }
+    }
+
+    private func outcome(of result: CURLcode) -> HopPhase.Outcome {
+        // A whole response counts, however the hop ended. Only after a success, libcurl says where a redirect leads.
+        if hasWholeResponse, !RedirectRule(configuration.redirects).follows(phase.status) { return .response }
         let mayResendUnprocessed = configuration.resending == .idempotent && request.body.canBeSent
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
         if isRefusedByProxy { completion = .failed }
         if completion == .connectionLost, hasWholeResponse { completion = .completed }
-        if hasSentNothing { phase.hasStartedSending = false }
         return phase.outcome(
             completion,
             mayResendProcessed: mayResendUnprocessed && request.mayBeSentTwice && !transfer.history.isSecondSending,

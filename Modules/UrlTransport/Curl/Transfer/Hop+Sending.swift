@@ -28,8 +28,9 @@ extension Hop {
                 connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
             }
             if plan.sharesConnections {
-                let isFirst = used.map { !$0.mayBeShared } ?? false
-                used?.mayBeShared = true
+                // A connection counts from its first request on.
+                let isFirst = used?.isCounted == false
+                used?.isCounted = true
                 pool.updateAdmission { $0.didStartSending(isFirst: isFirst, streams: used?.streams ?? 1) }
             }
             return true
@@ -62,12 +63,12 @@ extension Hop {
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if phase.isRejected {
             if hasWholeResponse { return Int(CURL_READFUNC_ABORT) }
-            // At the end of a response of known length, libcurl ends the hop. Otherwise, the request's body ends here,
-            // so that libcurl waits for the response alone. If the body must not end early, the hop ends with the
-            // connection.
+            // libcurl ends the hop at the end of a response of known length.
+            if easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0 { return Int(CURL_READFUNC_PAUSE) }
+            // The request's body ends here, so that libcurl waits for the response alone. A libcurl that fails for a short
+            // body waits until the server closes the connection.
             let mayEnd = LibcurlWorkarounds.acceptsShortBodies || request.body.length == nil
-            let isResponseLengthKnown = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) >= 0
-            return isResponseLengthKnown || !mayEnd ? Int(CURL_READFUNC_PAUSE) : 0
+            return mayEnd ? 0 : Int(CURL_READFUNC_PAUSE)
         }
         do throws(BodyFailure) {
             let count = try transfer.requestBody.read(into: buffer, onReady: transfer.resumeAction)
@@ -94,15 +95,16 @@ extension Hop {
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 
-    /// Has sending continue, stop, or end the hop after a piece of the response. Returns false to end the hop.
+    /// Updates sending after a piece of the response. Returns false to end the hop: libcurl fails then, and the whole
+    /// response is the result.
     func continueAfterResponse() -> Bool {
         if hasWholeResponse {
             connection.used?.hasWholeResponse = true
             // The server has responded, and the request's body has no bytes yet.
             if !phase.isRejected, transfer.requestBody.isWaiting { return false }
         }
-        // The server has rejected the request and reads no more of its body. libcurl stops by itself unless the server
-        // closes the connection. While sending is paused, libcurl waits for the read callback even then.
+        // The server has rejected the request and reads no more of its body. libcurl stops sending by itself, unless
+        // sending is paused or the server closes the connection. Resumed, it calls `send(into:)`, which ends the body.
         if phase.isRejected, !request.body.isEmpty { _ = resume() }
         return true
     }

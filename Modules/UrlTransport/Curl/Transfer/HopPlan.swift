@@ -9,8 +9,8 @@ struct HopPlan {
     let origin: Origin
     /// Whether the hop must not use an existing connection.
     var needsNewConnection = false
-    /// Whether a hop of the transfer has led to another origin. After that, no client certificate of the first origin is
-    /// sent, not even to it, and its Unix domain socket is not used.
+    /// Whether a redirect has led to another origin, even if a later one led back. The request's Unix domain socket and a
+    /// client certificate without `origins` are for the first origin, and are not used after that.
     private(set) var hasLeftOrigin = false
     /// Records the hop; nil without a recorder.
     let recorder: HopLog?
@@ -53,15 +53,15 @@ struct HopPlan {
         }
     }
 
-    /// Whether the hop has a connection of its own. libcurl doesn't report which connection to a Unix domain socket it
-    /// would use again.
-    var isAlone: Bool {
+    /// Whether the hop gets a new connection, which is closed after it. libcurl doesn't report which connection to a Unix
+    /// domain socket it would use again, and one version can't reuse HTTP/2 without TLS (``LibcurlWorkarounds``).
+    var usesConnectionOnce: Bool {
         unixSocket != nil || mayBeHttp2 && !isHttps && !LibcurlWorkarounds.canReusePlainHttp2
     }
 
-    /// Whether the hop may share a connection with other requests.
+    /// Whether the hop may use a connection at the same time as other requests.
     var sharesConnections: Bool {
-        mayBeHttp2 && !isAlone && settings.configuration.connections.maxIdle > 0
+        mayBeHttp2 && !usesConnectionOnce && settings.configuration.connections.maxIdle > 0
             && LibcurlWorkarounds.asksBeforeSending
     }
 
