@@ -30,13 +30,17 @@ struct CurlCancelTests {
     @Test func beforeItStarts() async throws {
         // The sender's thread is kept busy, so that what is sent meanwhile has not started.
         let other = try LoopbackServer()
-        other.on(.get, "/x", respond: .status(200))
+        other.hold("/x")
         let isBusy = Context<Void>()
         let gate = DispatchSemaphore(value: 0)
-        sender.send(.get, other.url("/x")).onCompleted { _ in
+        let busy = sender.send(.get, other.url("/x"))
+        let exchange = try await other.nextRequest("/x")
+        // Before the response, so that the sender's thread calls it.
+        busy.onCompleted { _ in
             isBusy.emit()
             gate.wait()
         }
+        exchange.respond(.status(200))
         try await isBusy.observer.value
         let answer = sender.send(.get, server.url("/held"))
         let events = answer.events
