@@ -35,16 +35,16 @@ package final class ByteBuffer: Sendable {
         self.onAbandon = onAbandon
     }
 
-    /// Appends the bytes. Returns false, and takes none, while the buffer is full. After the body's completion and
-    /// after the reader's release it discards the bytes and returns true.
-    package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Appends the bytes. Returns false, and takes none, while the buffer is full, unless `always` is true. After the body's
+    /// completion and after the reader's release it discards the bytes and returns true.
+    package func write(_ bytes: UnsafeRawBufferPointer, always: Bool = false) -> Bool {
         let (isTaken, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Data?, any Error>?) in
             if state.isAbandoned || state.end != nil { return (true, nil) }
             if let waiting = state.waiting {
                 state.waiting = nil
                 return (true, waiting)
             }
-            guard state.bytes.count < limit else {
+            guard always || state.bytes.count < limit else {
                 state.isFull = true
                 return (false, nil)
             }

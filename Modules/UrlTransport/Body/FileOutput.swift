@@ -94,7 +94,7 @@ package final class FileOutput: Sendable {
             (next, isRoomWanted) = state.withLock { state in
                 state.written += count
                 state.failure = failure
-                state.spare.append(batch)
+                if batch.capacity <= 2 * Self.batch { state.spare.append(batch) }
                 defer { state.isRoomWanted = false }
                 return (state.next(), state.isRoomWanted)
             }

@@ -81,12 +81,12 @@ package final class FileWriter {
         if !hasEnded { abandon {} }
     }
 
-    /// Takes the bytes. Returns false, and takes none, while too many bytes wait to be written.
+    /// Takes the bytes. Returns false, and takes none, while too many bytes wait to be written, unless `always` is true.
     ///
     /// - Throws: the failure of an earlier write.
-    package func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) -> Bool {
+    package func write(_ bytes: UnsafeRawBufferPointer, always: Bool = false) throws(Failure) -> Bool {
         if gathered.count + bytes.count > FileOutput.batch, !gathered.isEmpty {
-            guard try output.take(&gathered) else { return false }
+            guard try output.take(&gathered) || always else { return false }
         }
         if gathered.isEmpty { gathered.reserveCapacity(FileOutput.batch) }
         gathered.append(contentsOf: bytes)

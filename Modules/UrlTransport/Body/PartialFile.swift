@@ -201,7 +201,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     /// Discards the part of an earlier attempt. The queue removes it.
     private func discard() {
         forget()
-        queue.async { self.clear() }
+        queue.async { if self.stage != .closed { self.clear() } }
     }
 
     private func forget() {
@@ -220,6 +220,8 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     }
 
     package func descriptor() throws(FileWriter.Failure) -> Int32 {
+        // Another file may have the descriptor.
+        if stage == .closed { throw FileWriter.Failure(part, "is closed.") }
         if stage == .opened {
             // That of an untouched part was written by an earlier attempt.
             if !isUntouched, let info { try save(info) }

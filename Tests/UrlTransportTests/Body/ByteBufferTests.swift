@@ -29,6 +29,14 @@ struct ByteBufferTests {
         #expect(try await reader.next() == nil)
     }
 
+    @Test func aFullBufferTakesWhatItMust() async throws {
+        let buffer = ByteBuffer(limit: 1, onRoom: {}, onAbandon: {})
+        #expect(write(buffer, [1]))
+        #expect([UInt8]([2, 3]).withUnsafeBytes { buffer.write($0, always: true) })
+        #expect(!write(buffer, [4]))
+        #expect(try await ByteStream(buffer).makeAsyncIterator().next() == Data([1, 2, 3]))
+    }
+
     @Test func whatCameBeforeABreakIsGivenFirst() async throws {
         let buffer = ByteBuffer(onRoom: {}, onAbandon: {})
         let reader = ByteStream(buffer).makeAsyncIterator()

@@ -77,6 +77,17 @@ struct CurlExpectTests {
         #expect((response.statusCode, response.metrics.reusedConnection) == (200, false))
     }
 
+    /// The server accepts the request without its body. It may still wait for the body, as above.
+    @Test(arguments: [4, 100_000])
+    func aConnectionOfAnEarlyAcceptanceIsNotReused(size: Int) async throws {
+        let server = try HeadServer(Self.acceptance)
+        let sender = try makeSender()
+        let first = try await post(.data(Data(count: size)), to: server, from: sender)
+        #expect((first.statusCode, first.text) == (200, "yes"))
+        let second = try await sender.send(.get, server.url).value
+        #expect((second.text, second.metrics.reusedConnection) == ("yes", false))
+    }
+
     @Test(arguments: [HttpMethod.get, .post])
     func a417WithoutAnExpectationIsAResponse(method: HttpMethod) async throws {
         let server = try HeadServer(Self.rejection)

@@ -193,6 +193,20 @@ struct CurlStreamedUploadTests {
         }
     }
 
+    /// The server responds while it reads a piece, and the sequence has nothing more after it.
+    @Test func aWholeResponseEndsASequenceThatWaitsLater() async throws {
+        let size = 8_000_000
+        server.whileReceiving(.put, "/up", .stopReading(afterBytes: 100_000))
+        let pieces = Pieces(Data(count: size), count: 1, end: .nothing)
+        let answer = sender.send(.put, server.url("/up"), body: .stream(pieces))
+        try await server.waitForReceivedBytes(100_000)
+        let connection = try #require(server.openConnections.first)
+        try await server.send(Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8), onConnection: connection)
+        server.resumeReading()
+        #expect(try await answer.value.text == "ok")
+        try await pieces.record.canceled()
+    }
+
     /// The server responds in the middle of the body, and reads the rest later.
     @Test func aWholeResponseCutsNoBodyThatHasBytes() async throws {
         let body = Data(repeating: 7, count: 20_000_000)

@@ -104,6 +104,15 @@ struct HopPhaseTests {
 
     // MARK: Outcomes
 
+    /// libcurl would send a request of HTTP/2 again, although its response has begun (HTTP_1_1_REQUIRED).
+    @Test(arguments: [ok, early])
+    func aRequestIsNotSentAgainAfterAByteOfItsResponse(head: [String]) throws {
+        var phase = try Self.phase(head)
+        let isAdmitted = phase.admitSending()
+        #expect(!isAdmitted)
+        #expect(phase.outcome(.connectionLost, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
+    }
+
     @Test(arguments: [
         (ok, HopPhase.Completion.completed, HopPhase.Outcome.response),
         (ok, .failed, .failure),

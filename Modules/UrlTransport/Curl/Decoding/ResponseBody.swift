@@ -32,6 +32,8 @@ struct ResponseBody {
     private var taken = 0
     /// Whether the last piece was not taken wholly: the transfer is paused in it, or has failed.
     private var isInsidePiece = false
+    /// Whether the sink takes bytes although it has no buffer space.
+    var takesEverything = false
 
     /// - Parameters:
     ///   - framing: determines where the body ends.
@@ -89,7 +91,7 @@ struct ResponseBody {
             throw TransferFailure(.invalidResponse, "the body is larger than its Content-Range, \(partSize) bytes")
         }
         if !codings.isEmpty { return try decode(&data) }
-        guard try sink.write(data) else { return .paused }
+        guard try sink.write(data, always: takesEverything) else { return .paused }
         size += Int64(data.count)
         data.take(data.count)
         return .taken
@@ -110,7 +112,7 @@ struct ResponseBody {
             case .needsInput: return .taken
             case .yield: return .yielded
             case .piece(let piece):
-                if try sink.write(piece) { continue }
+                if try sink.write(piece, always: takesEverything) { continue }
                 kept = piece
                 return .paused
             }

@@ -9,8 +9,8 @@ enum ResponseSink {
     /// Passes it to the reader of a ``ByteStream``.
     case stream(ByteBuffer)
 
-    /// Writes all of the bytes, or none. Returns false while there is no buffer space.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
+    /// Writes all of the bytes, or none. Returns false while there is no buffer space, unless `always` is true.
+    func write(_ bytes: UnsafeRawBufferPointer, always: Bool) throws(TransferFailure) -> Bool {
         switch self {
         case .memory(let sink):
             try sink.write(bytes)
@@ -18,11 +18,11 @@ enum ResponseSink {
         case .file(_, isComplete: true): return true
         case .file(let writer, isComplete: false):
             do throws(FileWriter.Failure) {
-                return try writer.write(bytes)
+                return try writer.write(bytes, always: always)
             } catch {
                 throw TransferFailure(.destinationFailed, error.description)
             }
-        case .stream(let buffer): return buffer.write(bytes)
+        case .stream(let buffer): return buffer.write(bytes, always: always)
         }
     }
 

@@ -115,7 +115,7 @@ extension Hop {
         guard let framing = phase.framing else { return false }
         // libcurl would send the request again with its `Expect`, over the same connection. The server may still wait
         // for the body there (RFC 9110 §10.1.1).
-        if framing.status == 417, request.headers["Expect"]?.lowercased().contains("100-continue") == true {
+        if framing.status == 417, request.expectsContinue {
             phase.abort(.expectationRejected)
             return false
         }

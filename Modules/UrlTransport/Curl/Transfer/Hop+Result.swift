@@ -85,7 +85,7 @@ extension Hop {
             && (connection.used?.isHttp1 == true || easy.errorMessage.contains(LibcurlWorkarounds.closedConnection))
     }
 
-    private var isRefusedByProxy: Bool { easy.long(CURLINFO_HTTP_CONNECTCODE) >= 400 }
+    private var isRefusedByProxy: Bool { easy.long(CURLINFO_HTTP_CONNECTCODE) >= 300 }
 
     private func failure(_ code: TransportError.Code, _ reason: String) -> HopResult {
         .failure(transfer.error(code, reason))
@@ -119,6 +119,9 @@ extension Hop {
         switch phase.abortReason {
         case .failure(let failure):
             return transfer.error(failure.code, failure.reason, cause: failure.cause ?? cause)
+        case .lostConnection where phase.hasResponseStarted:
+            return transfer.error(
+                .truncatedResponse, "the connection ended before the whole response was received", cause: cause)
         case .lostConnection:
             guard phase.mayBeProcessed else {
                 return transfer.error(

@@ -74,6 +74,7 @@ extension Hop {
             let count = try transfer.requestBody.read(into: buffer, onReady: transfer.resumeAction)
             transfer.requestBody.isWaiting = count == nil
             if let count { return count }
+            if hasWholeResponse { return Int(CURL_READFUNC_ABORT) }
             // libcurl counts a pause of sending as a stall, unlike a pause of receiving.
             setStallLimit(isOn: false)
             return Int(CURL_READFUNC_PAUSE)
@@ -92,6 +93,10 @@ extension Hop {
     func resume() -> CURLcode {
         // The stall timeout is disabled while the request's body has no bytes.
         if transfer.requestBody.mayWait { setStallLimit(isOn: true) }
+        // libcurl opens the window of an HTTP/2 stream, however much of it it holds. If the sink took only a part, the
+        // rest would grow with each pause.
+        transfer.responseBody?.takesEverything = true
+        defer { transfer.responseBody?.takesEverything = false }
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 
@@ -100,13 +105,18 @@ extension Hop {
     func continueAfterResponse() -> Bool {
         if hasWholeResponse {
             connection.used?.hasWholeResponse = true
-            // The server has responded, and the request's body has no bytes yet.
-            if !phase.isRejected, transfer.requestBody.isWaiting { return false }
+            // The server has responded, and the request's body has no bytes yet, or libcurl doesn't send it, because it has
+            // no 100 (Continue). Then libcurl would keep the connection, where the server may wait for the body.
+            if !phase.isRejected, transfer.requestBody.isWaiting || awaitsContinue { return false }
         }
         // The server has rejected the request and reads no more of its body. libcurl stops sending by itself, unless
         // sending is paused or the server closes the connection. Resumed, it calls `send(into:)`, which ends the body.
         if phase.isRejected, !request.body.isEmpty { _ = resume() }
         return true
+    }
+
+    private var awaitsContinue: Bool {
+        !request.body.isEmpty && !transfer.requestBody.hasBegun && request.expectsContinue
     }
 
     /// Continues the body at an offset, because libcurl sends it again. Returns false for a stream that was read.

@@ -157,7 +157,7 @@ struct HopPhase {
         case .partialFileRejected: .withoutRange
         case .expectationRejected: .withoutExpectation
         case .reconnect: .reconnect
-        case nil where completion == .failed || hasResponseStarted: .failure
+        case nil where completion == .failed || hasResponseStarted, .lostConnection where hasResponseStarted: .failure
         case .lostConnection, nil: (mayBeProcessed ? mayResendProcessed : mayResendUnprocessed) ? .resend : .failure
         }
     }

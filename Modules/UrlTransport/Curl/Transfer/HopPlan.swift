@@ -94,4 +94,9 @@ struct HopPlan {
         }
     }
 }
+
+extension HttpRequest {
+    /// Whether the request asks the server for a 100 (Continue) before its body (RFC 9110 §10.1.1).
+    var expectsContinue: Bool { headers["Expect"]?.lowercased().contains("100-continue") == true }
+}
 #endif

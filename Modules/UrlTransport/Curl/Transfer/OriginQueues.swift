@@ -96,7 +96,8 @@ struct OriginQueues {
 
     /// The requests that wait with one that starts and have a slot, this one included.
     func waiting(with transfer: CurlTransfer) -> Int {
-        transfer.slot.queue.map { 1 + min($0.queued.count, limit - $0.running) } ?? 1
+        guard let queue = transfer.slot.queue, queue.origin == transfer.plan.origin else { return 1 }
+        return 1 + min(queue.queued.count, limit - queue.running)
     }
 }
 #endif

@@ -16,6 +16,8 @@ struct RequestBodyReader {
     private var source: Source
     /// Bytes of a stream that were read.
     private(set) var streamed: Int64 = 0
+    /// Whether libcurl has asked for the body.
+    private(set) var hasBegun = false
     /// Whether the last read found no bytes yet.
     var isWaiting = false
 
@@ -48,6 +50,7 @@ struct RequestBodyReader {
     mutating func read(
         into buffer: UnsafeMutableRawBufferPointer, onReady: @autoclosure () -> @Sendable () -> Void
     ) throws(BodyFailure) -> Int? {
+        hasBegun = true
         switch source {
         case .memory(var reader):
             let count = try reader.read(into: buffer)
