@@ -74,6 +74,8 @@ JSON
     done
     head -c $((5 * 1024 * 1024)) "$block" >"$www/blob.bin"
     rm "$block"
+    # Without blocks on the disk.
+    truncate -s 300M "$www/zeros.bin"
     mkdir -p "$www/gzip"
     gzip -9nc "$www/blob.bin" >"$www/gzip/blob"
     head -c $(($(wc -c <"$www/gzip/blob") - 8)) "$www/gzip/blob" >"$www/gzip/cut"

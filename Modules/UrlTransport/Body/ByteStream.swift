@@ -11,8 +11,8 @@ public import Foundation
 /// ```
 ///
 /// - It has one reader. A second one that asks while the first one waits gets a ``ResponseBodyError``.
-/// - About 1 MiB is buffered without a reader. Then the transfer pauses, and flow control pauses the server. A pause
-///   doesn't count as a stall.
+/// - About 1 MiB is buffered without a reader. Then the transfer pauses, and flow control pauses the server: over HTTP/2
+///   after up to 32 MB more. A pause doesn't count as a stall.
 /// - An incomplete body throws the sender's ``TransportError``. In a chain of the builder it throws the matching
 ///   ``TechnicalError``, if there is one. Pieces that arrived before are delivered first.
 /// - Releasing the stream and its iterators, or canceling the task that reads, cancels the transfer at once.

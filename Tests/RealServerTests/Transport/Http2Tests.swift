@@ -118,6 +118,27 @@ struct Http2Tests {
         }
     }
 
+    /// While other requests read the connection of a stream that waits for its reader, libcurl opens the stream's window
+    /// with each pause, and keeps what arrives.
+    @Test func aSlowReaderGetsItsBodyWhileOthersUseTheConnection() async throws {
+        let sender = try CurlRequestSender(configuration: .tls())
+        var request = try rawRequest(.nginxTls, "/zeros.bin")
+        request.options.destination = .stream
+        let bytes = try #require(try await sender.send(request).value.bytes)
+        let others = Task {
+            while !Task.isCancelled { _ = try await sender.send(rawRequest(.nginxTls, "/users")).value }
+        }
+        defer { others.cancel() }
+        var count = 0
+        for try await piece in bytes {
+            count += piece.count
+            if count > 32 << 20 { break }
+            // 16 MB a second.
+            try await Task.sleep(for: .milliseconds(piece.count >> 14))
+        }
+        #expect(count > 32 << 20)
+    }
+
     @Test func aThreadWithASharedConnectionSleepsWhileItsRequestsWait() async throws {
         let sender = try CurlRequestSender(configuration: .tls())
         _ = try await echoes(of: 20, from: .nginxTls, with: sender)
