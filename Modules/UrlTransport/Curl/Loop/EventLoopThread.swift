@@ -21,6 +21,8 @@ final class EventLoopThread {
     private var scheduler: TransferScheduler
     /// Since when shared connections must be visited (``LibcurlWorkarounds``); nil if they need not be.
     private var visitOwedSince: Moment?
+    /// The visits in succession that have completed no transfer.
+    private var visitsWithoutCompletion = 0
     /// Whether the last wait found neither commands nor events.
     private var foundNoWork = false
     private var iterationsWithoutPolling = 0
@@ -110,7 +112,10 @@ final class EventLoopThread {
         let start = Moment.now
         // Other work comes first for a time slice: it may complete the transfers anyway.
         if let visitOwedSince, foundNoWork || visitOwedSince.hasUsedTimeSlice { visitSharedConnections() }
-        if sockets.hasEvents { processOwingVisit { sockets.processEvents() } }
+        if sockets.hasEvents {
+            visitsWithoutCompletion = 0
+            processOwingVisit { sockets.processEvents() }
+        }
         repeat { processTimeouts() } while scheduler.processCompleted() && !start.hasUsedTimeSlice
         handles.removeUnused()
     }
@@ -127,14 +132,17 @@ final class EventLoopThread {
         process()
     }
 
-    /// Has libcurl visit the transfers on shared connections, until a visit completes none.
+    /// Has libcurl visit the transfers on shared connections, until two visits in succession complete none. In the first one,
+    /// bytes may arrive and be read after the visit of their transfer.
     ///
     /// Within one transfer, libcurl reads the data of all transfers on an HTTP/2 connection, and doesn't always resume the
     /// others. The server sends nothing more, so the others would wait until their timeout.
     private func visitSharedConnections() {
         let before = handles.running
         sockets.visit(connections.multiplexed)
-        visitOwedSince = handles.running < before ? .now : nil
+        visitsWithoutCompletion = handles.running < before ? 0 : visitsWithoutCompletion + 1
+        guard visitsWithoutCompletion == 2 else { return visitOwedSince = .now }
+        (visitOwedSince, visitsWithoutCompletion) = (nil, 0)
     }
 
     // MARK: Waiting
