@@ -32,8 +32,10 @@ struct ResponseBody {
     private var taken = 0
     /// Whether the last piece was not taken wholly: the transfer is paused in it, or has failed.
     private var isInsidePiece = false
-    /// Whether the sink takes bytes although it has no buffer space.
-    var takesEverything = false
+    /// Whether libcurl delivers what it holds after a pause. Once the sink has taken a piece of that, it takes the rest,
+    /// unless it is compressed: decoded, it may be of any size.
+    var isResuming = false { didSet { takesRest = false } }
+    private var takesRest = false
 
     /// - Parameters:
     ///   - framing: determines where the body ends.
@@ -91,7 +93,8 @@ struct ResponseBody {
             throw TransferFailure(.invalidResponse, "the body is larger than its Content-Range, \(partSize) bytes")
         }
         if !codings.isEmpty { return try decode(&data) }
-        guard try sink.write(data, always: takesEverything) else { return .paused }
+        guard try sink.write(data, always: takesRest) else { return .paused }
+        takesRest = isResuming
         size += Int64(data.count)
         data.take(data.count)
         return .taken
@@ -112,7 +115,7 @@ struct ResponseBody {
             case .needsInput: return .taken
             case .yield: return .yielded
             case .piece(let piece):
-                if try sink.write(piece, always: takesEverything) { continue }
+                if try sink.write(piece, always: false) { continue }
                 kept = piece
                 return .paused
             }

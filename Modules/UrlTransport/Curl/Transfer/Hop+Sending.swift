@@ -95,8 +95,8 @@ extension Hop {
         if transfer.requestBody.mayWait { setStallLimit(isOn: true) }
         // libcurl opens the window of an HTTP/2 stream, however much of it it holds. If the sink took only a part, the
         // rest would grow with each pause.
-        transfer.responseBody?.takesEverything = true
-        defer { transfer.responseBody?.takesEverything = false }
+        transfer.responseBody?.isResuming = true
+        defer { transfer.responseBody?.isResuming = false }
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
     }
 
