@@ -93,8 +93,8 @@ extension Hop {
     func resume() -> CURLcode {
         // The stall timeout is disabled while the request's body has no bytes.
         if transfer.requestBody.mayWait { setStallLimit(isOn: true) }
-        // libcurl opens the window of an HTTP/2 stream, however much of it it holds. If the sink took only a part, the
-        // rest would grow with each pause.
+        // libcurl opens the window of an HTTP/2 stream here, however many of its bytes are kept. If the sink took only a
+        // part of them, the rest would grow with each pause.
         transfer.responseBody?.isResuming = true
         defer { transfer.responseBody?.isResuming = false }
         return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
