@@ -78,6 +78,20 @@ JSON
     truncate -s 300M "$www/zeros.bin"
     mkdir -p "$www/gzip"
     gzip -9nc "$www/blob.bin" >"$www/gzip/blob"
+    # Blocks that are stored (RFC 1951 §3.2.4), so that the zeros keep their size.
+    python3 - "$www/gzip/zeros" <<'PYTHON'
+import sys, zlib
+
+size, count = 65535, (300 << 20) // 65535
+check = 0
+with open(sys.argv[1], "wb") as file:
+    file.write(b"\x1f\x8b\x08" + bytes(6) + b"\xff")
+    for number in range(count):
+        file.write(bytes([number == count - 1]) + size.to_bytes(2, "little") + bytes(2))
+        file.seek(size, 1)
+        check = zlib.crc32(bytes(size), check)
+    file.write(check.to_bytes(4, "little") + (size * count).to_bytes(4, "little"))
+PYTHON
     head -c $(($(wc -c <"$www/gzip/blob") - 8)) "$www/gzip/blob" >"$www/gzip/cut"
     openssl dgst -sha256 -r "$www/blob.bin" | cut -d ' ' -f 1 >"$www/blob.sha256.txt"
     printf 'user:%s\n' "$(openssl passwd -apr1 'pass:word')" >"$dir/htpasswd"

@@ -10,10 +10,6 @@ final class SessionSink: @unchecked Sendable {  // mutable state is used on the 
     }
 
     private let target: Target
-    /// Pieces that arrived while the reader or the disk was slower: the session delivers what it has buffered.
-    private var pending: [Data] = []
-    /// Completes the body when nothing is pending.
-    private var whenDrained: (() -> Void)?
 
     private init(_ target: Target) {
         self.target = target
@@ -36,43 +32,22 @@ final class SessionSink: @unchecked Sendable {  // mutable state is used on the 
         if case .stream = target { true } else { false }
     }
 
-    /// Takes a piece. Returns false when the reader or the disk becomes too slow; `onRoom` is called later. While
-    /// pieces are pending it returns true.
-    func write(_ data: Data) throws(FileWriter.Failure) -> Bool {
-        let wasBehind = !pending.isEmpty
-        pending.append(data)
-        return wasBehind ? true : try flush()
-    }
-
-    /// Passes pending pieces on. Returns whether none is left.
-    func flush() throws(FileWriter.Failure) -> Bool {
-        do throws(FileWriter.Failure) {
-            var count = 0
-            defer { pending.removeFirst(count) }
-            while count < pending.count {
-                guard try pass(pending[count]) else { return false }
-                count += 1
+    /// Takes a piece.
+    func write(_ data: Data) {
+        data.withUnsafeBytes { bytes in
+            switch target {
+            case .stream(let buffer): buffer.write(bytes)
+            case .file(let writer): writer.write(bytes)
             }
-        } catch {
-            pending = []
-            // The writer reports the same failure when the body is completed.
-            guard whenDrained != nil else { throw error }
         }
-        whenDrained.take()?()
-        return true
     }
 
-    private func pass(_ data: Data) throws(FileWriter.Failure) -> Bool {
+    /// Whether the session should deliver more. After false, the reader or the disk is too slow, and `onRoom` is called
+    /// later.
+    func hasRoom() throws(FileWriter.Failure) -> Bool {
         switch target {
-        case .stream(let buffer): return data.withUnsafeBytes { buffer.write($0) }
-        case .file(let writer):
-            var result = Result<Bool, FileWriter.Failure>.success(true)
-            data.withUnsafeBytes { bytes in
-                do throws(FileWriter.Failure) { result = .success(try writer.write(bytes)) } catch {
-                    result = .failure(error)
-                }
-            }
-            return try result.get()
+        case .stream(let buffer): buffer.hasRoom()
+        case .file(let writer): try writer.hasRoom()
         }
     }
 
@@ -81,33 +56,23 @@ final class SessionSink: @unchecked Sendable {  // mutable state is used on the 
         if case .stream(let buffer) = target { buffer.finish(error) }
     }
 
-    /// Completes the body. `then` is called with the failure, if there was one. The file is then in place or removed,
-    /// or no piece of the stream is pending.
+    /// Completes the body. `then` is called with the failure, if there was one. A file is then in place or removed.
     func complete(
         _ result: Result<HttpResponse, TransportError>, isWanted: @escaping @Sendable () -> Bool,
         then: @escaping @Sendable (FileWriter.Failure?) -> Void
     ) {
         switch (target, result) {
         case (.stream(let buffer), .failure(let error)):
-            whenDrained = {
-                buffer.finish(error)
-                then(nil)
-            }
+            buffer.finish(error)
+            then(nil)
         case (.stream(let buffer), .success):
-            whenDrained = {
-                buffer.finish(nil)
-                then(nil)
-            }
-        case (.file(let writer), .failure):
-            pending = []
-            whenDrained = { writer.abandon { then(nil) } }
+            buffer.finish(nil)
+            then(nil)
+        case (.file(let writer), .failure): writer.abandon { then(nil) }
         case (.file(let writer), .success):
-            whenDrained = {
-                writer.finish(isWanted: isWanted) { end in
-                    if case .failed(let failure) = end { then(failure) } else { then(nil) }
-                }
+            writer.finish(isWanted: isWanted) { end in
+                if case .failed(let failure) = end { then(failure) } else { then(nil) }
             }
         }
-        _ = try? flush()
     }
 }

@@ -145,7 +145,8 @@ final class SessionTransfer: Sendable {
             throw error(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
         }
         do throws(FileWriter.Failure) {
-            if try !sink.write(data) { state.withLock { $0.task }?.pauseReceiving() }
+            sink.write(data)
+            if try !sink.hasRoom() { state.withLock { $0.task }?.pauseReceiving() }
         } catch {
             throw self.error(.destinationFailed, error.description, cause: error)
         }
@@ -157,7 +158,7 @@ final class SessionTransfer: Sendable {
         queue?.addOperation { [self] in
             guard let sink = state.withLock({ $0.sink }) else { return }
             do throws(FileWriter.Failure) {
-                if try sink.flush() { task?.resumeReceiving() }
+                if try sink.hasRoom() { task?.resumeReceiving() }
             } catch {
                 fail(.destinationFailed, error.description)
             }

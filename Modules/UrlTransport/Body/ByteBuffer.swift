@@ -24,8 +24,8 @@ package final class ByteBuffer: Sendable {
     private let onAbandon: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - limit: the number of unread bytes at which ``write(_:)`` starts to return false.
-    ///   - onRoom: called by the reader's thread when there is buffer space after ``write(_:)`` returned false.
+    ///   - limit: the number of unread bytes at which ``hasRoom()`` returns false.
+    ///   - onRoom: called by the reader's thread when there is room after ``hasRoom()`` returned false.
     ///   - onAbandon: called when the reader is released or its task canceled, unless the body was complete.
     package init(
         limit: Int = 1 << 20, onRoom: @escaping @Sendable () -> Void, onAbandon: @escaping @Sendable () -> Void
@@ -35,24 +35,24 @@ package final class ByteBuffer: Sendable {
         self.onAbandon = onAbandon
     }
 
-    /// Appends the bytes. Returns false, and takes none, while the buffer is full, unless `always` is true. After the body's
-    /// completion and after the reader's release it discards the bytes and returns true.
-    package func write(_ bytes: UnsafeRawBufferPointer, always: Bool = false) -> Bool {
-        let (isTaken, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Data?, any Error>?) in
-            if state.isAbandoned || state.end != nil { return (true, nil) }
-            if let waiting = state.waiting {
-                state.waiting = nil
-                return (true, waiting)
-            }
-            guard always || state.bytes.count < limit else {
-                state.isFull = true
-                return (false, nil)
-            }
+    /// Appends the bytes, however many are unread. Discards them after the body's completion and after the reader's
+    /// release.
+    package func write(_ bytes: UnsafeRawBufferPointer) {
+        let waiting = state.withLock { state -> CheckedContinuation<Data?, any Error>? in
+            if state.isAbandoned || state.end != nil { return nil }
+            if let waiting = state.waiting.take() { return waiting }
             state.bytes.append(contentsOf: bytes)
-            return (true, nil)
+            return nil
         }
         waiting?.resume(returning: Data(bytes))
-        return isTaken
+    }
+
+    /// Whether more bytes should be written. After false, `onRoom` is called once the reader has read.
+    package func hasRoom() -> Bool {
+        state.withLock { state in
+            state.isFull = state.bytes.count >= limit
+            return !state.isFull
+        }
     }
 
     /// Completes the body, or fails it with an error. Only the first call has an effect.

@@ -40,7 +40,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     /// Creates a stream that delivers these bytes in one piece.
     public init(_ data: Data) {
         let buffer = ByteBuffer(onRoom: {}, onAbandon: {})
-        if !data.isEmpty { _ = data.withUnsafeBytes { buffer.write($0) } }
+        if !data.isEmpty { data.withUnsafeBytes { buffer.write($0) } }
         buffer.finish(nil)
         self.init(buffer)
     }

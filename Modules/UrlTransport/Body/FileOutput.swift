@@ -19,7 +19,7 @@ package final class FileOutput: Sendable {
     /// the time.
     package static let batch = 256 << 10
     /// The number of queued batches, besides the one that is being written and the one that is gathered. At this number
-    /// ``take(_:)`` returns false. It lets the network and the disk seldom wait for each other. Docs/Performance.md has
+    /// ``hasRoom()`` returns false. It lets the network and the disk seldom wait for each other. Docs/Performance.md has
     /// measurements.
     package static let mostWaiting = 3
 
@@ -54,7 +54,7 @@ package final class FileOutput: Sendable {
     ///   - descriptor: called on the queue before each write.
     ///   - path: the file's name in errors.
     ///   - queue: a serial queue.
-    ///   - onRoom: called on the queue after ``take(_:)`` returned false, when a batch was written or a write failed.
+    ///   - onRoom: called on the queue after ``hasRoom()`` returned false, when a batch was written or a write failed.
     package init(
         _ descriptor: @escaping @Sendable () throws(FileWriter.Failure) -> Int32, path: String,
         queue: DispatchQueue = DispatchQueue(label: "netchain.file"), onRoom: @escaping @Sendable () -> Void
@@ -65,24 +65,28 @@ package final class FileOutput: Sendable {
         self.onRoom = onRoom
     }
 
-    /// Enqueues the batch and replaces it with an empty one. Returns false, and takes nothing, while the queue is full.
+    /// Whether more batches should be enqueued. After false, `onRoom` is called once one is written.
     ///
     /// - Throws: the failure of an earlier write.
-    package func take(_ batch: inout [UInt8]) throws(FileWriter.Failure) -> Bool {
-        let (result, begins) = state.withLock { state -> (Result<Bool, FileWriter.Failure>, Bool) in
-            if let failure = state.failure { return (.failure(failure), false) }
-            guard state.line.count < Self.mostWaiting else {
-                state.isRoomWanted = true
-                return (.success(false), false)
-            }
+    package func hasRoom() throws(FileWriter.Failure) -> Bool {
+        let (hasRoom, failure) = state.withLock { state in
+            state.isRoomWanted = state.failure == nil && state.line.count >= Self.mostWaiting
+            return (!state.isRoomWanted, state.failure)
+        }
+        if let failure { throw failure }
+        return hasRoom
+    }
+
+    /// Enqueues the batch, however many wait, and replaces it with an empty one.
+    package func enqueue(_ batch: inout [UInt8]) {
+        let begins = state.withLock { state in
             var next = state.spare.popLast() ?? []
             swap(&batch, &next)
             state.line.append(next)
             defer { state.isWriting = true }
-            return (.success(true), !state.isWriting)
+            return !state.isWriting
         }
         if begins { queue.async { self.writeLine() } }
-        return try result.get()
     }
 
     private func writeLine() {

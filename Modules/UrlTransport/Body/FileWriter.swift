@@ -69,8 +69,7 @@ package final class FileWriter {
 
     /// Writes from the current position of the file's descriptor.
     ///
-    /// - Parameter onRoom: called by the queue after ``write(_:)`` returned false, when there is buffer space or a
-    ///   write failed.
+    /// - Parameter onRoom: called by the queue after ``hasRoom()`` returned false, when there is room or a write failed.
     package init(_ file: any UnfinishedFile, onRoom: @escaping @Sendable () -> Void) {
         self.file = file
         output = FileOutput(
@@ -81,16 +80,16 @@ package final class FileWriter {
         if !hasEnded { abandon {} }
     }
 
-    /// Takes the bytes. Returns false, and takes none, while too many bytes wait to be written, unless `always` is true.
+    /// Whether more bytes should be written: false while many wait. After false, `onRoom` is called.
     ///
     /// - Throws: the failure of an earlier write.
-    package func write(_ bytes: UnsafeRawBufferPointer, always: Bool = false) throws(Failure) -> Bool {
-        if gathered.count + bytes.count > FileOutput.batch, !gathered.isEmpty {
-            guard try output.take(&gathered) || always else { return false }
-        }
+    package func hasRoom() throws(Failure) -> Bool { try output.hasRoom() }
+
+    /// Takes the bytes, however many wait.
+    package func write(_ bytes: UnsafeRawBufferPointer) {
+        if gathered.count + bytes.count > FileOutput.batch, !gathered.isEmpty { output.enqueue(&gathered) }
         if gathered.isEmpty { gathered.reserveCapacity(FileOutput.batch) }
         gathered.append(contentsOf: bytes)
-        return true
     }
 
     /// Completes a whole body: writes the rest and moves the file into place, unless `isWanted` returns false just

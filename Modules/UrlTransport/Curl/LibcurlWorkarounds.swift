@@ -15,7 +15,7 @@ import CNetChainCurl
 /// | a visit of all transfers may forget one that waits for a connection | 8.14 | ``CurlMultiHandle/process(_:_:streams:)`` | `EndedConnectionTests` |
 /// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``HopPlan/sharesConnections`` | `Http2Tests` |
 /// | the close of a socket that was not connected is not reported, and the next address is not tried before another event | 7.88 | ``EpollSet`` | `CurlFailureTests` |
-/// | each pause opens the window of an HTTP/2 stream again, and libcurl keeps what arrives, however much | 7.88 and newer | ``Hop/resume()`` | `Http2Tests` |
+/// | each pause opens the window of an HTTP/2 stream again, and libcurl keeps what arrives, however much | 7.88 and newer | ``ResponseBody/isResuming`` | `Http2Tests` |
 /// | certificate authorities parsed for each connection if a directory is set, too | 7.84 and newer | `netchain_use_authority_file_alone` | none: it costs time only |
 /// | connections and addresses searched for each transfer | all | ``MultiHandles`` | `benchmark-http.sh --only inflight` |
 /// | HTTP/2 transfers not resumed for bytes that another one has read | 7.88 | ``EventLoopThread`` | `Http2Tests` |

@@ -120,9 +120,10 @@ struct Http2Tests {
 
     /// While other requests read the connection of a stream that waits for its reader, libcurl opens the stream's window
     /// with each pause, and keeps what arrives.
-    @Test func aSlowReaderGetsItsBodyWhileOthersUseTheConnection() async throws {
+    @Test(arguments: ["/zeros.bin", "/gzip/zeros"])
+    func aSlowReaderGetsItsBodyWhileOthersUseTheConnection(path: String) async throws {
         let sender = try CurlRequestSender(configuration: .tls())
-        var request = try rawRequest(.nginxTls, "/zeros.bin")
+        var request = try rawRequest(.nginxTls, path)
         request.options.destination = .stream
         let bytes = try #require(try await sender.send(request).value.bytes)
         let others = Task {

@@ -38,7 +38,8 @@ struct FileOutputTests {
         var iterator = rooms.makeAsyncIterator()
         for number in 0..<200 {
             var batch = [UInt8](repeating: UInt8(number), count: 10_000 + number)
-            while try !output.take(&batch) { await iterator.next() }
+            while try !output.hasRoom() { await iterator.next() }
+            output.enqueue(&batch)
             #expect(batch.isEmpty)
         }
         #expect(await finish(output, [1, 2, 3]) == nil)
@@ -49,17 +50,17 @@ struct FileOutputTests {
         #expect(output.takeWritten() == 0)
     }
 
-    /// Hands batches over until no more are taken; how many were.
+    /// Enqueues batches until there is no room; how many.
     private func fill(_ output: FileOutput) throws -> Int {
-        var taken = 0
-        var batch = [UInt8](repeating: 7, count: FileOutput.batch)
-        while try output.take(&batch) {
-            taken += 1
-            batch = [UInt8](repeating: 7, count: FileOutput.batch)
+        var count = 0
+        while try output.hasRoom() {
+            var batch = [UInt8](repeating: 7, count: FileOutput.batch)
+            output.enqueue(&batch)
+            count += 1
         }
         // One may be on its way into the pipe.
-        #expect(FileOutput.mostWaiting...FileOutput.mostWaiting + 1 ~= taken)
-        return taken
+        #expect(FileOutput.mostWaiting...FileOutput.mostWaiting + 1 ~= count)
+        return count
     }
 
     @Test func onlySoMuchWaitsToBeWrittenAndThereIsRoomWhenThatIsTold() async throws {
@@ -69,12 +70,10 @@ struct FileOutputTests {
         let (rooms, room) = AsyncStream.makeStream(of: Bool.self)
         let place = Mutex<FileOutput?>(nil)
         let output = FileOutput({ descriptor }, path: path) {
-            var batch = [UInt8](repeating: 7, count: FileOutput.batch)
-            room.yield((try? place.withLock { $0 }?.take(&batch)) == true)
+            room.yield((try? place.withLock { $0 }?.hasRoom()) == true)
         }
         place.withLock { $0 = output }
-        let taken = try fill(output)
-        let expected = (taken + 1) * FileOutput.batch
+        let expected = try fill(output) * FileOutput.batch
         #expect(await pipe.read(count: expected).count == expected)
         #expect(await rooms.first { _ in true } == true)
         #expect(await finish(output, []) == nil)
@@ -98,16 +97,16 @@ struct FileOutputTests {
         #expect(await read.count == written)
     }
 
-    @Test func aFullDiskIsToldWithTheNextBatchOrTheEnd() async throws {
+    @Test func aFullDiskIsToldBeforeTheNextBatchOrAtTheEnd() async throws {
         let descriptor = open("/dev/full", O_WRONLY)
         defer { close(descriptor) }
         let output = FileOutput({ descriptor }, path: "/somewhere/file") {}
         var batch = [UInt8](repeating: 7, count: 100)
-        #expect(try output.take(&batch))
+        #expect(try output.hasRoom())
+        output.enqueue(&batch)
         let wanted = "/somewhere/file can't be written: No space left on device."
         #expect(await finish(output, [1]) == wanted)
-        batch = [1]
-        let error = thrown(FileWriter.Failure.self) { _ = try output.take(&batch) }
+        let error = thrown(FileWriter.Failure.self) { _ = try output.hasRoom() }
         #expect(error?.description == wanted)
         #expect(output.takeWritten() == 0)
         let other = FileOutput({ descriptor }, path: "/somewhere/file") {}

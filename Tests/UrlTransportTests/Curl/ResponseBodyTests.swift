@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The body between libcurl, which delivers a piece again after a pause, and a sink that is often full.
+/// The body between libcurl, which keeps a refused piece, and a sink that is often full.
 struct ResponseBodyTests {
     private static let bytes = (0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) }
 
@@ -37,30 +37,38 @@ struct ResponseBodyTests {
         return text + Array("0\r\n\r\n".utf8)
     }
 
-    /// libcurl delivers what it holds after a pause. A compressed rest may be of any size.
+    /// What libcurl keeps would grow with each pause.
     @Test(arguments: [nil, Coding.gzip])
-    func afterAPauseAPlainRestIsTakenAtOnce(coding: Coding?) async throws {
+    func afterAPauseAllThatLibcurlKeepsIsTaken(coding: Coding?) async throws {
         let plain = [UInt8](repeating: 7, count: 1_000_000)
         let body = try coding?.compress(plain) ?? plain
         let buffer = ByteBuffer(limit: 1000, onRoom: {}, onAbandon: {})
         let reader = ByteStream(buffer).makeAsyncIterator()
         var response = ResponseBody(
-            try framing(["Content-Length: \(2 * body.count)"]), to: .stream(buffer),
-            contentCodings: coding.map { [$0.name] } ?? [], overheadLimit: 1000)
+            try framing(["Content-Length: \(body.count)"]), to: .stream(buffer),
+            contentCodings: coding.map { [$0.name] } ?? [], overheadLimit: 1000, onYield: {})
         func receive(_ piece: ArraySlice<UInt8>) throws -> Bool {
-            let reception = try piece.withUnsafeBytes { try response.receive($0) }
-            if case .taken = reception { return true } else { return false }
+            try piece.withUnsafeBytes { try response.receive($0) }
         }
+        #expect(try receive(body[..<(body.count / 4)]))
+        // The buffer is full.
+        #expect(try !receive(body[(body.count / 4)...]))
         response.isResuming = true
-        let isTaken = try receive(body[..<(body.count / 2)]) && receive(body[(body.count / 2)...])
-        #expect(isTaken == (coding == nil))
+        #expect(try receive(body[(body.count / 4)..<(body.count / 2)]))
+        #expect(try receive(body[(body.count / 2)...]))
         response.isResuming = false
-        response.isResuming = true
-        // The buffer is full, so nothing more is taken.
-        let isMoreTaken = try receive(body[...])
-        #expect(!isMoreTaken)
-        let received = try await reader.next()?.count ?? 0
-        #expect(coding == nil ? received == plain.count : received < 100_000)
+        #expect(response.isWhole == (coding == nil))
+        var count = 0
+        while try !response.decodeRest() {
+            let piece = try await reader.next() ?? Data()
+            // The limit, and a piece of the decoder.
+            #expect(coding == nil || piece.count <= 66_000)
+            count += piece.count
+        }
+        #expect(response.isWhole)
+        buffer.finish(nil)
+        while let piece = try await reader.next() { count += piece.count }
+        #expect(count == plain.count)
     }
 
     @Test(arguments: [[], [Coding.gzip], [.zstd], [.gzip, .zstd]], [true, false])
@@ -73,24 +81,24 @@ struct ResponseBodyTests {
             let reader = ByteStream(buffer).makeAsyncIterator()
             var response = ResponseBody(
                 try framing([isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(body.count)"]),
-                to: .stream(buffer), contentCodings: [codings.map(\.name).joined(separator: ", ")], overheadLimit: 1000)
+                to: .stream(buffer), contentCodings: [codings.map(\.name).joined(separator: ", ")], overheadLimit: 1000,
+                onYield: {})
             var received = Data()
             var rest = body[...]
             while !rest.isEmpty {
                 #expect(!response.isWhole)
-                var piece = rest.prefix(.random(in: 1...6000, using: &random))
-                rest = rest.dropFirst(piece.count)
-                while !piece.isEmpty {
-                    // After a pause, libcurl may deliver the piece in smaller ones.
-                    let part = piece.prefix(Bool.random(using: &random) ? piece.count : max(1, piece.count / 2))
-                    switch try part.withUnsafeBytes({ try response.receive($0) }) {
-                    case .taken: piece = piece.dropFirst(part.count)
-                    case .yielded: break
-                    case .paused:
-                        #expect(!response.isWhole)
-                        received += try await reader.next() ?? Data()
-                    }
+                let piece = rest.prefix(.random(in: 1...6000, using: &random))
+                response.isResuming = Bool.random(using: &random)
+                if try piece.withUnsafeBytes({ try response.receive($0) }) {
+                    rest = rest.dropFirst(piece.count)
+                } else {
+                    #expect(!response.isWhole)
+                    while try !response.decodeRest() { received += try await reader.next() ?? Data() }
                 }
+            }
+            while !response.isDecoded {
+                #expect(!response.isWhole)
+                if try !response.decodeRest(), !buffer.hasRoom() { received += try await reader.next() ?? Data() }
             }
             #expect(response.isWhole)
             #expect(response.size == coded.count)
@@ -101,11 +109,29 @@ struct ResponseBodyTests {
         }
     }
 
+    @Test func decodingYieldsToOtherTransfersWhateverTheSinkTakes() throws {
+        let body = try Coding.gzip.compress([UInt8](repeating: 0, count: 10 << 20))
+        var yields = 0
+        var response = ResponseBody(
+            try framing(["Content-Length: \(body.count)"]), to: .memory(MemorySink(limit: 20 << 20, expected: 0)),
+            contentCodings: ["gzip"], overheadLimit: 0, onYield: { yields += 1 })
+        #expect(try body.withUnsafeBytes { try response.receive($0) })
+        #expect(yields == 1)
+        #expect(!response.isWhole)
+        #expect(try !body.withUnsafeBytes { try response.receive($0) })
+        #expect(try !response.decodeRest())
+        #expect(yields == 2)
+        #expect(try response.decodeRest())
+        #expect(response.isWhole)
+        #expect(response.sink.data.count == 10 << 20)
+    }
+
     @Test func aBodyThatIsTooLargeIsNotWhole() throws {
         let body = try Coding.gzip.compress(Self.bytes)
         var response = ResponseBody(
             try framing(["Content-Length: \(body.count)"]), to: .memory(MemorySink(limit: 19_999, expected: 0)),
-            contentCodings: ["gzip"], overheadLimit: 0)
+            contentCodings: ["gzip"], overheadLimit: 0,
+            onYield: {})
         #expect(throws: TransferFailure.responseTooLarge(19_999)) {
             try body.withUnsafeBytes { try response.receive($0) }
         }
@@ -115,7 +141,7 @@ struct ResponseBodyTests {
     @Test func aPieceThatTheSinkRefusedIsMissing() throws {
         let buffer = ByteBuffer(limit: 1, onRoom: {}, onAbandon: {})
         var response = ResponseBody(
-            try framing(["Content-Length: 4"]), to: .stream(buffer), contentCodings: [], overheadLimit: 0)
+            try framing(["Content-Length: 4"]), to: .stream(buffer), contentCodings: [], overheadLimit: 0, onYield: {})
         for piece in ["ok", "ok"] {
             _ = try Data(piece.utf8).withUnsafeBytes { try response.receive($0) }
         }

@@ -58,14 +58,6 @@ struct ChunkedBody {
         return nil
     }
 
-    /// Takes back the last `count` bytes of the piece that was returned last.
-    mutating func putBack(_ count: Int) {
-        guard count > 0 else { return }
-        remaining += Int64(count)
-        overhead += count
-        state = .data
-    }
-
     /// Processes a byte of the framing.
     private mutating func take(_ byte: UInt8) throws(TransferFailure) {
         if hasCarriageReturn, byte != 0x0A { throw .invalidResponse("a line of the chunks has a CR without an LF") }

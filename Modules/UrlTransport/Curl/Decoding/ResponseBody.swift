@@ -5,18 +5,8 @@
 /// `limits.responseSize` limits a body in memory: ``MemorySink`` checks it for the decoded bytes, this type for those of
 /// a compressed body before and between its codings. Files and streams have no limit; the transfer pauses.
 ///
-/// After a pause, libcurl delivers the piece again, from its start and maybe in smaller parts. Of 100 bytes of which 60
-/// were taken, the first 60 are skipped then.
+/// A piece is taken wholly or refused. What can't be decoded yet is kept, and libcurl's next pieces are refused until then.
 struct ResponseBody {
-    /// The result of receiving a piece.
-    enum Reception {
-        case taken
-        /// The sink has no buffer space. libcurl delivers the piece again when the transfer is resumed.
-        case paused
-        /// So many bytes were decoded that other transfers run first. The event loop resumes the transfer.
-        case yielded
-    }
-
     private let framing: ResponseFraming
     let sink: ResponseSink
     private var chunks: ChunkedBody?
@@ -24,26 +14,30 @@ struct ResponseBody {
     private let codings: [String]
     /// Created with the first byte of a body: an empty body is valid with any header, as for HEAD (RFC 9110 §9.3.2).
     private var decoder: ContentDecoder?
-    /// A decoded piece that the sink has not received. It is in the decoder's buffer, unchanged until the next piece.
-    private var kept: UnsafeRawBufferPointer?
-    /// Bytes of the body without chunk framing, before content decoding.
+    /// Bytes that are not decoded, because the sink has no room or other transfers run first; empty if only the decoder holds
+    /// some, nil if nothing is left.
+    private var undecoded: ArraySlice<UInt8>?
+    /// Bytes of the body that were taken, without chunk framing, before content decoding.
     private(set) var size: Int64 = 0
-    /// Bytes of the piece that the transfer is paused in that were processed.
-    private var taken = 0
-    /// Whether the last piece was not taken wholly: the transfer is paused in it, or has failed.
-    private var isInsidePiece = false
-    /// Whether libcurl delivers what it holds after a pause. Once the sink has taken a piece of that, it takes the rest,
-    /// unless it is compressed: decoded, it may be of any size.
-    var isResuming = false { didSet { takesRest = false } }
-    private var takesRest = false
+    /// Whether the last piece was refused, so that libcurl keeps it.
+    private var isPaused = false
+    /// Whether libcurl delivers what it keeps after a pause. All of it is taken, whether there is room or not
+    /// (``LibcurlWorkarounds``).
+    var isResuming = false
+    private let onYield: () -> Void
 
     /// - Parameters:
     ///   - framing: determines where the body ends.
     ///   - contentCodings: the values of `Content-Encoding` to decode.
     ///   - overheadLimit: the limit of chunk extensions and trailers in bytes; see ``ChunkedBody``.
-    init(_ framing: ResponseFraming, to sink: ResponseSink, contentCodings: [String], overheadLimit: Int) {
+    ///   - onYield: called when so much was decoded that other transfers run before ``decodeRest()``.
+    init(
+        _ framing: ResponseFraming, to sink: ResponseSink, contentCodings: [String], overheadLimit: Int,
+        onYield: @escaping () -> Void
+    ) {
         self.framing = framing
         self.sink = sink
+        self.onYield = onYield
         if framing.bodyEnd == .lastChunk { chunks = ChunkedBody(overheadLimit: overheadLimit) }
         codings = framing.bodyEnd == .noBody ? [] : ContentDecoder.codings(in: contentCodings)
     }
@@ -52,75 +46,85 @@ struct ResponseBody {
 
     /// Whether the sink has the whole body, as far as the head or the last chunk says where it ends.
     var isWhole: Bool {
-        switch framing.bodyEnd {
+        guard isDecoded else { return false }
+        return switch framing.bodyEnd {
         case .noBody: true
-        case .length, .stream: framing.contentLength == size && !isInsidePiece
-        case .lastChunk: chunks?.isWhole == true && !isInsidePiece
+        case .length, .stream: framing.contentLength == size
+        case .lastChunk: chunks?.isWhole == true
         case .connection: false
         }
     }
 
-    /// Processes a piece that libcurl delivers.
-    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
-        var input = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(taken))
-        // What the decoder holds of the input before the pause.
-        var noInput = UnsafeRawBufferPointer(rebasing: bytes.prefix(0))
-        let hasRest = isInsidePiece && decoder != nil
-        isInsidePiece = true
-        var reception = hasRest ? try decode(&noInput) : .taken
-        while case .taken = reception, !input.isEmpty {
-            guard chunks != nil else {
-                reception = try take(&input)
-                continue
+    /// Whether nothing is left to decode of what was taken.
+    var isDecoded: Bool { undecoded == nil }
+
+    /// Takes a piece that libcurl delivers. Returns false to have libcurl keep it and pause the transfer.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
+        if !isResuming {
+            guard isDecoded, try sink.hasRoom() else {
+                isPaused = true
+                return false
             }
-            guard var data = try chunks?.next(from: &input) else { break }
-            reception = try take(&data)
-            chunks?.putBack(data.count)
-            input = UnsafeRawBufferPointer(rebasing: bytes.suffix(data.count + input.count))
         }
-        if case .taken = reception {
-            isInsidePiece = false
-            taken = max(0, taken - bytes.count)
-        } else {
-            taken = max(taken, bytes.count - input.count)
+        isPaused = false
+        guard chunks != nil else {
+            try take(bytes)
+            return true
         }
-        return reception
+        var input = bytes
+        while let data = try chunks?.next(from: &input) { try take(data) }
+        return true
     }
 
-    /// Passes bytes without chunk framing on. Removes those that were taken.
-    private mutating func take(_ data: inout UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
-        if let partSize = framing.partSize, size + Int64(data.count) > partSize {
+    /// Takes bytes without chunk framing.
+    private mutating func take(_ data: UnsafeRawBufferPointer) throws(TransferFailure) {
+        let total = size + Int64(data.count)
+        if let partSize = framing.partSize, total > partSize {
             throw TransferFailure(.invalidResponse, "the body is larger than its Content-Range, \(partSize) bytes")
         }
-        if !codings.isEmpty { return try decode(&data) }
-        guard try sink.write(data, always: takesRest) else { return .paused }
-        takesRest = isResuming
-        size += Int64(data.count)
-        data.take(data.count)
-        return .taken
-    }
-
-    /// Decodes `data` into the sink. Removes what was decoded.
-    private mutating func decode(_ data: inout UnsafeRawBufferPointer) throws(TransferFailure) -> Reception {
-        // Compressed data of any length can decode to nothing, so its length is limited, too.
-        try checkLimit(Int(size) + data.count)
-        if decoder == nil { decoder = try ContentDecoder(codings) }
-        while let decoder {
-            let before = data.count
-            let step: ContentDecoder.Step =
-                if let piece = kept.take() { .piece(piece) } else { try decoder.next(from: &data) }
-            size += Int64(before - data.count)
-            try checkLimit(decoder.intermediateBytes)
-            switch step {
-            case .needsInput: return .taken
-            case .yield: return .yielded
-            case .piece(let piece):
-                if try sink.write(piece, always: false) { continue }
-                kept = piece
-                return .paused
+        if codings.isEmpty {
+            try sink.write(data)
+        } else {
+            // Compressed data of any length can decode to nothing, so its length is limited, too.
+            try checkLimit(Int(total))
+            if isDecoded {
+                var rest = data
+                if try !decode(&rest) { undecoded = ArraySlice(rest) }
+            } else {
+                undecoded?.append(contentsOf: data)
             }
         }
-        return .taken
+        size = total
+    }
+
+    /// Decodes what is left. Returns whether all of it is decoded and the sink has room.
+    mutating func decodeRest() throws(TransferFailure) -> Bool {
+        if let left = undecoded {
+            let count = try left.withUnsafeBufferPointer { bytes throws(TransferFailure) -> Int? in
+                var rest = UnsafeRawBufferPointer(bytes)
+                return try decode(&rest) ? nil : rest.count
+            }
+            undecoded = count.map { left.suffix($0) }
+        }
+        guard isDecoded else { return false }
+        return try sink.hasRoom()
+    }
+
+    /// Decodes `input` into the sink. Removes what was decoded. Returns whether nothing is left, also in the decoder.
+    private mutating func decode(_ input: inout UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
+        if decoder == nil { decoder = try ContentDecoder(codings) }
+        while let decoder, try sink.hasRoom() {
+            let step = try decoder.next(from: &input)
+            try checkLimit(decoder.intermediateBytes)
+            switch step {
+            case .piece(let piece): try sink.write(piece)
+            case .needsInput: return true
+            case .yield:
+                onYield()
+                return false
+            }
+        }
+        return false
     }
 
     private func checkLimit(_ count: Int) throws(TransferFailure) {
@@ -136,7 +140,7 @@ struct ResponseBody {
             return TransferFailure(.truncatedResponse, "the connection ended before the last chunk")
         }
         let isShort = if case .length(let length) = framing.bodyEnd { size != length } else { false }
-        if isShort || isInsidePiece {
+        if isShort || isPaused {
             return TransferFailure(.truncatedResponse, "the connection ended within the body")
         }
         if hasCloseNotify == false {

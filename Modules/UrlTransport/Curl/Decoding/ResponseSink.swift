@@ -9,20 +9,26 @@ enum ResponseSink {
     /// Passes it to the reader of a ``ByteStream``.
     case stream(ByteBuffer)
 
-    /// Writes all of the bytes, or none. Returns false while there is no buffer space, unless `always` is true.
-    func write(_ bytes: UnsafeRawBufferPointer, always: Bool) throws(TransferFailure) -> Bool {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) {
         switch self {
-        case .memory(let sink):
-            try sink.write(bytes)
-            return true
-        case .file(_, isComplete: true): return true
+        case .memory(let sink): try sink.write(bytes)
+        case .file(_, isComplete: true): break
+        case .file(let writer, isComplete: false): writer.write(bytes)
+        case .stream(let buffer): buffer.write(bytes)
+        }
+    }
+
+    /// Whether more bytes should be written. After false, the disk or the reader has the transfer resumed.
+    func hasRoom() throws(TransferFailure) -> Bool {
+        switch self {
+        case .memory, .file(_, isComplete: true): return true
         case .file(let writer, isComplete: false):
             do throws(FileWriter.Failure) {
-                return try writer.write(bytes, always: always)
+                return try writer.hasRoom()
             } catch {
                 throw TransferFailure(.destinationFailed, error.description)
             }
-        case .stream(let buffer): return buffer.write(bytes, always: always)
+        case .stream(let buffer): return buffer.hasRoom()
         }
     }
 

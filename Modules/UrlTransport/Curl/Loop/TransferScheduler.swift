@@ -122,13 +122,8 @@ struct TransferScheduler {
     }
 
     private mutating func resume(_ transfer: CurlTransfer) {
-        guard let hop = transfer.hop else { return }
-        let result = hop.resume()
-        let isStopped = hop.phase.abortReason != nil
-        // libcurl's result for a hop without a connection. It can't be paused, so the command was for the previous hop.
-        if result == CURLE_BAD_FUNCTION_ARGUMENT, !isStopped { return }
-        // libcurl has delivered the paused data, and reports only here that a callback rejected it, or not even here.
-        if result != CURLE_OK || isStopped { complete(hop, result) }
+        guard let hop = transfer.hop, let result = hop.resume() else { return }
+        complete(hop, result)
     }
 
     // MARK: Completion
@@ -140,8 +135,9 @@ struct TransferScheduler {
         for multi in handles.all {
             while let (easy, result) = multi.nextCompleted() {
                 guard let hop = Hop.of(easy: easy) else { continue }
-                hop.isCompleted = true
-                complete(hop, result)
+                hop.result = result
+                // Otherwise `resume` completes it.
+                if hop.transfer.responseBody?.isDecoded != false { complete(hop, result) }
             }
         }
         for origin in handles.takeReady() {

@@ -127,7 +127,7 @@ extension Hop {
         transfer.responseBody = ResponseBody(
             framing, to: sink,
             contentCodings: undoesCodings ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
-            overheadLimit: configuration.maxHeaderSize - phase.headerSize)
+            overheadLimit: configuration.maxHeaderSize - phase.headerSize, onYield: transfer.resumeAction)
         // The last progress callback comes before libcurl closes the connection, and is the last chance to check.
         if requiresCloseNotify { observeProgress() }
         if case .stream(let buffer) = sink {
@@ -142,12 +142,8 @@ extension Hop {
         connection.used?.didReceive()
         do throws(TransferFailure) {
             switch try transfer.responseBody?.receive(bytes) {
-            case .taken:
-                return continueAfterResponse() ? bytes.count : 0
-            case .paused: return Int(CURL_WRITEFUNC_PAUSE)
-            case .yielded:
-                transfer.post(.resume(transfer))
-                return Int(CURL_WRITEFUNC_PAUSE)
+            case true?: return continueAfterResponse() ? bytes.count : 0
+            case false?: return Int(CURL_WRITEFUNC_PAUSE)
             case nil: return 0
             }
         } catch {

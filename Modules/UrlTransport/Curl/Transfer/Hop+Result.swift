@@ -19,7 +19,7 @@ extension Hop {
     func detach(_ end: Connection.RequestEnd) {
         // libcurl would report the progress of a canceled hop once more.
         if request.options.onProgress != nil { easy.set(CURLOPT_NOPROGRESS, true) }
-        pool.multi.remove(easy.raw, isCompleted: isCompleted)
+        pool.multi.remove(easy.raw, isCompleted: result != nil)
         pool.didEnd(
             shares: plan.sharesConnections, hasStartedSending: times.sendStart != nil, hasFailed: end == .failed)
         if let sent = times.sendStart { connection.used?.didEnd(end, sent: sent) }

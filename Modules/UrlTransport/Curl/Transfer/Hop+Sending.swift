@@ -89,30 +89,52 @@ extension Hop {
         request.body.length == nil ? transfer.requestBody.streamed : counted
     }
 
-    /// Ends a pause of sending, receiving, or both. libcurl calls the callbacks.
-    func resume() -> CURLcode {
+    /// Continues after a pause of sending, receiving, or both. Returns libcurl's result if the hop ends.
+    func resume() -> CURLcode? {
+        let mayReceive: Bool
+        do throws(TransferFailure) {
+            mayReceive = try transfer.responseBody?.decodeRest() ?? true
+        } catch {
+            phase.fail(error)
+            return result ?? CURLE_WRITE_ERROR
+        }
+        if result != nil { return mayReceive ? result : nil }
+        if mayReceive, !mayContinue() { return CURLE_WRITE_ERROR }
+        let code = unpause(receiving: mayReceive)
+        // libcurl reports only here that a callback rejected the data that it had kept, or not even here.
+        if phase.abortReason != nil { return code }
+        // A hop without a connection can't be paused: the command was for the previous hop.
+        return code == CURLE_OK || code == CURLE_BAD_FUNCTION_ARGUMENT ? nil : code
+    }
+
+    /// Ends a pause of sending, and one of receiving, too. libcurl calls the callbacks.
+    ///
+    /// - Parameter receiving: whether receiving continues. libcurl opens the window of an HTTP/2 stream then, however
+    ///   many of its bytes it keeps. So all of them must be taken, and decoded before the next time.
+    private func unpause(receiving: Bool = true) -> CURLcode {
         // The stall timeout is disabled while the request's body has no bytes.
         if transfer.requestBody.mayWait { setStallLimit(isOn: true) }
-        // libcurl opens the window of an HTTP/2 stream here, however many of its bytes are kept. If the sink took only a
-        // part of them, the rest would grow with each pause.
-        transfer.responseBody?.isResuming = true
+        transfer.responseBody?.isResuming = receiving
         defer { transfer.responseBody?.isResuming = false }
-        return curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+        return curl_easy_pause(easy.raw, receiving ? CURLPAUSE_CONT : CURLPAUSE_RECV)
     }
 
     /// Updates sending after a piece of the response. Returns false to end the hop: libcurl fails then, and the whole
     /// response is the result.
     func continueAfterResponse() -> Bool {
-        if hasWholeResponse {
-            connection.used?.hasWholeResponse = true
-            // The server has responded, and the request's body has no bytes yet, or libcurl doesn't send it, because it has
-            // no 100 (Continue). Then libcurl would keep the connection, where the server may wait for the body.
-            if !phase.isRejected, transfer.requestBody.isWaiting || awaitsContinue { return false }
-        }
+        guard mayContinue() else { return false }
         // The server has rejected the request and reads no more of its body. libcurl stops sending by itself, unless
         // sending is paused or the server closes the connection. Resumed, it calls `send(into:)`, which ends the body.
-        if phase.isRejected, !request.body.isEmpty { _ = resume() }
+        if phase.isRejected, !request.body.isEmpty { _ = unpause() }
         return true
+    }
+
+    private func mayContinue() -> Bool {
+        guard hasWholeResponse else { return true }
+        connection.used?.hasWholeResponse = true
+        // The server has responded, and the request's body has no bytes yet, or libcurl doesn't send it, because it has no
+        // 100 (Continue). Then libcurl would keep the connection, where the server may wait for the body.
+        return phase.isRejected || !transfer.requestBody.isWaiting && !awaitsContinue
     }
 
     private var awaitsContinue: Bool {

@@ -18,8 +18,8 @@ final class Hop {
     var times = HopTimes()
     /// The trace for a recorder; nil without one.
     var trace: HopTrace?
-    /// Whether libcurl has reported that it has completed the hop.
-    var isCompleted = false
+    /// libcurl's result; nil while it performs the hop.
+    var result: CURLcode?
 
     /// Returns nil if libcurl has no memory.
     init?(_ transfer: CurlTransfer, _ table: ConnectionTable, _ pool: OriginPool) {
