@@ -20,6 +20,7 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         /// Whether a refresh for which the request waited has just succeeded, so that the request doesn't ask for
         /// another one.
         var hasWaited = false
+        var hasRefused = false
     }
 
     init(_ refresher: TokenRefresherNode, _ session: Session, _ ticket: Ticket, _ name: String) {
@@ -48,6 +49,8 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         return refresher.sessionEnded
     }
 
+    var hasRefused: Bool { state.withLock { $0.hasRefused } }
+
     func readmission() -> Observer<Void>? {
         guard let refresher else { return nil }
         let hasWaited = state.withLock { state in
@@ -61,12 +64,17 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         case .open(let ticket):
             state.withLock { $0.ticket = ticket }
             return nil
-        case .closed(let error): return .emit(error: error)
+        case .closed(let error): return .emit(error: refusing(error))
         case .frozen(let refreshed):
-            return refreshed.map { [self] report -> Void in
+            return refreshed.mapError(refusing).map { [self] report -> Void in
                 state.withLock { $0.hasWaited = report.error == nil }
                 AccessEvent.sent(after: report.duration, error: report.error).write(by: name)
             }
         }
+    }
+
+    private func refusing(_ error: any Error) -> any Error {
+        state.withLock { $0.hasRefused = true }
+        return error
     }
 }

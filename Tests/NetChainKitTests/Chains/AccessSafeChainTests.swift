@@ -181,4 +181,26 @@ struct AccessSafeChainTests {
         #expect(observer.outcome?.value == Town(name: "Riga"))
         expectOneReplay()
     }
+
+    /// A retry needs the gate's admission again, and the token has expired meanwhile.
+    @Test(arguments: [401, 503])
+    func aFailedRefreshBeforeARetryIsTheErrorOfTheRequest(status: Int) async throws {
+        let refreshes = Counter()
+        let isExpired = Atomic(false)
+        let sender = ScriptedRequestSender { exchange in
+            isExpired.store(true, ordering: .relaxed)
+            exchange.respond(status: 503)
+        }
+        let tokens = ScriptedRequestSender { $0.respond(status: status) }
+        let refresher = TokenRefresherNode(freshness: { isExpired.load(ordering: .relaxed) ? .expired : .fresh }) {
+            refreshes.add()
+            try await ApiClient("https://tokens.example.com") { $0.sender = tokens }.log(to: .silent).post("token").send()
+        }
+        let chain: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).sender(sender)
+            .accessSafe(refresher).retry(.constant(.zero, maxAttempts: 4)).build()
+        let error = await thrown(HttpError.self) { try await chain.execute() }
+        #expect(error?.response.url.host == "tokens.example.com")
+        #expect(refreshes.value == 1)
+        #expect(sender.requests.count == 1)
+    }
 }

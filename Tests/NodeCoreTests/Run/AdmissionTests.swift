@@ -31,6 +31,8 @@ import Testing
             context?.emit()
         }
 
+        let hasRefused = false
+
         func readmission() -> Observer<Void>? { waiting.withLock { $0?.observer } }
     }
 
