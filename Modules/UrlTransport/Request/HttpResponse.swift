@@ -50,7 +50,10 @@ public struct HttpResponse: Sendable {
     /// The body, decompressed; empty where it went to a file or a stream.
     public var data: Data {
         get { storage.members.data }
-        _modify { yield &storage.members.data }
+        _modify {
+            readJson = nil
+            yield &storage.members.data
+        }
     }
 
     /// The file that contains the body, where one was requested (``RequestOptions/destination``).
@@ -71,7 +74,7 @@ public struct HttpResponse: Sendable {
         _modify { yield &storage.members.metrics }
     }
 
-    /// The body as JSON, once a node of the chain has parsed it. It is outside the shared storage, so that setting it
+    /// The body as JSON, once a node of the chain has parsed it; nil again after a change of ``data``. It is outside the shared storage, so that setting it
     /// copies nothing.
     package var readJson: Json?
 

@@ -31,6 +31,19 @@ struct MiddlewareTests {
         ApiClient("https://api.example.com") { $0.sender = sender }.log(to: .silent)
     }
 
+    @Test(arguments: [MiddlewarePlace.aroundAttempt, .aroundRequest])
+    func aBodyThatAMiddlewareChangesIsTheOneThatIsDecoded(place: MiddlewarePlace) async throws {
+        let sender = ScriptedRequestSender { $0.respond(json: "[1]") }
+        let changing = Closure { request, next in
+            var response = try await next(request)
+            response.data.append(contentsOf: " ".utf8)
+            response.data = Data("[2]".utf8)
+            return response
+        }
+        let numbers: [Int] = try await api(sender).middleware(changing, at: place).get("/").send()
+        #expect(numbers == [2])
+    }
+
     /// Records what passes.
     private func recording(_ name: String) -> Closure {
         Closure { [events] request, next in
