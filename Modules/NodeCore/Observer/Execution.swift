@@ -18,13 +18,12 @@ package struct Execution {
         if Task.isCancelled { return .canceled }
         let mailbox = Mailbox()
         let execution = Execution(run: Run.inTask(with: mailbox, after: run), mailbox: mailbox)
-        switch execution.section({ work().source.here }) {
+        switch execution.section({ work().source.inTask }) {
         case .settled(let outcome):
             execution.end()
             return outcome
         case .pending(let pending):
-            // An observer with a queue has ended, and its delivery on the queue follows.
-            if pending.queue == nil { await execution.wait(for: pending) }
+            await execution.wait(for: pending)
             execution.end()
             // Read here and not passed on, so that the value is released on this thread, which may have created it.
             return pending.ended ?? .failed(ChainError.abandoned(Value.self))

@@ -34,6 +34,20 @@ import Testing
         #expect(context.observer.ending == "canceled")
     }
 
+    @Test func aRunWaitsForACopyOfWorkThatDeliversOnAQueue() async throws {
+        let context = Context<Int>()
+        let shared = context.observer.dispatchOn(NamedQueue("shared").queue)
+        let isStarted = Context<Void>()
+        let node = ClosureNode<Void, Int> {
+            defer { isStarted.emit() }
+            return shared.multicast()
+        }
+        let value = Task { try await node.execute() }
+        try await isStarted.observer.value
+        context.emit(data: 1)
+        #expect(try await value.value == 1)
+    }
+
     @Test func cancellingTheWorkCancelsEveryCopy() {
         let context = Context<Int>()
         let copies = (0..<2).map { _ in context.observer.multicast() }
