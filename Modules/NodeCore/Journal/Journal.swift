@@ -29,6 +29,15 @@ public final class Journal: Sendable {
         package let instant: ContinuousClock.Instant
         /// The message.
         package let entry: any JournalEntry
+        /// What the entry said of itself when it arrived.
+        fileprivate let retainedBytes: Int
+
+        fileprivate init(_ entry: some JournalEntry) {
+            instant = .now
+            // An application's code, which is not called under the lock. No sum of these can overflow.
+            retainedBytes = min(max(0, entry.retainedBytes), Int.max >> 32)
+            self.entry = entry
+        }
     }
 
     private struct State {
@@ -40,12 +49,12 @@ public final class Journal: Sendable {
         /// Adds a record, and returns the oldest ones, which it replaces.
         mutating func add(_ record: Record, limit: Int, byteLimit: Int) -> ArraySlice<Record> {
             records.append(record)
-            retainedBytes += record.entry.retainedBytes
+            retainedBytes += record.retainedBytes
             // Half of them at once, so that each record is moved about once.
             var count = records.count > limit ? max(1, limit / 2) : 0
-            var bytes = records[..<count].reduce(retainedBytes) { $0 - $1.entry.retainedBytes }
+            var bytes = records[..<count].reduce(retainedBytes) { $0 - $1.retainedBytes }
             while bytes > byteLimit, count < records.count - 1 {
-                bytes -= records[count].entry.retainedBytes
+                bytes -= records[count].retainedBytes
                 count += 1
             }
             guard count > 0 else { return [] }
@@ -87,7 +96,7 @@ public final class Journal: Sendable {
     /// Adds an entry, unless `isIncluded` rejects it or the journal is closed. May be called from any thread.
     public func append(_ entry: some JournalEntry) {
         guard isIncluded?(entry) ?? true else { return }
-        let record = Record(instant: .now, entry: entry)
+        let record = Record(entry)
         guard let receive else {
             // Released here and not under the lock.
             let oldest = state.withLock { state in

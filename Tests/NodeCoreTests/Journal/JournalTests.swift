@@ -36,6 +36,24 @@ import Testing
         #expect(journal.records.map(\.entry.id) == ["signal"])
     }
 
+    /// An entry that writes another one when it is asked for its size.
+    private struct Talkative: JournalEntry {
+        let id = "talkative"
+        let journal: Journal
+
+        var retainedBytes: Int {
+            journal.append(Line(id: "asked"))
+            return .max
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func theSizeOfAnEntryIsAskedForOnceAndMayBeAny() {
+        let journal = Journal(limit: 4)
+        for _ in 0..<3 { journal.append(Talkative(journal: journal)) }
+        #expect(journal.dropped + journal.records.count == 6)
+        #expect(journal.records.last?.entry.id == "talkative")
+    }
+
     /// An entry that keeps memory, and tells the journal of its end.
     private final class Body: JournalEntry {
         let id: String
