@@ -42,7 +42,7 @@ import Testing
     struct TokenAnswer: Sendable {
         let accessToken: String
         let refreshToken: String?
-        let expiresIn: Double?
+        let expiresIn: Int?
     }
 
     struct OAuthError: Error {

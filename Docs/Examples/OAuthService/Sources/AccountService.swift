@@ -23,7 +23,7 @@ struct RefreshForm: JsonEncodableModel {
 struct TokenAnswer: JsonDecodableModel {
     let accessToken: String
     let refreshToken: String?
-    let expiresIn: Double?
+    let expiresIn: Int?
 
     enum CodingKeys: String, CodingKey {
         case accessToken = "access_token"
