@@ -46,7 +46,10 @@ final class ChainOrder: Sendable {
             .step { RequestRouterNode(next: $0, route: config.route) }
             .step(for: config.query.isEmpty ? nil : config.query) { URLQueryInjectorNode(next: $0, config: $1) }
             .step { RequestEncoderNode(next: $0, encoding: config.encoding) }
-            .step { UrlRequestTransformerNode(next: $0, method: config.method) }
+            .step {
+                UrlRequestTransformerNode(
+                    next: $0, method: config.method, options: self.settings.options(destination: self.destination))
+            }
             .end(next)
     }
 

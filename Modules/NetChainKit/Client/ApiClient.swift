@@ -44,7 +44,7 @@ public struct ApiClient: RequestConfigurable, Sendable {
     /// - Parameters:
     ///   - baseUrl: the URL that the paths of requests are appended to.
     ///   - builder: creates a builder; called for each chain.
-    ///   - configure: changes the settings, which replace those of the builder.
+    ///   - configure: changes the settings of a new builder. Later builders get the result.
     public init(
         _ baseUrl: String, builder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
         _ configure: (inout RequestSettings) -> Void = { _ in }
@@ -59,7 +59,7 @@ public struct ApiClient: RequestConfigurable, Sendable {
         // Foundation of Swift 6.0 accepts an empty text as a URL.
         self.base = base.flatMap { $0.absoluteString.isEmpty ? nil : $0 }
         self.makeBuilder = makeBuilder
-        settings = RequestSettings()
+        settings = makeBuilder().settings
         configure(&settings)
     }
 

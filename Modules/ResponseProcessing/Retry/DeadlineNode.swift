@@ -3,7 +3,8 @@ public import UrlTransport
 
 /// Fails a request that takes too long, all its attempts, delays and token refreshes together.
 ///
-/// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. A request in flight is canceled.
+/// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. A request in flight is canceled. With
+/// a deadline of zero or less, nothing is sent.
 open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     package let next: Node<HttpRequest, Output>
@@ -23,10 +24,14 @@ open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked
     }
 
     open override func process(_ data: HttpRequest) -> Observer<Output> {
-        let work = next.process(data)
-        guard work.outcome == nil else { return work }
-        let result = Context<Output>()
+        guard deadline > .zero else { return .emit(error: error(of: data)) }
         let timer = clock.wait(for: deadline)
+        let work = next.process(data)
+        guard work.outcome == nil else {
+            timer.cancel()
+            return work
+        }
+        let result = Context<Output>()
         result.onCancel {
             work.cancel()
             timer.cancel()
@@ -35,11 +40,14 @@ open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked
             timer.cancel()
             result.settle(outcome)
         }
-        timer.onCompleted { [deadline] in
-            let reason = "it took longer than \(deadline), the deadline for all its attempts"
-            let error = TransportError(.deadlinePassed, of: data, reason: reason)
-            if result.emit(error: TechnicalError.mapping(error)) { work.cancel() }
+        timer.onCompleted { [self] in
+            if result.emit(error: error(of: data)) { work.cancel() }
         }
         return result.observer
+    }
+
+    private func error(of request: HttpRequest) -> any Error {
+        let reason = "it took longer than \(deadline), the deadline for all its attempts"
+        return TechnicalError.mapping(TransportError(.deadlinePassed, of: request, reason: reason))
     }
 }

@@ -19,11 +19,18 @@ open class UrlRequestTransformerNode<Output: Sendable>:
     package let next: Node<HttpRequest, Output>
     /// The method that every request gets.
     package let method: HttpMethod
+    private let options: RequestOptions
 
     /// Creates the node.
-    public init(next: Node<HttpRequest, Output>, method: HttpMethod) {
+    public convenience init(next: Node<HttpRequest, Output>, method: HttpMethod) {
+        self.init(next: next, method: method, options: RequestOptions())
+    }
+
+    /// - Parameter options: what middleware and errors see before `RequestCreatorNode` sets the same.
+    package init(next: Node<HttpRequest, Output>, method: HttpMethod, options: RequestOptions) {
         self.next = next
         self.method = method
+        self.options = options
     }
 
     open override func process(
@@ -31,6 +38,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
     ) -> Observer<Output> {
         do {
             var request = try HttpRequest(method: method, route: data.route, metadata: data.metadata)
+            request.options = options
             switch data.raw {
             case .none: break
             case .json(let parameters): try data.encoding.encode(parameters, into: &request)

@@ -276,4 +276,34 @@ struct ApiClientTests {
         #expect(exchange.isCanceled)
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+
+    @Test func nothingIsSentPastTheDeadline() async throws {
+        let sender = ScriptedRequestSender { $0.respond() }
+        for deadline in [Duration.zero, .seconds(-1)] {
+            let error = await thrown(TechnicalError.self) {
+                try await api.sender(sender).deadline(deadline).get("a").send()
+            }
+            #expect(error?.cause.code == .deadlinePassed)
+        }
+        #expect(sender.requests.isEmpty)
+    }
+
+    @Test func theErrorOfADeadlineMasksWhatTheClientMasks() async throws {
+        let api = api.log(redaction: .standard.adding(keys: ["iban"])).deadline(.zero)
+        let error = await thrown(TechnicalError.self) { try await api.get("a?iban=DE12").send() }
+        let text = "\(try #require(error))"
+        #expect(text.contains("iban=***") && !text.contains("DE12"))
+    }
+
+    @Test func theSettingsOfACustomBuilderHold() async throws {
+        let sender = ScriptedRequestSender { $0.respond() }
+        let api = ApiClient(
+            "https://api.example.com", builder: { UrlChainsBuilder().set(boolEncodingStrategy: .asBool) }
+        ) {
+            $0.sender = sender
+            $0.log.sink = .silent
+        }
+        try await api.get("x").query(["on": true]).send()
+        #expect(sender.requests.map(\.url.query) == ["on=true"])
+    }
 }
