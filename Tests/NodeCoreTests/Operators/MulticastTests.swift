@@ -34,7 +34,7 @@ import Testing
         #expect(context.observer.ending == "canceled")
     }
 
-    @Test func aRunWaitsForACopyOfWorkThatDeliversOnAQueue() async throws {
+    @Test(.timeLimit(.minutes(1))) func aRunWaitsForACopyOfWorkThatDeliversOnAQueue() async throws {
         let context = Context<Int>()
         let shared = context.observer.dispatchOn(NamedQueue("shared").queue)
         let isStarted = Context<Void>()

@@ -136,6 +136,7 @@ struct TransferScheduler {
             while let (easy, result) = multi.nextCompleted() {
                 guard let hop = Hop.of(easy: easy) else { continue }
                 hop.result = result
+                if result == CURLE_OK { hop.connection.used?.hasWholeResponse = true }
                 // Otherwise `resume` completes it.
                 if hop.transfer.responseBody?.isDecoded != false { complete(hop, result) }
             }
