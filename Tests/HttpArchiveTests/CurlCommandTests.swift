@@ -202,6 +202,17 @@ struct CurlCommandTextTests {
         }
     }
 
+    @Test(arguments: [
+        "application/x-www-form-urlencoded ; charset=utf-8", "Application/X-WWW-Form-Urlencoded\t",
+        "application/x-www-form-urlencoded;\u{301}",
+    ])
+    func aFormIsMaskedWhateverFollowsItsMediaType(contentType: String) throws {
+        let request = HttpRequest(
+            method: .post, url: try #require(url), headers: ["Content-Type": contentType],
+            body: .data(Data("code=SplxlOBeZQQY&grant_type=authorization_code".utf8)))
+        #expect(!request.curlCommand().contains("SplxlOBeZQQY"), "\(request.curlCommand())")
+    }
+
     @Test func theSecretFieldOfAFormIsMaskedThoughItsPartsAreApart() throws {
         let body = try MultipartEncoder(boundary: "b").encode([
             MultipartPart(name: "title", content: .data(Data("shown".utf8))),

@@ -19,7 +19,7 @@ enum BodyExcerpt {
     private static func text(
         of start: Data, total: Int64?, contentType: String, _ redaction: Redaction
     ) -> String {
-        let type = contentType.prefix { $0 != ";" }.lowercased()
+        let type = contentType.lowercasedMediaType
         let size = total.map { "\($0) bytes" } ?? "unknown length"
         guard !isBinary(type), let text = decoded(start) else {
             return "(\(size) of \(type.isEmpty ? "binary data" : type))"

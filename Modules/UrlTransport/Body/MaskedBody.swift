@@ -41,10 +41,18 @@ extension Redaction {
     }
 
     private func body(_ text: String, contentType: String) -> String {
-        let type = contentType.prefix { $0 != ";" }.lowercased()
+        let type = contentType.lowercasedMediaType
         if type == "application/x-www-form-urlencoded" { return form(text) }
         if type.contains("json") { return json(text) }
         if type.hasPrefix("multipart/") { return multipart(text, contentType: contentType) }
         return self.text(text)
+    }
+}
+
+extension String {
+    /// The media type of this `Content-Type`, in lower case, without parameters and the blanks before them (RFC 9110
+    /// §8.3.1).
+    var lowercasedMediaType: String {
+        Substring(utf8.prefix { $0 != UInt8(ascii: ";") }).trimmed.lowercased()
     }
 }
