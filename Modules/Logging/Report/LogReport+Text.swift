@@ -1,6 +1,7 @@
 extension LogReport: CustomStringConvertible {
     /// The default text form: `<<<===NodeName===>>>`, then the message's lines; finally the logger's own line with the
-    /// run's result. Empty when the filter excludes everything.
+    /// run's result. Empty when the filter excludes everything. A line of a message that starts with `<<<===` or `=== `
+    /// follows a space.
     public var description: String {
         text(colors: false)
     }
@@ -21,7 +22,7 @@ extension LogReport: CustomStringConvertible {
             text += colors ? log.level.color : ""
             text += "<<<===\(log.id)===>>>"
             text += colors ? "\(LogLevel.plain)\n" : "\n"
-            let message = log.message.withoutControls
+            let message = log.message.withoutControls.withoutLogMarks
             text += message.hasSuffix("\n") ? message : message + "\n"
         }
         return text
@@ -44,6 +45,23 @@ extension String {
                 text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             default: text.unicodeScalars.append(scalar)
             }
+        }
+        return text
+    }
+
+    /// The text with a space before each line that starts as the log's own lines do, so that a server's text can't
+    /// imitate a block. U+2028 and U+2029 end a line, too: some viewers break there.
+    fileprivate var withoutLogMarks: String {
+        var text = ""
+        // By scalars: `=` with a combining mark is one `Character`, but still `=` for a program that reads the log.
+        var rest = unicodeScalars[...]
+        while !rest.isEmpty {
+            let lineEnd = rest.firstIndex { $0 == "\n" || $0 == "\u{2028}" || $0 == "\u{2029}" }
+            let end = lineEnd.map { rest.index(after: $0) } ?? rest.endIndex
+            let line = rest[..<end]
+            if line.starts(with: "<<<===".unicodeScalars) || line.starts(with: "=== ".unicodeScalars) { text += " " }
+            text.append(contentsOf: Substring(line))
+            rest = rest[end...]
         }
         return text
     }

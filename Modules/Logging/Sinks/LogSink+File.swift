@@ -13,8 +13,8 @@ extension LogSink {
     /// time at which its run started (`=== 2026-01-31T23:59:59.123Z`).
     ///
     /// The file is opened with the first report, created (for its owner only) if it doesn't exist, and closed with the
-    /// sink. A report that can't be written is counted in ``failedReports``; the next report tries to open the file
-    /// again.
+    /// sink. A report that can't be written is counted in ``failedReports``; what was written of it is removed, and the
+    /// next report tries to open the file again.
     public static func file(_ path: String, format: LogFormat = .text) -> LogSink {
         LogSink(FileWriter(path: path, format: format))
     }
@@ -42,9 +42,13 @@ private final class FileWriter: LogWriter {
         try file.withLock { file in
             let current = try file ?? FileDescriptor.appending(to: path)
             file = current
+            let size = current.size
             do {
-                try current.write((current.isEmpty ? format.header : "") + date + text)
+                try current.write((size == 0 ? format.header : "") + date + text)
             } catch {
+                // A full disk may take a part of the report, which the next one must not continue. A file that was
+                // truncated meanwhile is not extended.
+                if let size, let newSize = current.size, newSize > size { _ = ftruncate(current.number, size) }
                 close(current.number)
                 file = nil
                 throw error
@@ -60,8 +64,9 @@ extension FileDescriptor {
         return FileDescriptor(number: number)
     }
 
-    fileprivate var isEmpty: Bool {
+    /// The file's size in bytes; nil when not known.
+    fileprivate var size: off_t? {
         var facts = stat()
-        return fstat(number, &facts) == 0 && facts.st_size == 0
+        return fstat(number, &facts) == 0 ? facts.st_size : nil
     }
 }

@@ -13,6 +13,8 @@ import Synchronization
 public final class LogStore: LogWriter {
     private struct State {
         var reports: [LogReport] = []
+        /// About how many bytes the reports keep in memory.
+        var retainedBytes = 0
         /// How many reports have ever arrived.
         var arrived = 0
         /// The tasks that wait until so many reports have arrived.
@@ -21,11 +23,18 @@ public final class LogStore: LogWriter {
     }
 
     private let limit: Int
+    private let byteLimit: Int
     private let state = Mutex(State())
 
-    /// Creates an empty store that keeps the newest `limit` reports, at least one.
-    public init(limit: Int = 1000) {
+    /// Creates an empty store that keeps the newest reports, at least one.
+    ///
+    /// - Parameters:
+    ///   - limit: how many reports are kept.
+    ///   - byteLimit: how many bytes of bodies the kept reports may keep in memory, by `JournalEntry.retainedBytes` of
+    ///     their entries. The newest one may keep more.
+    public init(limit: Int = 1000, byteLimit: Int = 64 << 20) {
         self.limit = max(limit, 1)
+        self.byteLimit = byteLimit
     }
 
     /// The reports that have arrived and not been cleared, the oldest first.
@@ -67,16 +76,23 @@ public final class LogStore: LogWriter {
         _ = state.withLock { state in
             let removed = state.reports
             state.reports = []
+            state.retainedBytes = 0
             return removed
         }
     }
 
-    /// Keeps the report.
+    /// Keeps the report, and drops the oldest ones above the limits.
     public func write(_ report: LogReport) {
         let (_, ready) = state.withLock { state in
-            let removed = state.reports.count == limit ? state.reports.removeFirst() : nil
             state.reports.append(report)
+            state.retainedBytes += report.retainedBytes
             state.arrived += 1
+            var removed: [LogReport] = []
+            while state.reports.count > limit || state.retainedBytes > byteLimit, state.reports.count > 1 {
+                let oldest = state.reports.removeFirst()
+                state.retainedBytes -= oldest.retainedBytes
+                removed.append(oldest)
+            }
             let ready = state.waiters.filter { $0.value.count <= state.arrived }
             for id in ready.keys { state.waiters[id] = nil }
             return (removed, ready)

@@ -47,6 +47,11 @@ extension ApiError: MaskedValue {
 
 extension ApiError: DescribedError {}
 
+extension ApiError: BodyRetaining {
+    /// About how many bytes of bodies it keeps.
+    package var retainedBodyBytes: Int { error.retainedBodyBytes }
+}
+
 /// Maps an `HttpError` to an ``ApiError`` of the first model that decodes.
 final class ApiErrorNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
     private let next: Node<HttpRequest, HttpResponse>

@@ -46,6 +46,17 @@ private struct Event: JournalEntry, CustomStringConvertible {
         #expect(report.lines.map(\.log.message) == [sent], "only the text form is for terminals")
     }
 
+    @Test(arguments: [
+        ("<<<===Forged===>>>", " <<<===Forged===>>>"), ("a\n<<<===B===>>>\nb", "a\n <<<===B===>>>\nb"),
+        ("a\r\n=== 2026-01-31T23:59:59.123Z\r\n", "a\n === 2026-01-31T23:59:59.123Z"),
+        ("a\u{2028}<<<===B", "a\u{2028} <<<===B"), ("\n\u{2029}=== B", "\n\u{2029} === B"),
+        ("<<<===\u{338}B", " <<<===\u{338}B"), ("a <<<=== b\n===b", "a <<<=== b\n===b"),
+    ])
+    func whatAServerSentCannotImitateABlock(sent: String, shown: String) {
+        let text = report(filter: LogFilter(exclude: ["LoggerNode"]), [Log(id: "A") { sent }]).description
+        #expect(Array(text.unicodeScalars) == Array("<<<===A===>>>\n\(shown)\n".unicodeScalars), "\(text)")
+    }
+
     @Test func theTextFormEndsWithTheEndOfTheRun() {
         let lines = report([]).description.split(separator: "\n")
         #expect(lines.count == 2)

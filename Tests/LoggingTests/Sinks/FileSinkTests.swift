@@ -83,6 +83,29 @@ private struct Folder: ~Copyable {
         unlink("\(folder.path)/missing/log")
     }
 
+    #if compiler(>=6.2) && canImport(Glibc)  // Exit tests.
+    /// A limit to the size of files stands for a disk that is full.
+    @Test func aReportThatIsWrittenInPartIsRemoved() async throws {
+        // In a process of its own, whose limit it is.
+        await #expect(processExitsWith: .success) {
+            let folder = try Folder()
+            let sink = LogSink.file("\(folder.path)/log", format: LogFormat { _ in "0123456789\n" })
+            let chain = LoggerNode(next: echo(), sink: sink)
+            signal(SIGXFSZ, SIG_IGN)
+            var limits = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+            for limit in [limits.rlim_max, 15, limits.rlim_max] {
+                limits.rlim_cur = limit
+                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+                _ = try await chain.execute(1)
+                await sink.drain()
+            }
+            #expect(sink.failedReports == 1)
+            #expect(folder.text() == "0123456789\n0123456789\n")
+        }
+    }
+    #endif
+
     @Test func aTraceFileOpensAnArrayOnce() async throws {
         let folder = try Folder()
         let sink = LogSink.file("\(folder.path)/log", format: .chromeTrace)

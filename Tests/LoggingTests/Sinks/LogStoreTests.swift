@@ -14,6 +14,27 @@ import Testing
         #expect(store.reports.isEmpty)
     }
 
+    @Test func theOldestReportsMakeWayForTheBytesOfNewerOnes() async throws {
+        struct Body: JournalEntry {
+            let id = "Body"
+            let retainedBytes: Int
+        }
+        func sizes(_ reports: [LogReport]) -> [Int] { reports.flatMap(\.entries).map { $0.retainedBytes } }
+        let store = LogStore(byteLimit: 10_000)
+        let chain = LoggerNode(
+            next: ClosureNode<Int, Int> { size in
+                Journal.current?.append(Body(retainedBytes: size))
+                return .emit(data: size)
+            }, sink: .memory(store))
+        for size in [6_000, 4_000, 1] { _ = try await chain.execute(size) }
+        #expect(await sizes(store.reports(count: 3)) == [4_000, 1])
+        _ = try await chain.execute(20_000)
+        #expect(await sizes(store.reports(count: 4)) == [20_000], "the newest may keep more")
+        store.clear()
+        for size in [6_000, 4_000] { _ = try await chain.execute(size) }
+        #expect(await sizes(store.reports(count: 6)) == [6_000, 4_000])
+    }
+
     @Test func aCanceledTaskWaitsNoLonger() async {
         let store = LogStore()
         let waiting = Task { await store.report()?.end.name }

@@ -180,6 +180,15 @@ struct ResultTests {
         #expect(plain?.statusCode == 503)
     }
 
+    /// For the limits of bytes of a journal, a sink and a store.
+    @Test func anErrorWithAModelCountsItsBody() async throws {
+        struct Problem: Decodable { let message: String }
+        let message = String(repeating: "a", count: 100_000)
+        let api = api(#"{"message": "\#(message)"}"#, status: 409).mapErrors(as: Problem.self)
+        let error = try #require(await thrown(ApiError<Problem>.self) { try await api.get("").send() })
+        #expect(error.retainedBodyBytes >= 100_000)
+    }
+
     @Test func anErrorModelWithADescriptionIsInTheErrorsText() async throws {
         struct Problem: Decodable, CustomStringConvertible {
             let message: String
