@@ -248,6 +248,17 @@ struct HarRecorderTests {
         #expect(text.contains("page=2"))
     }
 
+    /// For a server it is a sign all the same.
+    @Test func anEqualsSignWithACombiningMarkEndsTheNameOfACookie() async throws {
+        let cookie = "sid=\u{338}geheim=1"
+        let recorder = HarRecorder()
+        let sender = recorder.recording(ScriptedRequestSender { $0.respond(headers: ["Set-Cookie": cookie]) })
+        _ = try await sender.send(Self.request(headers: ["Cookie": cookie])).value
+        let entry = try #require(try Self.log(recorder)["entries"]?[0])
+        #expect(entry["request"]?["cookies"] == [["name": "sid", "value": "***"]])
+        #expect(entry["response"]?["cookies"] == [["name": "sid", "value": "***"]])
+    }
+
     @Test(arguments: [nil, 0o644, 0o666, 0o400])
     func theFileIsForItsOwnerOnlyFromItsCreationOn(modeOfAnother: Int?) throws {
         let folder = try TemporaryFolder()

@@ -1,4 +1,5 @@
 import HttpArchive
+import Logging
 import NetChainTestKit
 import NodeCore
 import Testing
@@ -85,6 +86,27 @@ struct HarReplayTests {
                     GET https://a.example/b?token=***.
                     """)
         }
+    }
+
+    @Test func theSecretKeysOfARequestHoldForTheFile() async throws {
+        let file = try await har([(.get, "https://a.example/pay?iban=recorded", 200, [:], Data())])
+        let sender = try HarReplayingSender(har: file)
+        var sent = try request(.get, "https://a.example/pay?iban=other")
+        sent.options.redaction = Redaction.standard.adding(keys: ["iban"])
+        #expect(sender.send(sent).outcome?.value?.statusCode == 200)
+        sent.method = .put
+        let error = sender.send(sent).outcome?.error as? HarReplayError
+        #expect(
+            error?.description == """
+                The HAR file has no response to PUT https://a.example/pay?iban=***. It has: \
+                GET https://a.example/pay?iban=***.
+                """)
+    }
+
+    @Test func aByteOrderMarkIsIgnored() async throws {
+        let file = try await har([(.get, "https://a.example/", 204, [:], Data())])
+        let sender = try HarReplayingSender(har: Data([0xEF, 0xBB, 0xBF]) + file)
+        #expect(try await sender.send(request(.get, "https://a.example/")).value.statusCode == 204)
     }
 
     @Test(arguments: [

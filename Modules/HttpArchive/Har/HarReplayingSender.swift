@@ -12,19 +12,23 @@ public import Foundation
 
 /// A sender that replays the responses of a HAR file, for tests. It doesn't use the network.
 ///
-/// A request gets the response that was recorded for its method and URL, with secrets masked in both. Several responses
-/// to one request are replayed in their order, and the last one is repeated. A redirect leads to the next entry with
-/// its target. An entry with an error, or without its body, fails the request.
+/// A request gets the response that was recorded for its method and URL, with secrets masked in both by the rules of the
+/// request. Several responses to one request are replayed in their order, and the last one is repeated. A redirect leads
+/// to the next entry with its target. An entry with an error, or without its body, fails the request.
 public final class HarReplayingSender: RequestSender {
     private struct Entry: Sendable {
         let method: String
         let url: URL
-        let key: String
+        /// The URL without its fragment, masked by the standard rules.
+        let address: String
         let status: Int
         let headers: HttpHeaders
         let body: Data
         /// Why the entry can't be replayed; nil when it can.
         let problem: String?
+
+        /// The method and the URL, masked by `redaction`, too.
+        func key(_ redaction: Redaction) -> String { "\(method) \(redaction.url(address))" }
 
         /// The target of a redirect; nil for other responses.
         var target: String? {
@@ -41,7 +45,9 @@ public final class HarReplayingSender: RequestSender {
     ///
     /// - Throws: ``HarReplayError`` for other bytes.
     public init(har: Data) throws {
-        guard let log = try? Json(parsing: har)["log"], let entries = log["entries"]?.array else {
+        // HAR 1.2 allows a byte order mark, JSON doesn't.
+        let text = har.starts(with: [0xEF, 0xBB, 0xBF]) ? har.dropFirst(3) : har
+        guard let log = try? Json(parsing: text)["log"], let entries = log["entries"]?.array else {
             throw HarReplayError("This is no HAR file: it has no log with entries.")
         }
         self.entries = try entries.enumerated().map { index, entry in
@@ -84,26 +90,23 @@ public final class HarReplayingSender: RequestSender {
             problem = "was recorded without its body: a recorder keeps it with bodies: .upTo(bytes:)"
         }
         return Entry(
-            method: method, url: url, key: key(method, text: address, .standard), status: status, headers: headers,
+            method: method, url: url, address: masked(address), status: status, headers: headers,
             body: (body ?? nil) ?? Data(), problem: problem)
     }
 
-    private static func key(_ method: String, text url: String, _ redaction: Redaction) -> String {
-        "\(method) \(masked(url, redaction))"
-    }
-
-    private static func masked(_ url: String, _ redaction: Redaction) -> String {
-        redaction.url(Redaction.standard.url(String(url.prefix { $0 != "#" })))
+    private static func masked(_ url: String) -> String {
+        Redaction.standard.url(String(url.prefix { $0 != "#" }))
     }
 
     /// Returns the recorded response. The observer fails with ``HarReplayError`` when there is none, and with a
     /// `TransportError` when the body can't be written to its destination.
     public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-        let key = Self.key(
-            request.method.rawValue, text: request.url.absoluteString, request.options.redaction)
-        let found = entries.indices.filter { entries[$0].key == key }
+        let redaction = request.options.redaction
+        let key = "\(request.method.rawValue) \(redaction.url(Self.masked(request.url.absoluteString)))"
+        let keys = entries.map { $0.key(redaction) }
+        let found = keys.indices.filter { keys[$0] == key }
         guard let last = found.last else {
-            let known = Set(entries.map(\.key)).sorted().joined(separator: ", ")
+            let known = Set(keys).sorted().joined(separator: ", ")
             return .emit(error: HarReplayError("The HAR file has no response to \(key). It has: \(known)."))
         }
         var place = places.withLock { places in
@@ -111,13 +114,13 @@ public final class HarReplayingSender: RequestSender {
             places[key] = next
             return next
         }
-        while let target = entries[place].target.map({ Self.masked($0, request.options.redaction) }) {
-            let next = entries.indices.first { $0 > place && entries[$0].key.hasSuffix(" \(target)") }
+        while let target = entries[place].target.map({ redaction.url(Self.masked($0)) }) {
+            let next = keys.indices.first { $0 > place && keys[$0].hasSuffix(" \(target)") }
             guard let next else { break }
             place = next
         }
         let entry = entries[place]
-        if let problem = entry.problem { return .emit(error: HarReplayError("\(entry.key) \(problem).")) }
+        if let problem = entry.problem { return .emit(error: HarReplayError("\(keys[place]) \(problem).")) }
         let response = HttpResponse(
             request: request, url: entry.url, statusCode: entry.status, headers: entry.headers, data: entry.body)
         do {

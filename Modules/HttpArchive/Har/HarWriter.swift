@@ -144,8 +144,10 @@ struct HarWriter {
 
 extension HarCookie {
     fileprivate init(_ pair: Substring, mask: (String) -> String) {
-        // A pair without a name is a value (RFC 6265bis §5.6).
-        let name = pair.contains("=") ? pair.prefix { $0 != "=" } : ""
-        self.init(name: String(name), value: mask(String(pair.contains("=") ? pair.dropFirst(name.count + 1) : pair)))
+        // A pair without a name is a value (RFC 6265bis §5.6). In UTF-8: `=` with a combining mark is one `Character`.
+        let equals = pair.utf8.firstIndex(of: UInt8(ascii: "="))
+        let name = equals.map { pair[..<$0] } ?? ""
+        let value = equals.map { pair[pair.utf8.index(after: $0)...] } ?? pair
+        self.init(name: String(name), value: mask(String(value)))
     }
 }
