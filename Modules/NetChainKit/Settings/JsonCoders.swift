@@ -22,7 +22,7 @@ public struct JsonCoders: Sendable {
     public enum Dates: Sendable {
         /// As `Date` codes itself, a number of seconds since 2001-01-01T00:00:00Z: the default, and Foundation's.
         case secondsSinceReferenceDate
-        /// `2026-03-01T12:00:00Z` (ISO 8601, RFC 3339).
+        /// `2026-03-01T12:00:00Z` (ISO 8601, RFC 3339). A date outside the years 1 to 9999 is an `EncodingError`.
         case iso8601
         /// A number of seconds since 1970-01-01T00:00:00Z.
         case secondsSince1970

@@ -128,8 +128,11 @@ extension Decimal: QueryConvertible {
 }
 
 extension Date: QueryConvertible {
-    /// The date in ISO 8601 (RFC 3339): `2026-03-01T12:00:00Z`.
-    public var queryValue: QueryValue { .string(formatted(.iso8601)) }
+    /// The date in ISO 8601 (RFC 3339): `2026-03-01T12:00:00Z`. A date outside the years 1 to 9999 is its number of
+    /// seconds since 1970-01-01T00:00:00Z.
+    public var queryValue: QueryValue {
+        JsonDate.text(self).map(QueryValue.string) ?? .number(String(describing: timeIntervalSince1970))
+    }
 }
 
 extension UUID: QueryConvertible {

@@ -89,6 +89,25 @@ struct JsonCoderTests {
         #expect(context.codingPath.map(\.stringValue) == ["a"])
     }
 
+    @Test(arguments: [
+        Double.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 1e300, -1e300, 253_402_300_800, -62_135_769_601,
+    ])
+    func aDateOutsideTheYears1To9999IsAnErrorInIso8601(seconds: Double) {
+        var encoder = JsonEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        let dates = [Date(timeIntervalSince1970: seconds)]
+        let error = thrown(EncodingError.self) { try encoder.encode(dates) }
+        #expect(error != nil)
+    }
+
+    @Test func theFirstAndTheLastDateOfIso8601AreWritten() throws {
+        var encoder = JsonEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        let last = try encoder.encode([Date(timeIntervalSince1970: 253_402_300_799)])
+        #expect(String(decoding: last, as: UTF8.self) == #"["9999-12-31T23:59:59Z"]"#)
+        #expect(try !encoder.encode([Date.distantPast]).isEmpty)
+    }
+
     @Test func formattedDatesGoThroughTheFunctions() throws {
         var decoder = JsonDecoder()
         decoder.dateDecodingStrategy = .formatted { text in Int(text).map { Date(timeIntervalSince1970: Double($0)) } }

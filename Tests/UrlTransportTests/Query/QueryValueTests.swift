@@ -65,6 +65,13 @@ struct QueryValueTests {
         #expect(try await injected(query) == "a=green&b=1&c%5B%5D=red&c%5B%5D=green&d=red&e=5&f=red")
     }
 
+    @Test func aDateOutsideTheYears1To9999IsItsNumberOfSeconds() {
+        #expect(Date(timeIntervalSince1970: 0).queryValue == .string("1970-01-01T00:00:00Z"))
+        #expect(Date(timeIntervalSince1970: 1e300).queryValue == .number("1e+300"))
+        #expect(Date(timeIntervalSince1970: -.infinity).queryValue == .number("-inf"))
+        #expect("\(Date(timeIntervalSince1970: .nan).queryValue)".contains("nan"))
+    }
+
     @Test func aSetsElementsAreSorted() async throws {
         #expect(
             try await injected(["ids": Set([3, 1, 2]), "tags": Set(["b", "a"])])

@@ -40,7 +40,8 @@ extension JsonEncoder {
         case secondsSince1970
         /// A number of milliseconds since 1970-01-01T00:00:00Z.
         case millisecondsSince1970
-        /// A string such as `2026-03-01T12:00:00Z` (ISO 8601, RFC 3339).
+        /// A string such as `2026-03-01T12:00:00Z` (ISO 8601, RFC 3339). A date outside the years 1 to 9999 is an
+        /// `EncodingError`.
         case iso8601
         /// The string that the function returns, for example a date formatter's `string(from:)`.
         case formatted(@Sendable (Date) throws -> String)

@@ -94,7 +94,13 @@ extension JsonValueEncoder {
         case .deferredToDate: try encode(date.timeIntervalSinceReferenceDate)
         case .secondsSince1970: try encode(date.timeIntervalSince1970)
         case .millisecondsSince1970: try encode(1000 * date.timeIntervalSince1970)
-        case .iso8601: try encode(JsonDate.text(date))
+        case .iso8601:
+            guard let text = JsonDate.text(date) else {
+                let context = EncodingError.Context(
+                    codingPath: codingPath, debugDescription: "Unable to encode a date outside the years 1 to 9999.")
+                throw EncodingError.invalidValue(date.timeIntervalSince1970, context)
+            }
+            try encode(text)
         case .formatted(let format): try encode(try format(date))
         case .custom(let encode): try encode(date, self)
         }
