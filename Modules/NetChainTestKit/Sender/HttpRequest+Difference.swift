@@ -1,4 +1,5 @@
 import Models
+import NodeCore
 public import UrlTransport
 
 #if canImport(FoundationEssentials)
@@ -26,12 +27,15 @@ extension HttpRequest {
     ) -> String? {
         var lines: [String] = []
         func compare(_ name: String, _ actual: String, _ expected: String) {
-            if actual != expected { lines.append("\(name): \(actual), expected \(expected)") }
+            if actual.utf8.elementsEqual(expected.utf8) { return }
+            // Equivalent texts look the same, so their scalars are shown.
+            let shown = actual == expected ? [actual, expected].map(Self.escaped) : [actual, expected]
+            lines.append("\(name): \(shown[0]), expected \(shown[1])")
         }
         compare("method", self.method.rawValue, method.rawValue)
         let sentPath = url.path(percentEncoded: false)
         compare("path", sentPath.isEmpty ? "/" : sentPath, path)
-        if let query { compare("query", Self.text(of: queryItems), Self.text(of: query)) }
+        if let query { compare("query", Self.text(of: queryItems), Self.text(of: query.map { ($0.key, $0.value) })) }
         let sent = self.body.inMemory
         let text = sent.map { String(decoding: $0, as: UTF8.self) } ?? "a stream or a file"
         if let json, (try? Json(parsing: sent ?? Data())) != json { compare("body", text, json.description) }
@@ -39,12 +43,30 @@ extension HttpRequest {
         return lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 
-    private var queryItems: [String: String] {
+    private var queryItems: [(name: String, value: String)] {
         let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
-        return Dictionary(items.map { ($0.name, $0.value ?? "") }) { "\($0),\($1)" }
+        return items.map { ($0.name, $0.value ?? "") }
     }
 
-    private static func text(of query: [String: String]) -> String {
-        "[" + query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&") + "]"
+    /// The items, sorted by name. `%`, `&` and `=` in them are percent-encoded, so that different items have different
+    /// texts.
+    private static func text(of items: [(name: String, value: String)]) -> String {
+        func encoded(_ text: some Sequence<UInt8>) -> String {
+            var bytes: [UInt8] = []
+            for byte in text {
+                if "%&=".utf8.contains(byte) { Percent.append(byte, to: &bytes) } else { bytes.append(byte) }
+            }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        // By UTF-8: `String` compares by canonical equivalence.
+        let groups = Dictionary(grouping: items) { Array($0.name.utf8) }
+        let fields = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { name, items in
+            "\(encoded(name))=\(items.map { encoded($0.value.utf8) }.joined(separator: ","))"
+        }
+        return "[\(fields.joined(separator: "&"))]"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { $0.escaped(asASCII: true) }.joined()
     }
 }

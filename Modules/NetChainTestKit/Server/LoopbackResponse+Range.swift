@@ -40,7 +40,7 @@ extension LoopbackResponse {
         guard bounds.count == 2 else { return .whole }
         switch (Int(bounds[0]), Int(bounds[1])) {
         case (let first?, let last?) where first <= last:
-            return first < count ? .part(first..<min(last + 1, count)) : .impossible
+            return first < count ? .part(first..<(last < count ? last + 1 : count)) : .impossible
         case (let first?, nil) where bounds[1].isEmpty:
             return first < count ? .part(first..<count) : .impossible
         case (nil, let suffix?) where bounds[0].isEmpty:

@@ -35,6 +35,25 @@ struct HttpRequestDifferenceTests {
                 """)
         #expect(sent.difference(from: .post, "/users", body: "x") == "body: {}, expected x")
     }
+
+    @Test func anEscapedValueIsNotTwoItems() throws {
+        let sent = try request("https://a.example/?a=1%26b%3D2")
+        #expect(sent.difference(from: .post, "/", query: ["a": "1&b=2"]) == nil)
+        #expect(
+            sent.difference(from: .post, "/", query: ["a": "1", "b": "2"])
+                == "query: [a=1%26b%3D2], expected [a=1&b=2]")
+    }
+
+    @Test func equivalentTextsOfOtherScalarsDiffer() throws {
+        let sent = try request("https://a.example/caf%C3%A9?%C3%A9=%C3%A9", body: "\u{E9}")
+        let (composed, apart) = ("\u{E9}", "e\u{301}")
+        #expect(sent.difference(from: .post, "/caf\u{E9}", query: [composed: composed], body: composed) == nil)
+        let path = try #require(sent.difference(from: .post, "/cafe\u{301}"))
+        #expect(path.hasPrefix("path: /caf\\u{"), "\(path)")
+        #expect(sent.difference(from: .post, "/caf\u{E9}", query: [composed: apart]) != nil)
+        #expect(sent.difference(from: .post, "/caf\u{E9}", query: [apart: composed]) != nil)
+        #expect(sent.difference(from: .post, "/caf\u{E9}", body: apart) != nil)
+    }
 }
 
 struct UnansweredRequestTests {

@@ -94,6 +94,7 @@ struct LoopbackResponseTests {
         arguments: [
             ("bytes=2-4", 206, "cde", "bytes 2-4/10"), ("bytes=7-", 206, "hij", "bytes 7-9/10"),
             ("bytes=-2", 206, "ij", "bytes 8-9/10"), ("bytes=5-99", 206, "fghij", "bytes 5-9/10"),
+            ("bytes=5-9223372036854775807", 206, "fghij", "bytes 5-9/10"),
             ("bytes=10-", 416, "", "bytes */10"), ("bytes=-0", 416, "", "bytes */10"),
             ("bytes=4-2", 200, "abcdefghij", nil), ("bytes=1-2,4-5", 200, "abcdefghij", nil),
             ("lines=1-2", 200, "abcdefghij", nil), ("bytes=2-4\r\nIf-Range: \"v1\"", 206, "cde", "bytes 2-4/10"),

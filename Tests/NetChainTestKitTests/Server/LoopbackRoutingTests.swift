@@ -43,6 +43,7 @@ struct LoopbackRoutingTests {
             ("/files/*", "/files/a/b.txt", "a/b.txt"), ("/files/*", "/files/", ""), ("/files/*", "/files", nil),
             ("*", "/any/thing", "/any/thing"), ("/a/:x/c", "/a/b%2Fb/c", "b/b"), ("/a/:x/c", "/a/b/d", nil),
             ("/a/:x/c", "/a/b/c/d", nil), ("/stra%C3%9Fe", "/straße", ""),
+            ("/caf%C3%A9", "/cafe%CC%81", nil),
         ] as [(String, String, String?)])
     func patternsTakeTheirPaths(pattern: String, path: String, taken: String?) async throws {
         let server = try LoopbackServer()

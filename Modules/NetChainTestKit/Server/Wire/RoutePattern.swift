@@ -25,7 +25,7 @@ struct RoutePattern: Hashable, Sendable {
                 values["*"] = path[index...].joined(separator: "/")
             } else if part.hasPrefix(":") {
                 values[String(part.dropFirst())] = path[index]
-            } else if part != path[index] {
+            } else if !part.utf8.elementsEqual(path[index].utf8) {
                 return nil
             }
         }
