@@ -22,8 +22,10 @@ open class UrlRequestTransformerNode<Output: Sendable>:
     private let options: RequestOptions
 
     /// Creates the node.
-    public convenience init(next: Node<HttpRequest, Output>, method: HttpMethod) {
-        self.init(next: next, method: method, options: RequestOptions())
+    public init(next: Node<HttpRequest, Output>, method: HttpMethod) {
+        self.next = next
+        self.method = method
+        options = RequestOptions()
     }
 
     /// - Parameter options: what middleware and errors see before `RequestCreatorNode` sets the same.

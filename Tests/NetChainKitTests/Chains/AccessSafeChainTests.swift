@@ -194,7 +194,8 @@ struct AccessSafeChainTests {
         let tokens = ScriptedRequestSender { $0.respond(status: status) }
         let refresher = TokenRefresherNode(freshness: { isExpired.load(ordering: .relaxed) ? .expired : .fresh }) {
             refreshes.add()
-            try await ApiClient("https://tokens.example.com") { $0.sender = tokens }.log(to: .silent).post("token").send()
+            try await ApiClient("https://tokens.example.com") { $0.sender = tokens }.log(to: .silent).post("token")
+                .send()
         }
         let chain: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).sender(sender)
             .accessSafe(refresher).retry(.constant(.zero, maxAttempts: 4)).build()
