@@ -19,10 +19,14 @@ extension URLSessionConfiguration {
         made.httpMaximumConnectionsPerHost = configuration.limits.requestsPerOrigin
         made.timeoutIntervalForRequest = configuration.timeouts.stall.map { $0 / .seconds(1) } ?? 7 * 86_400
         if configuration.proxy == .none { made.connectionProxyDictionary = [:] }
-        if configuration.cookies == .off {
+        // They would be sent to another origin after a redirect, too.
+        made.httpAdditionalHeaders = nil
+        switch configuration.cookies {
+        case .off:
             made.httpCookieStorage = nil
             made.httpShouldSetCookies = false
             made.httpCookieAcceptPolicy = .never
+        case .memory: made.httpCookieStorage = URLSessionConfiguration.ephemeral.httpCookieStorage
         }
         return made
     }

@@ -63,9 +63,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        guard let transfer = transfer(of: task), let security else {
-            return completionHandler(.performDefaultHandling, nil)
-        }
+        guard let security else { return completionHandler(.performDefaultHandling, nil) }
+        // The sender was closed. The default handling would ignore the pins.
+        guard let transfer = transfer(of: task) else { return completionHandler(.cancelAuthenticationChallenge, nil) }
         switch security.answer(challenge, to: transfer.request) {
         case .system: completionHandler(.performDefaultHandling, nil)
         case .use(let credential): completionHandler(.useCredential, credential)
@@ -92,6 +92,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 throw transfer.error(.invalidRequest, "URLSession can't use Unix domain sockets")
             }
             #endif
+            guard request.method != .get || request.body.isEmpty else {
+                throw transfer.error(.invalidRequest, "URLSession can't send a GET request with a body")
+            }
             try transfer.checkDestination()
             if let stream = request.body.stream {
                 try spool(stream, of: transfer, in: session)
@@ -141,10 +144,16 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Starts the task of a hop, which replaces the task of the previous hop.
+    /// Starts the task of a hop, which replaces the previous stage. Fails the request if a gate no longer admits it.
     private func start(
         _ hop: HttpRequest, of transfer: SessionTransfer, after last: Stage? = nil, in session: URLSession
     ) throws(TransportError) {
+        // The caller's session may have ended since the previous stage began.
+        if let last, let refusal = transfer.request.admissions.refusal {
+            end(last, in: session)
+            transfer.context.emit(error: refusal)
+            return
+        }
         let redirects = transfer.hops
         let request = try URLRequest(
             hop, of: transfer.request, redirects: redirects, configuration: configuration)
@@ -162,9 +171,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return task
         }
         guard let task else {
-            throw TransportError(
-                .senderClosed, of: transfer.request, redirects: redirects, reason: "the sender was closed",
-                wasProcessed: redirects == 0 ? .no : .unknown)
+            throw transfer.request.unsent(.senderClosed, redirects: redirects, reason: "the sender was closed")
         }
         transfer.begin(hop, task, on: session.delegateQueue)
         task.resume()

@@ -8,7 +8,16 @@ import FoundationNetworking
 extension TransportError.Code {
     /// Maps a URLSession failure; `response` is the head that had arrived, if any.
     init(_ error: any Error, after response: URLResponse?) {
-        guard let code = (error as? URLError)?.code else {
+        let code: URLError.Code
+        switch error {
+        case let error as URLError: code = error.code
+        // Apple's URLSession reports some failures of a socket as they are.
+        case let error as POSIXError where [.ECONNABORTED, .ECONNRESET, .ENOTCONN].contains(error.code):
+            code = .networkConnectionLost
+        case let error as POSIXError where error.code == .EPROTO:
+            self = .protocolViolation
+            return
+        default:
             self = .internalFailure
             return
         }
@@ -18,7 +27,7 @@ extension TransportError.Code {
         case .cannotConnectToHost: self = .cannotConnect
         case .timedOut: self = .stalled
         case .networkConnectionLost: self = response == nil ? .connectionLost : .truncatedResponse
-        case .badURL: self = .invalidUrl
+        case .badURL, .appTransportSecurityRequiresSecureConnection: self = .invalidUrl
         case .zeroByteResource, .cannotParseResponse: self = .invalidResponse
         case .cannotDecodeContentData, .cannotDecodeRawData: self = .invalidContentEncoding
         case .secureConnectionFailed: self = .tlsFailed
@@ -26,8 +35,9 @@ extension TransportError.Code {
             .serverCertificateNotYetValid:
             self = .certificateRejected
         case .clientCertificateRejected, .clientCertificateRequired: self = .clientCertificateFailed
-        case .dataLengthExceedsMaximum: self = .responseTooLarge
-        case .requestBodyStreamExhausted: self = .uploadFailed
+        // The session reads no file but that of the request's body.
+        case .requestBodyStreamExhausted, .fileDoesNotExist, .fileIsDirectory, .noPermissionsToReadFile:
+            self = .uploadFailed
         default: self = .init(platformCode: code, error.localizedDescription, after: response)
         }
     }

@@ -12,7 +12,7 @@ extension URLRequest {
     ) throws(TransportError) {
         self.init(url: hop.url)
         httpMethod = hop.method.rawValue
-        for field in hop.headers.fields {
+        for field in hop.headers.fieldsWithoutFraming {
             // Repeated fields are joined here: URLRequest stores one value for a name.
             addValue(field.value, forHTTPHeaderField: field.name)
         }
@@ -29,6 +29,15 @@ extension URLRequest {
 }
 
 extension HttpRequest {
+    /// The error of a hop that was not sent, after a number of redirects.
+    func unsent(
+        _ code: TransportError.Code, redirects: Int, reason: String, cause: (any Error)? = nil
+    ) -> TransportError {
+        TransportError(
+            code, of: self, redirects: redirects, reason: reason, wasProcessed: redirects == 0 ? .no : .unknown,
+            cause: cause)
+    }
+
     /// The file of a body of at least 1 MiB that is a single file. The session reads it while it sends it. nil for any
     /// other body.
     func fileToSend(of original: HttpRequest, redirects: Int) throws(TransportError) -> URL? {
@@ -37,7 +46,7 @@ extension HttpRequest {
         do {
             size = try RequestBody.fileSize(file.url)
         } catch {
-            throw TransportError(.uploadFailed, of: original, redirects: redirects, reason: "\(error)", cause: error)
+            throw original.unsent(.uploadFailed, redirects: redirects, reason: "\(error)", cause: error)
         }
         try checkSize(size, of: original, redirects: redirects)
         return file.url
@@ -46,8 +55,8 @@ extension HttpRequest {
     private func checkSize(_ size: Int64, of original: HttpRequest, redirects: Int) throws(TransportError) {
         let length = body.length ?? 0
         guard size == length else {
-            throw TransportError(
-                .uploadFailed, of: original, redirects: redirects,
+            throw original.unsent(
+                .uploadFailed, redirects: redirects,
                 reason: "a file of the body changed its size: \(size) bytes now, \(length) before")
         }
     }
@@ -57,7 +66,7 @@ extension HttpRequest {
         do {
             data = try body.read()
         } catch {
-            throw TransportError(.uploadFailed, of: original, redirects: redirects, reason: "\(error)", cause: error)
+            throw original.unsent(.uploadFailed, redirects: redirects, reason: "\(error)", cause: error)
         }
         try checkSize(Int64(data.count), of: original, redirects: redirects)
         return data

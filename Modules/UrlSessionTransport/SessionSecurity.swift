@@ -35,9 +35,11 @@ extension UrlSessionRequestSender {
         /// keys, in addition to being valid; empty for no pinning. Add a backup key.
         public var pins: [String] = []
         /// The certificate for servers that request one. Only the origin of each request gets it, not that of a redirect.
+        /// A connection that is reused keeps the answer of its TLS handshake.
         public var clientCertificate: ClientCertificate?
         /// Creates the session's configuration, in which the sender sets the shared settings; nil for an ephemeral one that
-        /// stores nothing.
+        /// stores nothing. Its cookie storage and `httpAdditionalHeaders` are not used: they could outlive the sender, and
+        /// be sent to another origin after a redirect.
         public var session: (@Sendable () -> URLSessionConfiguration)?
 
         /// Creates the defaults with these shared settings.
@@ -54,7 +56,7 @@ extension UrlSessionRequestSender {
 }
 
 /// Answers the authentication challenges of a session: checks pins, and presents a client certificate.
-struct SessionSecurity: @unchecked Sendable {  // an identity is immutable
+struct SessionSecurity: @unchecked Sendable {  // a credential is immutable
     /// What to do about a challenge.
     enum Answer {
         case system
@@ -63,7 +65,7 @@ struct SessionSecurity: @unchecked Sendable {  // an identity is immutable
     }
 
     private let pins: Set<String>
-    private let identity: SecIdentity?
+    private let clientCredential: URLCredential?
 
     /// - Throws: `SenderConfigurationError` for pins and certificates that can't work.
     init(_ configuration: UrlSessionRequestSender.Configuration) throws {
@@ -72,8 +74,8 @@ struct SessionSecurity: @unchecked Sendable {  // an identity is immutable
                 setting: "pins", reason: "each must be the base64 of a SHA-256 (32 bytes), without a prefix")
         }
         pins = Set(configuration.pins)
-        identity = configuration.clientCertificate.flatMap { Self.identity(in: $0) }
-        if configuration.clientCertificate != nil, identity == nil {
+        clientCredential = configuration.clientCertificate.flatMap { Self.credential(from: $0) }
+        if configuration.clientCertificate != nil, clientCredential == nil {
             throw SenderConfigurationError(
                 setting: "clientCertificate", reason: "is no PKCS #12 with a key that this password opens")
         }
@@ -94,8 +96,8 @@ struct SessionSecurity: @unchecked Sendable {  // an identity is immutable
             }
             return .use(URLCredential(trust: trust))
         case NSURLAuthenticationMethodClientCertificate:
-            guard let identity, Origin(request.url).isAt(space.host, space.port) else { return .system }
-            return .use(URLCredential(identity: identity, certificates: nil, persistence: .forSession))
+            guard let clientCredential, Origin(request.url).isAt(space.host, space.port) else { return .system }
+            return .use(clientCredential)
         default: return .system
         }
     }
@@ -120,17 +122,24 @@ struct SessionSecurity: @unchecked Sendable {  // an identity is immutable
         return Data(SHA256.hash(data: Data(der))).base64EncodedString()
     }
 
-    private static func identity(
-        in certificate: UrlSessionRequestSender.Configuration.ClientCertificate
-    ) -> SecIdentity? {
+    /// The certificate with its key and its intermediates; nil if it can't be opened.
+    private static func credential(
+        from certificate: UrlSessionRequestSender.Configuration.ClientCertificate
+    ) -> URLCredential? {
         var items: CFArray?
-        let options = [kSecImportExportPassphrase as String: certificate.password]
+        // By default macOS stores the key in the login keychain.
+        let options: [String: Any] = [
+            kSecImportExportPassphrase as String: certificate.password, kSecImportToMemoryOnly as String: true,
+        ]
         guard SecPKCS12Import(certificate.data as CFData, options as CFDictionary, &items) == errSecSuccess,
             let first = (items as? [[String: Any]])?.first, let identity = first[kSecImportItemIdentity as String],
             CFGetTypeID(identity as CFTypeRef) == SecIdentityGetTypeID()
         else { return nil }
-        // Swift has no conditional cast to a type of Core Foundation.
-        return unsafeDowncast(identity as AnyObject, to: SecIdentity.self)
+        let chain = first[kSecImportItemCertChain as String] as? [SecCertificate] ?? []
+        return URLCredential(
+            // Swift has no conditional cast to a type of Core Foundation.
+            identity: unsafeDowncast(identity as AnyObject, to: SecIdentity.self),
+            certificates: Array(chain.dropFirst()), persistence: .forSession)
     }
 }
 #endif

@@ -20,6 +20,8 @@ final class SessionTransfer: Sendable {
         /// The file or stream that the body is written to; nil for a body in memory.
         var sink: SessionSink?
         var received: Int64 = 0
+        /// Whether the body was received completely and is being completed in its file.
+        var isCompletingFile = false
         var hops = 0
         var sent: Int64 = 0
         /// The time of the last progress call; nil before the first one, which is never delayed. URLSession reports
@@ -73,8 +75,9 @@ final class SessionTransfer: Sendable {
         fail(error(code, reason))
     }
 
+    /// Fails the request, unless its file is being completed.
     func fail(_ error: TransportError) {
-        guard context.emit(error: error) else { return }
+        guard !state.withLock({ $0.isCompletingFile }), context.emit(error: error) else { return }
         state.withLock { $0.sink }?.failStream(error)
         stop()
         continueReceiving()
@@ -82,7 +85,12 @@ final class SessionTransfer: Sendable {
 
     /// An error of the current hop.
     func error(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) -> TransportError {
-        TransportError(code, of: request, redirects: max(0, hops - 1), reason: reason, cause: cause)
+        let (hops, task) = state.withLock { ($0.hops, $0.task) }
+        let status = (task?.response as? HTTPURLResponse)?.statusCode ?? 0
+        // After the start and before a response, the code decides.
+        let wasProcessed: TransportError.Processing? = hops == 0 ? .no : status >= 200 ? .yes : nil
+        return TransportError(
+            code, of: request, redirects: max(0, hops - 1), reason: reason, wasProcessed: wasProcessed, cause: cause)
     }
 
     /// Returns the error for a failure of the session.
@@ -103,6 +111,10 @@ final class SessionTransfer: Sendable {
     /// Opens the destination when the head of a response arrives. Only the body of a 2xx response goes to a file or a
     /// stream.
     func openDestination(_ response: HTTPURLResponse) {
+        // A head before the body may be a proxy's response to CONNECT, which FoundationNetworking reports, too.
+        guard !state.withLock({ $0.received > 0 || $0.sink?.isStream == true }) else {
+            return fail(.invalidResponse, "the body has a second head, as in multipart/x-mixed-replace")
+        }
         guard (200..<300).contains(response.statusCode), request.method != .head else { return }
         switch request.options.destination {
         case .memory: return
@@ -172,6 +184,7 @@ final class SessionTransfer: Sendable {
             context.settle(result)
             return
         }
+        if case .success = result { state.withLock { $0.isCompletingFile = !sink.isStream } }
         sink.complete(result, isWanted: { [context] in !context.isSettled }) { [self] failure in
             willSettle()
             context.settle(failure.map { .failure(error(.destinationFailed, $0.description, cause: $0)) } ?? result)
@@ -180,10 +193,10 @@ final class SessionTransfer: Sendable {
 
     /// Reports the progress of the hop to the caller, at most twenty times a second and once at its completion.
     func tellProgress(sent: Int64? = nil, isLast: Bool = false) {
+        if let sent { state.withLock { $0.sent = sent } }
         guard let onProgress = request.options.onProgress, !context.isSettled else { return }
         let now = ContinuousClock.now
         let progress = state.withLock { state -> TransferProgress? in
-            state.sent = sent ?? state.sent
             let isEarly = state.lastProgress.map { now - $0 < .milliseconds(50) } ?? false
             guard isLast || !isEarly else { return nil }
             state.lastProgress = now
@@ -232,7 +245,7 @@ final class SessionTransfer: Sendable {
         let state = self.state.withLock { $0 }
         var metrics = TransferMetrics()
         metrics.total = .now - start
-        metrics.bytesSent = state.hop.body.length ?? 0
+        metrics.bytesSent = state.sent
         metrics.bytesReceived = state.received
         metrics.redirects = state.hops - 1
         let fields = response.allHeaderFields.map { HttpHeaders.Field(name: "\($0.key)", value: "\($0.value)") }

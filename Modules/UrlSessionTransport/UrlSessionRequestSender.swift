@@ -13,7 +13,7 @@ import FoundationNetworking
 ///
 /// A body that is one file of 1 MiB or more is read while it is sent. All others, including forms with files, are read
 /// into memory on the caller's thread. A stream is written to a temporary file first, and sent when it is complete. A
-/// download always starts from the beginning: `resuming` has no effect.
+/// `GET` with a body fails with `invalidRequest`. A download always starts from the beginning: `resuming` has no effect.
 ///
 /// Connections belong to the sender. When its last reference is released, requests in progress still complete.
 /// Responses are delivered on the session's delegate queue, which must not be blocked.

@@ -17,7 +17,7 @@ public final class SecKey: @unchecked Sendable {}
 public final class SecIdentity: @unchecked Sendable {}
 public let NSURLAuthenticationMethodServerTrust = "", NSURLAuthenticationMethodClientCertificate = ""
 public let errSecSuccess: OSStatus = 0
-public let kSecAttrKeyType: CFString = "", kSecAttrKeySizeInBits: CFString = "", kSecAttrKeyTypeRSA: CFString = "", kSecAttrKeyTypeECSECPrimeRandom: CFString = "", kSecImportExportPassphrase: CFString = "", kSecImportItemIdentity: CFString = ""
+public let kSecAttrKeyType: CFString = "", kSecAttrKeySizeInBits: CFString = "", kSecAttrKeyTypeRSA: CFString = "", kSecAttrKeyTypeECSECPrimeRandom: CFString = "", kSecImportExportPassphrase: CFString = "", kSecImportItemIdentity: CFString = "", kSecImportItemCertChain: CFString = "", kSecImportToMemoryOnly: CFString = ""
 public func CFGetTypeID(_: CFTypeRef!) -> CFTypeID { 0 }
 public func SecIdentityGetTypeID() -> CFTypeID { 0 }
 public func SecTrustEvaluateWithError(_ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?) -> Bool { false }

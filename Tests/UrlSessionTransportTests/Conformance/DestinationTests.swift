@@ -142,6 +142,7 @@ struct DestinationTests {
         let request = server.request(options: RequestOptions(destination: .file(nowhere)))
         let error = await (try kind.sender()).error(request)
         #expect(error?.code == .destinationFailed)
+        #expect(error?.wasProcessed == .no)
         #expect(error?.reason.contains(folder.appending(path: "missing").path) == true)
         #expect(server.counts.requests == 0)
     }

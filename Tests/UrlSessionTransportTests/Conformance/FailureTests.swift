@@ -34,6 +34,16 @@ struct FailureTests {
     }
     #endif
 
+    @Test func urlSessionCannotSendABodyWithAGet() async throws {
+        let server = try LoopbackServer()
+        let sender = try SenderKind.urlSession.sender()
+        let error = await sender.error(server.request(body: .data(Data("body".utf8))))
+        #expect(error?.code == .invalidRequest)
+        #expect(error?.reason == "URLSession can't send a GET request with a body")
+        #expect(error?.wasProcessed == .no)
+        #expect(server.counts.connectionsAccepted == 0)
+    }
+
     @Test(arguments: SenderKind.allCases)
     func aNameWithoutAnAddressIsNoHost(kind: SenderKind) async throws {
         let url = try #require(URL(string: "http://nowhere.invalid/"))
@@ -90,6 +100,37 @@ struct FailureTests {
         let request = server.request(.post, body: try .file(file.url))
         try Data("more notes".utf8).write(to: file.url)
         #expect(try await kind.sender().failure(request) == .uploadFailed)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aRequestWithoutAResponseMayBeProcessed(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.hold("/")
+        let sender = try kind.sender()
+        let observer = sender.send(server.request())
+        try await server.waitForRequests(1, "/")
+        sender.close()
+        let error = await thrown(TransportError.self) { try await observer.value }
+        #expect(error?.code == .senderClosed)
+        #expect(error?.wasProcessed == .unknown)
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aRequestWithTheHeadOfAResponseWasProcessed(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        server.hold("/")
+        let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+        let options = RequestOptions { if $0.received > 0 { continuation.yield() } }
+        let sender = try kind.sender()
+        let observer = sender.send(server.request(options: options))
+        let exchange = try await server.nextRequest("/")
+        exchange.sendHead(headers: ["Content-Length": "10000000"])
+        exchange.sendBody(Array(repeating: 0x61, count: 100_000))
+        for await _ in started { break }
+        sender.close()
+        let error = await thrown(TransportError.self) { try await observer.value }
+        #expect(error?.code == .senderClosed)
+        #expect(error?.wasProcessed == .yes)
     }
 
     @Test(arguments: SenderKind.allCases)

@@ -63,6 +63,16 @@ struct RequestTests {
         #expect(request.headers["Expect"] == nil)
     }
 
+    @Test(
+        arguments: SenderKind.allCases,
+        [["Content-Length": "3"], ["transfer-encoding": "chunked"]] as [HttpHeaders])
+    func theSenderFramesTheBodyWhateverTheHeadersAre(kind: SenderKind, headers: HttpHeaders) async throws {
+        let request = try await received(kind, .put, headers: headers, body: .data(Data("a body".utf8)))
+        #expect(request.text == "a body")
+        #expect(request.headers.values(of: "Content-Length") == ["6"])
+        #expect(request.headers["Transfer-Encoding"] == nil)
+    }
+
     @Test(arguments: SenderKind.allCases)
     func aBodyFromAFileArrives(kind: SenderKind) async throws {
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })

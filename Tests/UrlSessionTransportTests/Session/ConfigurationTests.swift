@@ -1,6 +1,12 @@
+import Foundation
 import Testing
-import UrlSessionTransport
 import UrlTransport
+
+@testable import UrlSessionTransport
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 struct ConfigurationTests {
     struct Rejection: Sendable, CustomTestStringConvertible {
@@ -28,5 +34,21 @@ struct ConfigurationTests {
         #expect(throws: SenderConfigurationError(setting: rejection.setting, reason: rejection.reason)) {
             try UrlSessionRequestSender(configuration: configuration)
         }
+    }
+
+    @Test func cookiesInMemoryAreNeitherThoseOfTheProcessNorThoseOfAnotherSender() {
+        var configuration = SenderConfiguration()
+        configuration.cookies = .memory
+        let storages = (0..<2).map { _ in
+            URLSessionConfiguration.make(configuration, from: .default).httpCookieStorage
+        }
+        #expect(!storages.contains { $0 == nil || $0 === HTTPCookieStorage.shared })
+        #expect(storages[0] !== storages[1])
+    }
+
+    @Test func headersOfTheSessionAreNotSent() {
+        let callers = URLSessionConfiguration.ephemeral
+        callers.httpAdditionalHeaders = ["Authorization": "Bearer 1"]
+        #expect(URLSessionConfiguration.make(SenderConfiguration(), from: callers).httpAdditionalHeaders == nil)
     }
 }
