@@ -16,15 +16,15 @@ final class SessionSink: @unchecked Sendable {  // mutable state is used on the 
     }
 
     /// Creates a sink for a file that is moved into place when it is complete.
-    convenience init(file: URL, onRoom: @escaping @Sendable () -> Void) {
-        self.init(.file(FileWriter(TemporaryFile(for: file), onRoom: onRoom)))
+    convenience init(file: URL, onSpace: @escaping @Sendable () -> Void) {
+        self.init(.file(FileWriter(TemporaryFile(for: file), onSpace: onSpace)))
     }
 
     /// Creates a sink for a stream, and the stream for the reader.
     static func stream(
-        onRoom: @escaping @Sendable () -> Void, onAbandon: @escaping @Sendable () -> Void
+        onSpace: @escaping @Sendable () -> Void, onAbandon: @escaping @Sendable () -> Void
     ) -> (sink: SessionSink, stream: ByteStream) {
-        let buffer = ByteBuffer(onRoom: onRoom, onAbandon: onAbandon)
+        let buffer = ByteBuffer(onSpace: onSpace, onAbandon: onAbandon)
         return (SessionSink(.stream(buffer)), ByteStream(buffer))
     }
 
@@ -42,12 +42,12 @@ final class SessionSink: @unchecked Sendable {  // mutable state is used on the 
         }
     }
 
-    /// Whether the session should deliver more. After false, the reader or the disk is too slow, and `onRoom` is called
+    /// Whether the session should deliver more. After false, the reader or the disk is too slow, and `onSpace` is called
     /// later.
-    func hasRoom() throws(FileWriter.Failure) -> Bool {
+    func hasSpace() throws(FileWriter.Failure) -> Bool {
         switch target {
-        case .stream(let buffer): buffer.hasRoom()
-        case .file(let writer): try writer.hasRoom()
+        case .stream(let buffer): buffer.hasSpace()
+        case .file(let writer): try writer.hasSpace()
         }
     }
 

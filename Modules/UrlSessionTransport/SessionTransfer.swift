@@ -124,7 +124,7 @@ final class SessionTransfer: Sendable {
             state.withLock { $0.sink = sink }
         case .stream:
             let (sink, stream) = SessionSink.stream(
-                onRoom: { [weak self] in self?.continueReceiving() },
+                onSpace: { [weak self] in self?.continueReceiving() },
                 onAbandon: { [weak self] in
                     self?.stop()
                     self?.continueReceiving()
@@ -158,7 +158,7 @@ final class SessionTransfer: Sendable {
         }
         do throws(FileWriter.Failure) {
             sink.write(data)
-            if try !sink.hasRoom() { state.withLock { $0.task }?.pauseReceiving() }
+            if try !sink.hasSpace() { state.withLock { $0.task }?.pauseReceiving() }
         } catch {
             throw self.error(.destinationFailed, error.description, cause: error)
         }
@@ -170,7 +170,7 @@ final class SessionTransfer: Sendable {
         queue?.addOperation { [self] in
             guard let sink = state.withLock({ $0.sink }) else { return }
             do throws(FileWriter.Failure) {
-                if try sink.hasRoom() { task?.resumeReceiving() }
+                if try sink.hasSpace() { task?.resumeReceiving() }
             } catch {
                 fail(.destinationFailed, error.description)
             }

@@ -97,8 +97,8 @@ public final class LogSink: Sendable {
         guard let writer else { return }
         let isTaken = state.withLock { state in
             let bytes = report.retainedBytes
-            let hasRoom = bytes == 0 || state.waiting == 0 || state.waitingBytes + bytes <= byteLimit
-            guard state.waiting < limit, hasRoom else {
+            let hasSpace = bytes == 0 || state.waiting == 0 || state.waitingBytes + bytes <= byteLimit
+            guard state.waiting < limit, hasSpace else {
                 state.dropped += 1
                 return false
             }

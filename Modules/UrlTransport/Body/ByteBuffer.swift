@@ -20,18 +20,18 @@ package final class ByteBuffer: Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
-    private let onRoom: @Sendable () -> Void
+    private let onSpace: @Sendable () -> Void
     private let onAbandon: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - limit: the number of unread bytes at which ``hasRoom()`` returns false.
-    ///   - onRoom: called by the reader's thread when there is room after ``hasRoom()`` returned false.
+    ///   - limit: the number of unread bytes at which ``hasSpace()`` returns false.
+    ///   - onSpace: called by the reader's thread when there is space after ``hasSpace()`` returned false.
     ///   - onAbandon: called when the reader is released or its task canceled, unless the body was complete.
     package init(
-        limit: Int = 1 << 20, onRoom: @escaping @Sendable () -> Void, onAbandon: @escaping @Sendable () -> Void
+        limit: Int = 1 << 20, onSpace: @escaping @Sendable () -> Void, onAbandon: @escaping @Sendable () -> Void
     ) {
         self.limit = limit
-        self.onRoom = onRoom
+        self.onSpace = onSpace
         self.onAbandon = onAbandon
     }
 
@@ -47,8 +47,8 @@ package final class ByteBuffer: Sendable {
         waiting?.resume(returning: Data(bytes))
     }
 
-    /// Whether more bytes should be written. After false, `onRoom` is called once the reader has read.
-    package func hasRoom() -> Bool {
+    /// Whether more bytes should be written. After false, `onSpace` is called once the reader has read.
+    package func hasSpace() -> Bool {
         state.withLock { state in
             state.isFull = state.bytes.count >= limit
             return !state.isFull
@@ -95,7 +95,7 @@ package final class ByteBuffer: Sendable {
             }
         }
         if let result { continuation.resume(with: result) }
-        if hasCapacity { onRoom() }
+        if hasCapacity { onSpace() }
     }
 
     /// Called when the reader is released or its task is canceled.

@@ -39,7 +39,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Creates a stream that delivers these bytes in one piece.
     public init(_ data: Data) {
-        let buffer = ByteBuffer(onRoom: {}, onAbandon: {})
+        let buffer = ByteBuffer(onSpace: {}, onAbandon: {})
         if !data.isEmpty { data.withUnsafeBytes { buffer.write($0) } }
         buffer.finish(nil)
         self.init(buffer)

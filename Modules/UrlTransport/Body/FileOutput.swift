@@ -19,7 +19,7 @@ package final class FileOutput: Sendable {
     /// the time.
     package static let batch = 256 << 10
     /// The number of queued batches, besides the one that is being written and the one that is gathered. At this number
-    /// ``hasRoom()`` returns false. It lets the network and the disk seldom wait for each other. Docs/Performance.md has
+    /// ``hasSpace()`` returns false. It lets the network and the disk seldom wait for each other. Docs/Performance.md has
     /// measurements.
     package static let mostWaiting = 3
 
@@ -27,7 +27,7 @@ package final class FileOutput: Sendable {
         /// Full batches in their order, without the one that is being written.
         var line: [[UInt8]] = []
         var isWriting = false
-        var isRoomWanted = false
+        var isSpaceWanted = false
         /// Memory of written batches, which is reused.
         var spare: [[UInt8]] = []
         var written = 0
@@ -46,7 +46,7 @@ package final class FileOutput: Sendable {
 
     private let descriptor: @Sendable () throws(FileWriter.Failure) -> Int32
     private let path: String
-    private let onRoom: @Sendable () -> Void
+    private let onSpace: @Sendable () -> Void
     private let queue: DispatchQueue
     private let state = Mutex(State())
 
@@ -54,27 +54,27 @@ package final class FileOutput: Sendable {
     ///   - descriptor: called on the queue before each write.
     ///   - path: the file's name in errors.
     ///   - queue: a serial queue.
-    ///   - onRoom: called on the queue after ``hasRoom()`` returned false, when a batch was written or a write failed.
+    ///   - onSpace: called on the queue after ``hasSpace()`` returned false, when a batch was written or a write failed.
     package init(
         _ descriptor: @escaping @Sendable () throws(FileWriter.Failure) -> Int32, path: String,
-        queue: DispatchQueue = DispatchQueue(label: "netchain.file"), onRoom: @escaping @Sendable () -> Void
+        queue: DispatchQueue = DispatchQueue(label: "netchain.file"), onSpace: @escaping @Sendable () -> Void
     ) {
         self.descriptor = descriptor
         self.path = path
         self.queue = queue
-        self.onRoom = onRoom
+        self.onSpace = onSpace
     }
 
-    /// Whether more batches should be enqueued. After false, `onRoom` is called once one is written.
+    /// Whether more batches should be enqueued. After false, `onSpace` is called once one is written.
     ///
     /// - Throws: the failure of an earlier write.
-    package func hasRoom() throws(FileWriter.Failure) -> Bool {
-        let (hasRoom, failure) = state.withLock { state in
-            state.isRoomWanted = state.failure == nil && state.line.count >= Self.mostWaiting
-            return (!state.isRoomWanted, state.failure)
+    package func hasSpace() throws(FileWriter.Failure) -> Bool {
+        let (hasSpace, failure) = state.withLock { state in
+            state.isSpaceWanted = state.failure == nil && state.line.count >= Self.mostWaiting
+            return (!state.isSpaceWanted, state.failure)
         }
         if let failure { throw failure }
-        return hasRoom
+        return hasSpace
     }
 
     /// Enqueues the batch, however many wait, and replaces it with an empty one.
@@ -94,15 +94,15 @@ package final class FileOutput: Sendable {
         while var batch = next.take() {
             let (count, failure) = write(batch)
             batch.removeAll(keepingCapacity: true)
-            let isRoomWanted: Bool
-            (next, isRoomWanted) = state.withLock { state in
+            let isSpaceWanted: Bool
+            (next, isSpaceWanted) = state.withLock { state in
                 state.written += count
                 state.failure = failure
                 if batch.capacity <= 2 * Self.batch { state.spare.append(batch) }
-                defer { state.isRoomWanted = false }
-                return (state.next(), state.isRoomWanted)
+                defer { state.isSpaceWanted = false }
+                return (state.next(), state.isSpaceWanted)
             }
-            if isRoomWanted { onRoom() }
+            if isSpaceWanted { onSpace() }
         }
     }
 
@@ -110,7 +110,7 @@ package final class FileOutput: Sendable {
     package func drop() {
         state.withLock { state in
             state.line = []
-            state.isRoomWanted = false
+            state.isSpaceWanted = false
         }
     }
 

@@ -69,21 +69,21 @@ package final class FileWriter {
 
     /// Writes from the current position of the file's descriptor.
     ///
-    /// - Parameter onRoom: called by the queue after ``hasRoom()`` returned false, when there is room or a write failed.
-    package init(_ file: any UnfinishedFile, onRoom: @escaping @Sendable () -> Void) {
+    /// - Parameter onSpace: called by the queue after ``hasSpace()`` returned false, when there is space or a write failed.
+    package init(_ file: any UnfinishedFile, onSpace: @escaping @Sendable () -> Void) {
         self.file = file
         output = FileOutput(
-            { () throws(Failure) in try file.descriptor() }, path: file.path, queue: file.queue, onRoom: onRoom)
+            { () throws(Failure) in try file.descriptor() }, path: file.path, queue: file.queue, onSpace: onSpace)
     }
 
     deinit {
         if !hasEnded { abandon {} }
     }
 
-    /// Whether more bytes should be written: false while many wait. After false, `onRoom` is called.
+    /// Whether more bytes should be written: false while many wait. After false, `onSpace` is called.
     ///
     /// - Throws: the failure of an earlier write.
-    package func hasRoom() throws(Failure) -> Bool { try output.hasRoom() }
+    package func hasSpace() throws(Failure) -> Bool { try output.hasSpace() }
 
     /// Takes the bytes, however many wait.
     package func write(_ bytes: UnsafeRawBufferPointer) {

@@ -9,7 +9,7 @@ import CNetChainCurl
 /// |---|---|---|---|
 /// | garbage on a reused HTTP/2 connection without TLS (https://github.com/curl/curl/pull/10643) | 7.88 | ``canReusePlainHttp2`` | `Http2Tests` |
 /// | a response over HTTP/2 is lost if it arrives before the end of the request's body (https://github.com/curl/curl/issues/15316) | before 8.14 | ``maySendOverHttp2(_:)`` | `EarlyResponseTests` |
-/// | a request that may use HTTP/2 is written into a connection of HTTP/1 in use | 7.88 | ``CurlMultiHandle/mayBeHttp2`` and ``Connection/hasWholeResponse`` | `Http2Tests` |
+/// | a request that may use HTTP/2 is written into a connection of HTTP/1 in use | 7.88 | ``CurlMultiHandle/mayBeHttp2`` and ``Connection/lastResponseIsWhole`` | `Http2Tests` |
 /// | a request's body that ends early fails the transfer, although the server has rejected the request | 8.7 and newer | ``acceptsShortBodies`` | `CurlStreamedUploadTests` |
 /// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue()`` | `CurlFailureTests` |
 /// | a visit of all transfers may forget one that waits for a connection | 8.14 | ``CurlMultiHandle/process(_:_:streams:)`` | `EndedConnectionTests` |

@@ -7,4 +7,7 @@ extension HttpRequest {
     var mayBeSentTwice: Bool {
         method.mayRepeat(with: headers) && body.canBeSent
     }
+
+    /// Whether the request asks the server for a 100 (Continue) before its body (RFC 9110 §10.1.1).
+    var expectsContinue: Bool { headers["Expect"]?.lowercased().contains("100-continue") == true }
 }

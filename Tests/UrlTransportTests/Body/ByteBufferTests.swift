@@ -11,24 +11,24 @@ import Foundation
 struct ByteBufferTests {
     private struct Broken: Error, Equatable {}
 
-    @Test func aFullBufferHasNoRoomUntilItIsRead() async throws {
-        let rooms = Gathered<Int>()
-        let buffer = ByteBuffer(limit: 4, onRoom: { rooms.append(1) }, onAbandon: {})
+    @Test func aFullBufferHasNoSpaceUntilItIsRead() async throws {
+        let spaces = Gathered<Int>()
+        let buffer = ByteBuffer(limit: 4, onSpace: { spaces.append(1) }, onAbandon: {})
         let stream = ByteStream(buffer)
         let reader = stream.makeAsyncIterator()
         write(buffer, [1, 2, 3])
-        #expect(buffer.hasRoom())
+        #expect(buffer.hasSpace())
         write(buffer, [4, 5])
-        #expect(!buffer.hasRoom())
+        #expect(!buffer.hasSpace())
         write(buffer, [6])
-        #expect(rooms.all.isEmpty)
+        #expect(spaces.all.isEmpty)
         #expect(try await reader.next() == Data([1, 2, 3, 4, 5, 6]))
-        #expect(rooms.all == [1])
-        #expect(buffer.hasRoom())
+        #expect(spaces.all == [1])
+        #expect(buffer.hasSpace())
         write(buffer, [7, 8, 9, 10])
         #expect(try await reader.next() == Data([7, 8, 9, 10]))
-        // Nobody has asked for room since.
-        #expect(rooms.all == [1])
+        // Nobody has asked for space since.
+        #expect(spaces.all == [1])
         write(buffer, [11])
         buffer.finish(nil)
         #expect(try await reader.next() == Data([11]))
@@ -37,7 +37,7 @@ struct ByteBufferTests {
     }
 
     @Test func whatCameBeforeABreakIsGivenFirst() async throws {
-        let buffer = ByteBuffer(onRoom: {}, onAbandon: {})
+        let buffer = ByteBuffer(onSpace: {}, onAbandon: {})
         let reader = ByteStream(buffer).makeAsyncIterator()
         write(buffer, [1])
         buffer.finish(Broken())
@@ -48,7 +48,7 @@ struct ByteBufferTests {
 
     @Test func lettingGoOfTheStreamAndItsIteratorsAbandonsItOnce() {
         let ends = Gathered<Int>()
-        let buffer = ByteBuffer(onRoom: {}, onAbandon: { ends.append(1) })
+        let buffer = ByteBuffer(onSpace: {}, onAbandon: { ends.append(1) })
         var stream: ByteStream? = ByteStream(buffer)
         var iterator = stream?.makeAsyncIterator()
         stream = nil
@@ -57,12 +57,12 @@ struct ByteBufferTests {
         iterator = nil
         #expect(ends.all == [1])
         write(buffer, [UInt8](repeating: 1, count: 2 << 20))
-        #expect(buffer.hasRoom())
+        #expect(buffer.hasSpace())
     }
 
     @Test func aCancelledReaderAbandonsIt() async throws {
         let ends = Gathered<Int>()
-        let buffer = ByteBuffer(onRoom: {}, onAbandon: { ends.append(1) })
+        let buffer = ByteBuffer(onSpace: {}, onAbandon: { ends.append(1) })
         let stream = ByteStream(buffer)
         let reading = Task { try await stream.makeAsyncIterator().next() }
         reading.cancel()

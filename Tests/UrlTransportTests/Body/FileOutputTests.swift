@@ -33,12 +33,12 @@ struct FileOutputTests {
     @Test func batchesAreWrittenInTheirOrderAndTheRestBehindThem() async throws {
         let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
         defer { close(descriptor) }
-        let (rooms, room) = AsyncStream.makeStream(of: Void.self)
-        let output = FileOutput({ descriptor }, path: path) { room.yield() }
-        var iterator = rooms.makeAsyncIterator()
+        let (spaces, space) = AsyncStream.makeStream(of: Void.self)
+        let output = FileOutput({ descriptor }, path: path) { space.yield() }
+        var iterator = spaces.makeAsyncIterator()
         for number in 0..<200 {
             var batch = [UInt8](repeating: UInt8(number), count: 10_000 + number)
-            while try !output.hasRoom() { await iterator.next() }
+            while try !output.hasSpace() { await iterator.next() }
             output.enqueue(&batch)
             #expect(batch.isEmpty)
         }
@@ -50,10 +50,10 @@ struct FileOutputTests {
         #expect(output.takeWritten() == 0)
     }
 
-    /// Enqueues batches until there is no room; how many.
+    /// Enqueues batches until there is no space; how many.
     private func fill(_ output: FileOutput) throws -> Int {
         var count = 0
-        while try output.hasRoom() {
+        while try output.hasSpace() {
             var batch = [UInt8](repeating: 7, count: FileOutput.batch)
             output.enqueue(&batch)
             count += 1
@@ -67,15 +67,15 @@ struct FileOutputTests {
         let pipe = try NamedPipe(at: URL(filePath: path))
         let descriptor = open(path, O_RDWR)
         defer { close(descriptor) }
-        let (rooms, room) = AsyncStream.makeStream(of: Bool.self)
+        let (spaces, space) = AsyncStream.makeStream(of: Bool.self)
         let place = Mutex<FileOutput?>(nil)
         let output = FileOutput({ descriptor }, path: path) {
-            room.yield((try? place.withLock { $0 }?.hasRoom()) == true)
+            space.yield((try? place.withLock { $0 }?.hasSpace()) == true)
         }
         place.withLock { $0 = output }
         let expected = try fill(output) * FileOutput.batch
         #expect(await pipe.read(count: expected).count == expected)
-        #expect(await rooms.first { _ in true } == true)
+        #expect(await spaces.first { _ in true } == true)
         #expect(await finish(output, []) == nil)
         #expect(output.takeWritten() == expected)
         place.withLock { $0 = nil }
@@ -84,7 +84,7 @@ struct FileOutputTests {
     @Test func whatIsDroppedIsNotWritten() async throws {
         let pipe = try NamedPipe(at: URL(filePath: path))
         let descriptor = open(path, O_RDWR)
-        let output = FileOutput({ descriptor }, path: path) { Issue.record("room, which nobody asks for any more") }
+        let output = FileOutput({ descriptor }, path: path) { Issue.record("space, which nobody asks for any more") }
         _ = try fill(output)
         output.drop()
         async let end = finish(output, [])
@@ -102,11 +102,11 @@ struct FileOutputTests {
         defer { close(descriptor) }
         let output = FileOutput({ descriptor }, path: "/somewhere/file") {}
         var batch = [UInt8](repeating: 7, count: 100)
-        #expect(try output.hasRoom())
+        #expect(try output.hasSpace())
         output.enqueue(&batch)
         let wanted = "/somewhere/file can't be written: No space left on device."
         #expect(await finish(output, [1]) == wanted)
-        let error = thrown(FileWriter.Failure.self) { _ = try output.hasRoom() }
+        let error = thrown(FileWriter.Failure.self) { _ = try output.hasSpace() }
         #expect(error?.description == wanted)
         #expect(output.takeWritten() == 0)
         let other = FileOutput({ descriptor }, path: "/somewhere/file") {}

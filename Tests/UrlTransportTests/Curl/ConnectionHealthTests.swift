@@ -19,7 +19,7 @@ struct ConnectionHealthTests {
         before: ConnectionHealth, isHttp1: Bool, after: ConnectionHealth, decision: ConnectionHealth.Decision
     ) {
         var health = before
-        let made = health.willSend(isHttp1: isHttp1, hasWholeResponse: true, isExpired: false)
+        let made = health.willSend(isHttp1: isHttp1, lastResponseIsWhole: true, isExpired: false)
         #expect(made == decision)
         #expect(health == after)
     }
@@ -62,18 +62,18 @@ struct ConnectionHealthTests {
 
     @Test func aConnectionOfHttp1GetsNoRequestBeforeItsResponse() {
         var busy = ConnectionHealth.busy(requests: 1)
-        let decision = busy.willSend(isHttp1: true, hasWholeResponse: false, isExpired: false)
+        let decision = busy.willSend(isHttp1: true, lastResponseIsWhole: false, isExpired: false)
         #expect(decision == .avoid(shutsDown: false))
         #expect(busy == .busy(requests: 1))
     }
 
     @Test func anIdleConnectionThatTheServerIsAboutToCloseIsShutDown() {
         var idle = ConnectionHealth.idle
-        let decision = idle.willSend(isHttp1: true, hasWholeResponse: true, isExpired: true)
+        let decision = idle.willSend(isHttp1: true, lastResponseIsWhole: true, isExpired: true)
         #expect(decision == .avoid(shutsDown: true))
         #expect(idle == .closing)
         var busy = ConnectionHealth.busy(requests: 1)
-        let other = busy.willSend(isHttp1: false, hasWholeResponse: false, isExpired: true)
+        let other = busy.willSend(isHttp1: false, lastResponseIsWhole: false, isExpired: true)
         #expect(other == .send)
     }
 
@@ -93,10 +93,10 @@ struct ConnectionHealthTests {
 
     @Test func aFailedCheckIsForGood() {
         var health = ConnectionHealth.idle
-        _ = health.willSend(isHttp1: true, hasWholeResponse: true, isExpired: false)
+        _ = health.willSend(isHttp1: true, lastResponseIsWhole: true, isExpired: false)
         health = .closing
         health.didEnd(isSilent: false)
-        let decision = health.willSend(isHttp1: true, hasWholeResponse: true, isExpired: false)
+        let decision = health.willSend(isHttp1: true, lastResponseIsWhole: true, isExpired: false)
         #expect(decision == .avoid(shutsDown: false))
     }
 }

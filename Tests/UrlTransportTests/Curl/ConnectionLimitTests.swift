@@ -12,11 +12,11 @@ struct ConnectionLimitTests {
     ])
     func connectionsInUseLeaveRoomForTheIdleOnes(running: Int32, connections: Int, mostIdle: Int, limit: Int) {
         var counts = ConnectionLimit(IdleConnections(most: mostIdle))
-        counts.running = running
+        counts.runningHops = running
         counts.connections = connections
-        let first = counts.changed()
+        let first = counts.takeChange()
         #expect(first == limit)
-        let second = counts.changed()
+        let second = counts.takeChange()
         #expect(second == nil)
     }
 
@@ -25,13 +25,13 @@ struct ConnectionLimitTests {
         var (first, second) = (ConnectionLimit(idle), ConnectionLimit(idle))
         first.connections = 2
         #expect(idle.count == 2)
-        second.running = 1
+        second.runningHops = 1
         second.connections = 1
-        let limit = second.changed()
+        let limit = second.takeChange()
         #expect(limit == 1)
         first.connections = 0
         #expect(idle.count == 0)
-        let other = second.changed()
+        let other = second.takeChange()
         #expect(other == 2)
     }
 }

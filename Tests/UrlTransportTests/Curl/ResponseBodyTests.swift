@@ -42,7 +42,7 @@ struct ResponseBodyTests {
     func afterAPauseAllThatLibcurlKeepsIsTaken(coding: Coding?) async throws {
         let plain = [UInt8](repeating: 7, count: 1_000_000)
         let body = try coding?.compress(plain) ?? plain
-        let buffer = ByteBuffer(limit: 1000, onRoom: {}, onAbandon: {})
+        let buffer = ByteBuffer(limit: 1000, onSpace: {}, onAbandon: {})
         let reader = ByteStream(buffer).makeAsyncIterator()
         var response = ResponseBody(
             try framing(["Content-Length: \(body.count)"]), to: .stream(buffer),
@@ -77,7 +77,7 @@ struct ResponseBodyTests {
         let coded = try codings.reduce(Self.bytes) { try $1.compress($0) }
         for _ in 0..<20 {
             let body = isChunked ? chunked(coded, &random) : coded
-            let buffer = ByteBuffer(limit: .random(in: 1...70_000), onRoom: {}, onAbandon: {})
+            let buffer = ByteBuffer(limit: .random(in: 1...70_000), onSpace: {}, onAbandon: {})
             let reader = ByteStream(buffer).makeAsyncIterator()
             var response = ResponseBody(
                 try framing([isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(body.count)"]),
@@ -98,7 +98,7 @@ struct ResponseBodyTests {
             }
             while !response.isDecoded {
                 #expect(!response.isWhole)
-                if try !response.decodeRest(), !buffer.hasRoom() { received += try await reader.next() ?? Data() }
+                if try !response.decodeRest(), !buffer.hasSpace() { received += try await reader.next() ?? Data() }
             }
             #expect(response.isWhole)
             #expect(response.size == coded.count)
@@ -139,7 +139,7 @@ struct ResponseBodyTests {
     }
 
     @Test func aPieceThatTheSinkRefusedIsMissing() throws {
-        let buffer = ByteBuffer(limit: 1, onRoom: {}, onAbandon: {})
+        let buffer = ByteBuffer(limit: 1, onSpace: {}, onAbandon: {})
         var response = ResponseBody(
             try framing(["Content-Length: 4"]), to: .stream(buffer), contentCodings: [], overheadLimit: 0, onYield: {})
         for piece in ["ok", "ok"] {

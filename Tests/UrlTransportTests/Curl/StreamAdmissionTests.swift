@@ -68,9 +68,9 @@ struct StreamAdmissionTests {
     }
 
     @Test func connectionsDoubleAtMostAndNotBeyondTheNeed() {
-        func opening(connections: Int, waiting: Int) -> Int {
+        func opening(usedConnections: Int, waiting: Int) -> Int {
             var admission = StreamAdmission()
-            for _ in 0..<connections {
+            for _ in 0..<usedConnections {
                 for stream in 1...100 {
                     admission.didStart()
                     admission.didStartSending(isFirst: stream == 1, streams: stream)
@@ -80,17 +80,17 @@ struct StreamAdmissionTests {
             while admission.mayStart(waiting: waiting) { admission.didStart() }
             return admission.starting
         }
-        #expect(opening(connections: 1, waiting: 5_000) == 1)
-        #expect(opening(connections: 4, waiting: 5_000) == 4)
-        #expect(opening(connections: 4, waiting: 250) == 2)
-        #expect(opening(connections: 4, waiting: 1) == 1)
+        #expect(opening(usedConnections: 1, waiting: 5_000) == 1)
+        #expect(opening(usedConnections: 4, waiting: 5_000) == 4)
+        #expect(opening(usedConnections: 4, waiting: 250) == 2)
+        #expect(opening(usedConnections: 4, waiting: 1) == 1)
     }
 
     @Test func aLowerLimitOfTheServerIsHeeded() {
         let full = admission(after: connection(with: 10) + [.start, .open])
         #expect(full.kind == .streams(10))
         #expect(!full.mayStart(waiting: 50))
-        // The new connection has room for ten.
+        // The new connection can take ten.
         var opened = full
         opened.didStartSending(isFirst: true, streams: 1)
         #expect(opened.mayStart(waiting: 50))
@@ -103,7 +103,7 @@ struct StreamAdmissionTests {
     @Test func aClosedConnectionHasNoStreams() {
         let lost = admission(
             after: connection(with: 50) + [.close] + Array(repeating: .end(hasStartedSending: true), count: 50))
-        #expect(lost.connections == 0 && lost.requests == 0 && lost.starting == 0)
+        #expect(lost.usedConnections == 0 && lost.requests == 0 && lost.starting == 0)
         #expect(lost.mayStart(waiting: 1))
         var next = lost
         next.didStart()

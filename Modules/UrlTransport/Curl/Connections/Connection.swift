@@ -10,6 +10,8 @@ final class Connection {
 
     /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
+    /// Where it was opened; nil in tests.
+    let pool: OriginPool?
     /// Whether the ``StreamAdmission`` of its pool counts it: a request was sent over it that might share it with others.
     var isCounted = false
     /// nil until libcurl has reported them.
@@ -18,7 +20,7 @@ final class Connection {
     /// another version into a later one.
     private(set) var isHttp1: Bool?
     /// Whether the response to the last request was received wholly.
-    var hasWholeResponse = false
+    var lastResponseIsWhole = false
     /// When the last bytes of a response were received.
     private(set) var lastReceived: Moment?
     /// The last stream that the server processes, once it has sent GOAWAY.
@@ -33,8 +35,9 @@ final class Connection {
     /// Whether libcurl has closed the socket.
     var isClosed = false
 
-    init(socket: Int32) {
+    init(socket: Int32, pool: OriginPool? = nil) {
         self.socket = socket
+        self.pool = pool
     }
 
     /// The requests that share the connection; 1 if none does.

@@ -1,6 +1,6 @@
 #if os(Linux)
-/// The state machine of a connection's health. It has no I/O: libcurl's callbacks report events to it and do what it
-/// returns.
+/// The state machine of a connection's health. It has no I/O: ``Connection`` reports events to it, and
+/// ``ConnectionTable`` does what it returns.
 enum ConnectionHealth: Equatable {
     /// Its socket is opened.
     case connecting
@@ -36,10 +36,10 @@ enum ConnectionHealth: Equatable {
     ///
     /// - Parameters:
     ///   - isHttp1: whether the connection is known to be HTTP/1, so that it has one request at a time.
-    ///   - hasWholeResponse: whether the response to its last request was received. libcurl may send the next request
+    ///   - lastResponseIsWhole: whether the response to its last request was received. libcurl may send the next request
     ///     before it reports the completion of the last one.
     ///   - isExpired: whether the server is about to close the connection if it is idle.
-    mutating func willSend(isHttp1: Bool, hasWholeResponse: Bool, isExpired: Bool) -> Decision {
+    mutating func willSend(isHttp1: Bool, lastResponseIsWhole: Bool, isExpired: Bool) -> Decision {
         switch self {
         case .idle where isExpired:
             self = .closing
@@ -50,7 +50,7 @@ enum ConnectionHealth: Equatable {
         case .idle:
             self = .busy(requests: 1)
             return isHttp1 ? .check : .send
-        case .busy where isHttp1 && !hasWholeResponse: return .avoid(shutsDown: false)
+        case .busy where isHttp1 && !lastResponseIsWhole: return .avoid(shutsDown: false)
         case .busy(let requests):
             self = .busy(requests: requests + 1)
             return isHttp1 ? .check : .send

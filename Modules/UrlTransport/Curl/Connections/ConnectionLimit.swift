@@ -17,7 +17,7 @@ final class IdleConnections {
 struct ConnectionLimit {
     private let idle: IdleConnections
     /// The transfers in progress: what libcurl reported last, with those that were added and removed since.
-    var running: Int32 = 0 { didSet { countIdle() } }
+    var runningHops: Int32 = 0 { didSet { countIdle() } }
     /// The connections that libcurl has opened and not closed.
     var connections = 0 { didSet { countIdle() } }
     /// The connections without a transfer, unless some share one.
@@ -31,16 +31,16 @@ struct ConnectionLimit {
 
     /// Returns the limit that libcurl needs when the next transfer ends, whose connection becomes idle; nil if libcurl has
     /// it.
-    mutating func changed() -> Int? {
+    mutating func takeChange() -> Int? {
         let mostIdle = max(0, idle.most - (idle.count - ownIdle))
-        let limit = max(1, max(0, Int(running) - 1) + mostIdle)
+        let limit = max(1, max(0, Int(runningHops) - 1) + mostIdle)
         guard limit != current else { return nil }
         current = limit
         return limit
     }
 
     private mutating func countIdle() {
-        let count = max(0, connections - Int(running))
+        let count = max(0, connections - Int(runningHops))
         idle.count += count - ownIdle
         ownIdle = count
     }

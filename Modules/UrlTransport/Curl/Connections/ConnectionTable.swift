@@ -16,8 +16,6 @@ final class ConnectionTable {
     }
 
     private var connections: [Int32: Connection] = [:]
-    /// The pools of the transfers that the connections were opened for, by socket.
-    private var pools: [Int32: OriginPool] = [:]
     /// The connections whose addresses are known.
     private var identified: [Connection.Addresses: Connection] = [:]
     /// The sockets of the other connections.
@@ -39,9 +37,6 @@ final class ConnectionTable {
         sockets.onUnreportedClose = { [unowned self] in willClose($0) }
     }
 
-    /// Whether the socket is one of a connection. libcurl has others, which it opens and closes by itself.
-    func contains(_ socket: Int32) -> Bool { connections[socket] != nil }
-
     // MARK: Sockets
 
     /// Opens a socket for libcurl. Returns -1 and sets `errno` if the system can't, or if the process has nearly as many
@@ -56,11 +51,10 @@ final class ConnectionTable {
             return -1
         }
         // libcurl has closed one with this descriptor, and hasn't reported it.
-        if contains(socket) { willClose(socket) }
+        if connections[socket] != nil { willClose(socket) }
         limitSilence(of: socket, address.family)
-        let connection = Connection(socket: socket)
+        let connection = Connection(socket: socket, pool: pool)
         connections[socket] = connection
-        pools[socket] = pool
         sockets.didOpen(connection)
         pool?.didOpenConnection()
         unidentified.insert(socket)
@@ -111,7 +105,7 @@ final class ConnectionTable {
         multiplexed.remove(socket)
         guard let connection = connections.removeValue(forKey: socket) else { return }
         connection.isClosed = true
-        pools.removeValue(forKey: socket)?.didCloseConnection(isCounted: connection.isCounted)
+        connection.pool?.didCloseConnection(isCounted: connection.isCounted)
         // Another connection has the addresses if libcurl has opened it before this close.
         guard let addresses = connection.addresses, identified[addresses] === connection else { return }
         identified[addresses] = nil
@@ -143,7 +137,7 @@ final class ConnectionTable {
         guard let connection = connection(addresses, openedSocket: openedSocket) else { return (nil, .send) }
         var verdict = Verdict.send
         switch connection.health.willSend(
-            isHttp1: connection.isHttp1 ?? false, hasWholeResponse: connection.hasWholeResponse,
+            isHttp1: connection.isHttp1 ?? false, lastResponseIsWhole: connection.lastResponseIsWhole,
             isExpired: connection.isPastKeepAlive())
         {
         case .send:
@@ -161,7 +155,7 @@ final class ConnectionTable {
             if shutsDown { Self.shutDown(connection.socket) }
             return (nil, .reconnect)
         }
-        connection.hasWholeResponse = false
+        connection.lastResponseIsWhole = false
         if verdict != .send { Self.shutDown(connection.socket) }
         if verdict != .send { connection.health = .closing }
         if connection.streams > 1 { multiplexed.insert(connection.socket) }

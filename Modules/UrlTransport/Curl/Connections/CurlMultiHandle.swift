@@ -20,7 +20,7 @@ final class CurlMultiHandle: SocketEventHandler {
     private let sockets: EpollSet
     private var connectionLimit: ConnectionLimit
     /// The easy handles that were added and not removed, completed ones included.
-    private(set) var transfers = 0
+    private(set) var hops = 0
     /// Whether its transfers may use HTTP/2; nil before the first one (``LibcurlWorkarounds``).
     var mayBeHttp2: Bool?
     /// The transfers for which libcurl may wait for a connection that another one opens.
@@ -81,8 +81,8 @@ final class CurlMultiHandle: SocketEventHandler {
         sockets.removeSockets(of: self)
     }
 
-    /// The transfers that libcurl has not completed.
-    var running: Int32 { connectionLimit.running }
+    /// The hops that libcurl has not completed.
+    var runningHops: Int32 { connectionLimit.runningHops }
 
     /// The connections that libcurl has opened and not closed.
     var openConnections: Int {
@@ -91,14 +91,14 @@ final class CurlMultiHandle: SocketEventHandler {
     }
 
     /// Whether no further connection is opened.
-    var isFull: Bool { max(openConnections, Int(running)) >= Self.capacity }
+    var isFull: Bool { max(openConnections, Int(runningHops)) >= Self.capacity }
 
     /// Adds the easy handle of a hop. libcurl starts it with its next timeout, which is due then.
     func add(_ easy: UnsafeMutableRawPointer) -> CURLMcode {
         let result = curl_multi_add_handle(raw, easy)
         if result == CURLM_OK {
-            transfers += 1
-            connectionLimit.running += 1
+            hops += 1
+            connectionLimit.runningHops += 1
             // A transfer that completes within its first call needs the new limit.
             limitConnections()
         }
@@ -108,8 +108,8 @@ final class CurlMultiHandle: SocketEventHandler {
     /// - Parameter isCompleted: whether ``nextCompleted()`` has returned the easy handle.
     func remove(_ easy: UnsafeMutableRawPointer, isCompleted: Bool) {
         curl_multi_remove_handle(raw, easy)
-        transfers -= 1
-        if !isCompleted { connectionLimit.running -= 1 }
+        hops -= 1
+        if !isCompleted { connectionLimit.runningHops -= 1 }
     }
 
     /// Returns the easy handle of the next transfer that has completed; nil if there is none.
@@ -142,7 +142,7 @@ final class CurlMultiHandle: SocketEventHandler {
     ///
     /// - Parameter streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int) {
-        if streams > 1, streams * 2 >= Int(running), waitingForConnection == 0 {
+        if streams > 1, streams * 2 >= Int(runningHops), waitingForConnection == 0 {
             if dueVisit == .none { dueVisit = .ifNoneWaits }
             return
         }
@@ -154,10 +154,10 @@ final class CurlMultiHandle: SocketEventHandler {
         // Other handles may have more or fewer connections than before.
         limitConnections()
         // A copy, because callbacks may read the count.
-        var count = running
+        var count = runningHops
         body(&count)
-        guard count != running else { return }
-        connectionLimit.running = count
+        guard count != runningHops else { return }
+        connectionLimit.runningHops = count
         limitConnections()
     }
 
@@ -176,7 +176,7 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Limits the connections that stay open when the next transfer ends.
     private func limitConnections() {
-        if let limit = connectionLimit.changed() { netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit) }
+        if let limit = connectionLimit.takeChange() { netchain_multi_set_long(raw, CURLMOPT_MAXCONNECTS, limit) }
     }
 }
 #endif

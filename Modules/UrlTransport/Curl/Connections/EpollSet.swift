@@ -119,7 +119,6 @@ final class EpollSet {
     // MARK: Events
 
     /// Waits at most `longest` milliseconds for events. Returns whether there were any.
-    @discardableResult
     func wait(longest: Int32) -> Bool {
         eventCount = Int(max(0, epoll_wait(epoll, events, Int32(Self.capacity), longest)))
         return hasEvents

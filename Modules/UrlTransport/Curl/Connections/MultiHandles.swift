@@ -32,7 +32,7 @@ final class MultiHandles {
         return multi
     }
 
-    var running: Int32 { all.count == 1 ? all[0].running : all.reduce(0) { $0 + $1.running } }
+    var running: Int32 { all.reduce(0) { $0 + $1.runningHops } }
 
     /// When libcurl must be called without an event; nil for never.
     var nextTimeout: Moment? { all.lazy.compactMap(\.nextTimeout).min() }
@@ -70,13 +70,13 @@ final class MultiHandles {
     func removeUnused() {
         if all.count > 1 {
             let kept = (all.first { $0.mayBeHttp2 == true }, all.first { $0.mayBeHttp2 != true })
-            for multi in all where multi.transfers == 0 && multi !== kept.0 && multi !== kept.1 {
+            for multi in all where multi.hops == 0 && multi !== kept.0 && multi !== kept.1 {
                 if multi.openConnections == 0 || idle.count > idle.most + all.count { multi.close() }
             }
             all.removeAll { !$0.isOpen }
         }
         // After the closes, which empty pools.
-        if !emptied.isEmpty { removeEmptyPools() }
+        removeEmptyPools()
     }
 
     /// Records that the addresses of a server may be out of date.

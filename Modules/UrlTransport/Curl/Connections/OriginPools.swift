@@ -39,7 +39,7 @@ final class OriginPools {
 final class OriginPool {
     let owner: OriginPools
     let multi: CurlMultiHandle
-    private var transfers = 0
+    private var hops = 0
     private var connections = 0
     private(set) var admission = StreamAdmission()
 
@@ -48,13 +48,13 @@ final class OriginPool {
         self.multi = multi
     }
 
-    var isEmpty: Bool { transfers == 0 && connections == 0 }
+    var isEmpty: Bool { hops == 0 && connections == 0 }
 
-    /// Whether another transfer may start: a connection has none, or another one may be opened.
-    var hasCapacity: Bool { transfers < connections || !multi.isFull }
+    /// Whether another hop may start: a connection has none, or the multi handle may open another one.
+    var hasCapacity: Bool { hops < connections || !multi.isFull }
 
     func didStart(shares: Bool) {
-        transfers += 1
+        hops += 1
         if shares { updateAdmission { $0.didStart() } }
     }
 
@@ -62,7 +62,7 @@ final class OriginPool {
     var mayWaitForConnection: Bool { admission.kind != .unshared }
 
     func didEnd(shares: Bool, hasStartedSending: Bool, hasFailed: Bool) {
-        transfers -= 1
+        hops -= 1
         if shares { updateAdmission { $0.didEnd(hasStartedSending: hasStartedSending, hasFailed: hasFailed) } }
         if isEmpty { owner.handles.emptied.append(self) }
     }

@@ -21,23 +21,23 @@ struct StreamAdmission: Equatable {
     private static let mostStarting = 32
 
     private(set) var kind = Kind.unknown
-    /// The requests that libcurl has.
+    /// The origin's requests in the multi handle that may share a connection.
     private(set) var requests = 0
     /// Those of them that are not sent yet: they look for a connection, or wait for a new one.
     private(set) var starting = 0
     /// The connections over which a request was sent.
-    private(set) var connections = 0
+    private(set) var usedConnections = 0
 
     /// Whether another request may start.
     ///
-    /// Until the first response, one request looks for a connection at a time. When all streams are in use, the connections
+    /// Until a response, a second connection or a failed one shows more, one request looks for a connection at a time. When all streams are in use, the connections
     /// at most double, and not more are opened than the waiting requests need.
     ///
     /// - Parameter waiting: the requests that wait, this one included.
     func mayStart(waiting: Int) -> Bool {
         guard case .streams(let limit) = kind else { return kind == .unshared || starting == 0 }
-        let hasFreeStream = requests < connections * limit
-        let most = hasFreeStream ? Self.mostStarting : max(1, min(connections, waiting / limit))
+        let hasFreeStream = requests < usedConnections * limit
+        let most = hasFreeStream ? Self.mostStarting : max(1, min(usedConnections, waiting / limit))
         return starting < most
     }
 
@@ -49,12 +49,12 @@ struct StreamAdmission: Equatable {
     /// libcurl has found no connection for a request, and opens one.
     mutating func didFindNoConnection() {
         let sent = requests - starting
-        guard sent > 0, connections > 0 else { return }
+        guard sent > 0, usedConnections > 0 else { return }
         switch kind {
         case .unshared: break
-        case .unknown where sent == connections: kind = .unshared
+        case .unknown where sent == usedConnections: kind = .unshared
         // All streams are in use.
-        case .unknown, .streams: kind = .streams(min(Self.mostStreams, max(1, sent / connections)))
+        case .unknown, .streams: kind = .streams(min(Self.mostStreams, max(1, sent / usedConnections)))
         }
     }
 
@@ -65,7 +65,7 @@ struct StreamAdmission: Equatable {
     ///   - streams: the requests that are in progress on the connection, this one included.
     mutating func didStartSending(isFirst: Bool, streams: Int) {
         starting -= 1
-        if isFirst { connections += 1 }
+        if isFirst { usedConnections += 1 }
         switch kind {
         case .unshared where streams > 1: kind = .streams(streams)
         case .streams(let limit): kind = .streams(max(limit, min(Self.mostStreams, streams)))
@@ -89,12 +89,12 @@ struct StreamAdmission: Equatable {
         starting -= 1
         // There may be no server. One at a time, the waiting requests would need its connect timeout one after the
         // other.
-        if connections == 0, hasFailed { kind = .unshared }
+        if usedConnections == 0, hasFailed { kind = .unshared }
     }
 
     /// A connection is closed over which a request was sent.
     mutating func didCloseConnection() {
-        connections -= 1
+        usedConnections -= 1
     }
 }
 #endif

@@ -24,16 +24,16 @@ final class BrotliCodec: ContentCodec {
         }
         var available = input.count
         var next = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        var room = output.count
+        var space = output.count
         var place = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        let result = BrotliDecoderDecompressStream(state, &available, &next, &room, &place, nil)
+        let result = BrotliDecoderDecompressStream(state, &available, &next, &space, &place, nil)
         input.take(input.count - available)
         switch result {
         case BROTLI_DECODER_RESULT_SUCCESS: isWhole = true
         case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT, BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT: break
         default: throw .damaged("br")
         }
-        return output.count - room
+        return output.count - space
     }
 }
 #endif

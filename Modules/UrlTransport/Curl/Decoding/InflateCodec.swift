@@ -30,15 +30,15 @@ final class InflateCodec: ContentCodec {
             if let first = input.first { try prepare(for: first) }
             guard hasBegun, !isWhole else { return filled }
             let taking = UInt32(clamping: input.count)
-            let room = UInt32(clamping: output.count - filled)
+            let space = UInt32(clamping: output.count - filled)
             stream.pointee.next_in = UnsafeMutablePointer(
                 mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
             stream.pointee.avail_in = taking
             stream.pointee.next_out = output.baseAddress?.advanced(by: filled).assumingMemoryBound(to: UInt8.self)
-            stream.pointee.avail_out = room
+            stream.pointee.avail_out = space
             let result = inflate(stream, Z_NO_FLUSH)
             input.take(Int(taking - stream.pointee.avail_in))
-            filled += Int(room - stream.pointee.avail_out)
+            filled += Int(space - stream.pointee.avail_out)
             switch result {
             case Z_OK: if input.isEmpty, stream.pointee.avail_out > 0 { return filled }
             case Z_STREAM_END: isWhole = true

@@ -25,7 +25,7 @@ final class MemorySink {
     init(limit: Int, expected: Int64) {
         self.limit = limit
         let size = Int(max(0, min(expected, Int64(limit), Self.mostReserved)))
-        if size >= Self.large { region = Region(size: size, page: Self.hugePage) }
+        if size >= Self.large { region = Region(size: size) }
         // The system allocates mapped pages as bytes arrive; those of `Data` are allocated at once.
         if region == nil { small.reserveCapacity(min(size, Self.large)) }
     }
@@ -56,8 +56,8 @@ final class MemorySink {
         private(set) var count = 0
 
         /// Returns nil if the system can't map the memory.
-        init?(size: Int, page: Int) {
-            let size = (size + page - 1) / page * page
+        init?(size: Int) {
+            let size = (size + hugePage - 1) / hugePage * hugePage
             guard
                 let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
                 start != MAP_FAILED

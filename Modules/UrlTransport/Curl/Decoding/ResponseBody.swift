@@ -14,14 +14,14 @@ struct ResponseBody {
     private let codings: [String]
     /// Created with the first byte of a body: an empty body is valid with any header, as for HEAD (RFC 9110 §9.3.2).
     private var decoder: ContentDecoder?
-    /// Bytes that are not decoded, because the sink has no room or other transfers run first; empty if only the decoder holds
+    /// Bytes that are not decoded, because the sink has no space or other transfers run first; empty if only the decoder holds
     /// some, nil if nothing is left.
     private var undecoded: ArraySlice<UInt8>?
     /// Bytes of the body that were taken, without chunk framing, before content decoding.
     private(set) var size: Int64 = 0
     /// Whether the last piece was refused, so that libcurl keeps it.
     private var isPaused = false
-    /// Whether libcurl delivers what it keeps after a pause. All of it is taken, whether there is room or not
+    /// Whether libcurl delivers what it keeps after a pause. All of it is taken, whether there is space or not
     /// (``LibcurlWorkarounds``).
     var isResuming = false
     private let onYield: () -> Void
@@ -61,7 +61,7 @@ struct ResponseBody {
     /// Takes a piece that libcurl delivers. Returns false to have libcurl keep it and pause the transfer.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
         if !isResuming {
-            guard isDecoded, try sink.hasRoom() else {
+            guard isDecoded, try sink.hasSpace() else {
                 isPaused = true
                 return false
             }
@@ -97,7 +97,7 @@ struct ResponseBody {
         size = total
     }
 
-    /// Decodes what is left. Returns whether all of it is decoded and the sink has room.
+    /// Decodes what is left. Returns whether all of it is decoded and the sink has space.
     mutating func decodeRest() throws(TransferFailure) -> Bool {
         if let left = undecoded {
             let count = try left.withUnsafeBufferPointer { bytes throws(TransferFailure) -> Int? in
@@ -107,13 +107,13 @@ struct ResponseBody {
             undecoded = count.map { left.suffix($0) }
         }
         guard isDecoded else { return false }
-        return try sink.hasRoom()
+        return try sink.hasSpace()
     }
 
     /// Decodes `input` into the sink. Removes what was decoded. Returns whether nothing is left, also in the decoder.
     private mutating func decode(_ input: inout UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
         if decoder == nil { decoder = try ContentDecoder(codings) }
-        while let decoder, try sink.hasRoom() {
+        while let decoder, try sink.hasSpace() {
             let step = try decoder.next(from: &input)
             try checkLimit(decoder.intermediateBytes)
             switch step {

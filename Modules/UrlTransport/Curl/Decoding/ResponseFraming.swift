@@ -114,7 +114,7 @@ struct ResponseFraming {
         case .contentLength:
             // The same value may be repeated, also within one line (RFC 9110 §8.6).
             for text in value.split(separator: ",", omittingEmptySubsequences: false) {
-                guard let length = Self.number(text.utf8.trimmed) else {
+                guard let length = Self.number(text.trimmed.utf8) else {
                     throw .invalidResponse("the Content-Length is no number of bytes")
                 }
                 if let contentLength, contentLength != length {
@@ -124,7 +124,7 @@ struct ResponseFraming {
             }
         case .transferEncoding:
             for text in value.split(separator: ",") {
-                switch String(Substring(text.utf8.trimmed)).lowercased() {
+                switch text.trimmed.lowercased() {
                 case "", "identity": break
                 case "chunked" where isChunked: throw .invalidResponse("the body is chunked twice")
                 case "chunked": isChunked = true
@@ -144,7 +144,7 @@ struct ResponseFraming {
     /// The `timeout` of a `Keep-Alive` field, such as `timeout=5, max=100` (RFC 2068 §19.7.1); nil without a valid one.
     private static func timeout(of value: String) -> Int64? {
         for parameter in value.lowercased().split(separator: ",") {
-            let parts = parameter.split(separator: "=", maxSplits: 1).map { Substring($0.utf8.trimmed) }
+            let parts = parameter.split(separator: "=", maxSplits: 1).map(\.trimmed)
             if parts.count == 2, parts[0] == "timeout" { return number(parts[1].utf8) }
         }
         return nil
@@ -207,14 +207,6 @@ extension Slice<UnsafeRawBufferPointer> {
     /// The text without the line end and the whitespace around it.
     fileprivate var value: String {
         String(decoding: drop(while: \.isBlank).withoutBlanksAtEnd, as: UTF8.self)
-    }
-}
-
-extension Substring.UTF8View {
-    fileprivate var trimmed: Self {
-        var text = drop(while: \.isBlank)
-        while text.last?.isBlank == true { text.removeLast() }
-        return text
     }
 }
 

@@ -19,16 +19,16 @@ enum ResponseSink {
     }
 
     /// Whether more bytes should be written. After false, the disk or the reader has the transfer resumed.
-    func hasRoom() throws(TransferFailure) -> Bool {
+    func hasSpace() throws(TransferFailure) -> Bool {
         switch self {
         case .memory, .file(_, isComplete: true): return true
         case .file(let writer, isComplete: false):
             do throws(FileWriter.Failure) {
-                return try writer.hasRoom()
+                return try writer.hasSpace()
             } catch {
                 throw TransferFailure(.destinationFailed, error.description)
             }
-        case .stream(let buffer): return buffer.hasRoom()
+        case .stream(let buffer): return buffer.hasSpace()
         }
     }
 

@@ -20,7 +20,7 @@ final class EventLoopThread {
     private let connections: ConnectionTable
     private var scheduler: TransferScheduler
     /// Since when shared connections must be visited (``LibcurlWorkarounds``); nil if they need not be.
-    private var visitOwedSince: Moment?
+    private var visitDueSince: Moment?
     /// The visits in succession that have completed no transfer.
     private var visitsWithoutCompletion = 0
     /// Whether the last wait found neither commands nor events.
@@ -110,11 +110,12 @@ final class EventLoopThread {
     /// another one, or its next hop, whose timeout is due at once. After a time slice, other events come first.
     private func process() {
         let start = Moment.now
-        // Other work comes first for a time slice: it may complete the transfers anyway.
-        if let visitOwedSince, foundNoWork || visitOwedSince.hasUsedTimeSlice { visitSharedConnections() }
+        // Not while events keep arriving, for at most a time slice: they may complete the transfers anyway.
+        if let visitDueSince, foundNoWork || visitDueSince.hasUsedTimeSlice { visitSharedConnections() }
         if sockets.hasEvents {
             visitsWithoutCompletion = 0
-            processOwingVisit { sockets.processEvents() }
+            scheduleVisit()
+            sockets.processEvents()
         }
         repeat { processTimeouts() } while scheduler.processCompleted() && !start.hasUsedTimeSlice
         handles.removeUnused()
@@ -122,14 +123,14 @@ final class EventLoopThread {
 
     private func processTimeouts() {
         guard let timeout = handles.nextTimeout, timeout <= .now else { return }
-        processOwingVisit { handles.processTimeouts() }
+        scheduleVisit()
+        handles.processTimeouts()
     }
 
-    /// Has libcurl process something, after which shared connections must be visited. A single transfer has no other one
-    /// that could read its data.
-    private func processOwingVisit(_ process: () -> Void) {
-        if visitOwedSince == nil, !connections.multiplexed.isEmpty, handles.running > 1 { visitOwedSince = .now }
-        process()
+    /// Has shared connections visited after what libcurl processes next. A single transfer has no other one that could read
+    /// its data.
+    private func scheduleVisit() {
+        if visitDueSince == nil, !connections.multiplexed.isEmpty, handles.running > 1 { visitDueSince = .now }
     }
 
     /// Has libcurl visit the transfers on shared connections, until two visits in succession complete none. In the first one,
@@ -141,8 +142,8 @@ final class EventLoopThread {
         let before = handles.running
         sockets.visit(connections.multiplexed)
         visitsWithoutCompletion = handles.running < before ? 0 : visitsWithoutCompletion + 1
-        guard visitsWithoutCompletion == 2 else { return visitOwedSince = .now }
-        (visitOwedSince, visitsWithoutCompletion) = (nil, 0)
+        guard visitsWithoutCompletion == 2 else { return visitDueSince = .now }
+        (visitDueSince, visitsWithoutCompletion) = (nil, 0)
     }
 
     // MARK: Waiting
@@ -154,7 +155,7 @@ final class EventLoopThread {
         iterationsWithoutPolling += 1
         guard maySleep || mayHaveMore || iterationsWithoutPolling >= Self.mostIterationsWithoutPolling else { return }
         iterationsWithoutPolling = 0
-        let hasEvents = sockets.wait(longest: maySleep && visitOwedSince == nil ? longestWait : 0)
+        let hasEvents = sockets.wait(longest: maySleep && visitDueSince == nil ? longestWait : 0)
         foundNoWork = maySleep && !hasEvents
     }
 

@@ -117,7 +117,7 @@ struct TransferScheduler {
             begin(transfer)
         case .failure(let failure):
             removeAndStartNext(transfer)
-            transfer.fail(failure.code, failure.message)
+            transfer.fail(transfer.error(failure.code, failure.message))
         }
     }
 
@@ -136,7 +136,7 @@ struct TransferScheduler {
             while let (easy, result) = multi.nextCompleted() {
                 guard let hop = Hop.of(easy: easy) else { continue }
                 hop.result = result
-                if result == CURLE_OK { hop.connection.used?.hasWholeResponse = true }
+                if result == CURLE_OK { hop.connection.used?.lastResponseIsWhole = true }
                 // Otherwise `resume` completes it.
                 if hop.transfer.responseBody?.isDecoded != false { complete(hop, result) }
             }
@@ -228,7 +228,7 @@ struct TransferScheduler {
 
     private mutating func failOverdue(_ transfer: CurlTransfer) {
         switch transfer.stage {
-        // It got the slot of one that has failed before it in this loop, and has failed in `begin`.
+        // An earlier one in this loop has passed its slot to it, and `begin` has failed it.
         case .betweenHops, .completingFile, .ended: return
         case .running(let hop): complete(hop, CURLE_OPERATION_TIMEDOUT)
         case .queued, .openingFiles:

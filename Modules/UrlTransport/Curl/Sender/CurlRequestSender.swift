@@ -112,8 +112,8 @@ public final class CurlRequestSender: RequestSender {
         close()
         let limit = ContinuousClock.now + .seconds(1)
         while loops.contains(where: { !$0.hasEnded }), ContinuousClock.now < limit {
-            // A canceled task doesn't sleep.
-            if (try? await Task.sleep(for: .milliseconds(1))) == nil { await Task.yield() }
+            // A canceled task doesn't sleep; another one does.
+            await Task.detached { try? await Task.sleep(for: .milliseconds(1)) }.value
         }
     }
 

@@ -6,7 +6,7 @@ enum TransferCommand: Sendable {
     case start(CurlTransfer)
     /// The caller has canceled the request, or has released the stream of its response.
     case cancel(CurlTransfer)
-    /// Ends a pause: the request's body has bytes, the sink has room, or other transfers have run.
+    /// Ends a pause: the request's body has bytes, the sink has space, or other transfers have run.
     case resume(CurlTransfer)
     /// Starts a transfer whose files are ready, or fails it.
     case filesReady(CurlTransfer, Result<PartialFile?, BodyFailure>)
@@ -18,7 +18,7 @@ enum TransferCommand: Sendable {
     /// Ends the transfer, or its use of a file, because the event loop is closed.
     func reject() {
         switch self {
-        case .start(let transfer): transfer.fail(.senderClosed, "the sender was closed")
+        case .start(let transfer): transfer.fail(transfer.error(.senderClosed, "the sender was closed"))
         case .filesReady(_, .success(let file?)): file.release {}
         case .fileCompleted(let transfer, let result): transfer.context.settle(result)
         case .cancel, .resume, .networkChanged, .filesReady(_, .failure), .filesReady(_, .success(nil)): break
@@ -39,7 +39,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         case openingFiles
         /// libcurl performs a hop, from the name lookup to the end of the response.
         case running(Hop)
-        /// libcurl has completed a hop. The next one follows, or the end.
+        /// A hop was detached. The caller sets the next stage.
         case betweenHops
         /// libcurl has completed the last hop, and the file is being completed or removed.
         case completingFile
@@ -104,8 +104,6 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     var configuration: CurlConfiguration { plan.settings.configuration }
 
-    var redirects: Int { history.redirects }
-
     var remainingTime: Duration? { deadline?.distance }
 
     /// Resumes the transfer after a pause. Any thread may call it.
@@ -135,7 +133,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         history.redirects += 1
         history.mayBeProcessed = true
         history.isSecondSending = false
-        begin(next)
+        planHop(for: next)
     }
 
     /// Begins the next attempt.
@@ -148,7 +146,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         request.attempt += 1
         var next = next
         next.attempt += 1
-        begin(next)
+        planHop(for: next)
         if ended.mayBeProcessed { history.mayBeProcessed = true }
         if error == nil { return }
         if ended.mayBeProcessed { history.isSecondSending = true } else { history.unprocessed += 1 }
@@ -159,11 +157,11 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// Restarts the hop over a new connection. Nothing was sent.
     func reconnect() {
-        begin(plan.request)
+        planHop(for: plan.request)
         plan.needsNewConnection = true
     }
 
-    private func begin(_ next: HttpRequest) {
+    private func planHop(for next: HttpRequest) {
         plan = plan.next(next)
         requestBody = RequestBodyReader(next.body, run: context.run)
         responseBody = nil
@@ -184,12 +182,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         let wasProcessed: TransportError.Processing =
             phase.hasCompleteHead ? .yes : phase.mayBeProcessed || history.mayBeProcessed ? .unknown : .no
         return TransportError(
-            code, of: request, redirects: redirects, reason: reason, wasProcessed: wasProcessed, cause: cause,
+            code, of: request, redirects: history.redirects, reason: reason, wasProcessed: wasProcessed, cause: cause,
             metrics: hop?.metrics)
-    }
-
-    func fail(_ code: TransportError.Code, _ reason: String) {
-        fail(error(code, reason))
     }
 
     var timeout: TransportError { error(.requestTimedOut, timeoutReason) }

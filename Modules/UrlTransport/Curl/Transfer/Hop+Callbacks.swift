@@ -153,8 +153,8 @@ extension Hop {
     }
 
     /// Bytes of the response's body that were received. Some versions of libcurl count the chunk framing, too.
-    func bytesReceived(_ counted: Int64) -> Int64 {
-        transfer.responseBody.flatMap { $0.isChunked ? $0.size : nil } ?? counted
+    var bytesReceived: Int64 {
+        if let body = transfer.responseBody, body.isChunked { body.size } else { easy.offset(CURLINFO_SIZE_DOWNLOAD_T) }
     }
 
     /// Returns the sink for a response with a complete head. It is the request's destination for a success, and memory
@@ -162,6 +162,7 @@ extension Hop {
     ///
     /// Returns nil if the response doesn't fit the partial file.
     private func makeSink(_ framing: ResponseFraming) -> ResponseSink? {
+        let isSuccess = (200..<300).contains(framing.status)
         switch request.options.destination {
         case .memory: return memory(framing)
         case _ where request.method == .head: return memory(framing)
@@ -169,17 +170,17 @@ extension Hop {
             guard let partial = transfer.partialFile else {
                 // 204 and 205 have no content (RFC 9110 §15.3.5), so the file stays as it is.
                 guard isSuccess, phase.status != 204, phase.status != 205 else { return memory(framing) }
-                return .file(FileWriter(TemporaryFile(for: url), onRoom: transfer.resumeAction), isComplete: false)
+                return .file(FileWriter(TemporaryFile(for: url), onSpace: transfer.resumeAction), isComplete: false)
             }
             switch partial.verdict(status: phase.status, HttpHeaders(block: headers), from: plan.origin) {
             case .refused: return memory(framing)
-            case .write: return .file(FileWriter(partial, onRoom: transfer.resumeAction), isComplete: false)
-            case .whole: return .file(FileWriter(partial, onRoom: transfer.resumeAction), isComplete: true)
+            case .write: return .file(FileWriter(partial, onSpace: transfer.resumeAction), isComplete: false)
+            case .whole: return .file(FileWriter(partial, onSpace: transfer.resumeAction), isComplete: true)
             case .startAgain: return nil
             }
         case .stream:
             guard isSuccess else { return memory(framing) }
-            return .stream(ByteBuffer(onRoom: transfer.resumeAction) { [weak transfer] in transfer?.cancel() })
+            return .stream(ByteBuffer(onSpace: transfer.resumeAction) { [weak transfer] in transfer?.cancel() })
         }
     }
 
@@ -204,7 +205,7 @@ extension Hop {
 
     /// Whether the body ends with the connection and needs a close_notify of TLS (RFC 9112 §9.8).
     var requiresCloseNotify: Bool {
-        plan.isHttps && phase.framing?.bodyEnd == .connection && configuration.tls.requiresCloseNotify
+        plan.origin.isHttps && phase.framing?.bodyEnd == .connection && configuration.tls.requiresCloseNotify
     }
 
     /// Checks TLS for a close_notify while the connection exists.
@@ -229,9 +230,9 @@ extension Hop {
         let toReceive = easy.offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
         onProgress(
             TransferProgress(
-                sent: bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)),
+                sent: bytesSent,
                 totalToSend: request.body.isEmpty ? nil : request.body.length,
-                received: isCounted ? bytesReceived(easy.offset(CURLINFO_SIZE_DOWNLOAD_T)) : 0,
+                received: isCounted ? bytesReceived : 0,
                 totalToReceive: isCounted && toReceive > 0 ? toReceive : nil,
                 alreadyReceived: transfer.partialFile?.alreadyReceived ?? 0))
     }

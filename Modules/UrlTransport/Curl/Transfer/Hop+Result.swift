@@ -175,10 +175,10 @@ extension Hop {
         metrics.requestStart = easy.duration(CURLINFO_PRETRANSFER_TIME_T)
         metrics.firstByte = times.firstByte.map { times.start.duration(to: $0) } ?? .zero
         metrics.total = times.start.duration(to: .now)
-        if !request.body.isEmpty { metrics.bytesSent = bytesSent(easy.offset(CURLINFO_SIZE_UPLOAD_T)) }
-        metrics.bytesReceived = bytesReceived(easy.offset(CURLINFO_SIZE_DOWNLOAD_T))
+        if !request.body.isEmpty { metrics.bytesSent = bytesSent }
+        metrics.bytesReceived = bytesReceived
         metrics.remoteAddress = plan.unixSocket ?? easy.string(CURLINFO_PRIMARY_IP) ?? ""
-        metrics.redirects = transfer.redirects
+        metrics.redirects = transfer.history.redirects
         switch easy.long(CURLINFO_HTTP_VERSION) {
         case Int(CURL_HTTP_VERSION_1_0): metrics.httpVersion = "HTTP/1.0"
         case Int(CURL_HTTP_VERSION_1_1): metrics.httpVersion = "HTTP/1.1"
@@ -196,7 +196,7 @@ extension Hop {
         let status = phase.status
         guard RedirectRule(configuration.redirects).follows(status), let target = easy.string(CURLINFO_REDIRECT_URL)
         else { return nil }
-        return try plan.redirected(status, to: target, after: transfer.redirects, original: transfer.request)
+        return try plan.redirected(status, to: target, after: transfer.history.redirects, original: transfer.request)
     }
 
     private func record(_ result: HopResult, _ trace: HopTrace) {

@@ -44,7 +44,7 @@ extension Hop {
 
     /// Whether the server sends nothing on a new connection before the first request.
     private var isServerSilentAtFirst: Bool {
-        !plan.isHttps && !plan.mayUseProxy && configuration.httpVersion != .http2PriorKnowledge
+        !plan.origin.isHttps && !plan.mayUseProxy && configuration.httpVersion != .http2PriorKnowledge
     }
 
     /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
@@ -85,8 +85,8 @@ extension Hop {
     }
 
     /// Bytes of the body that were sent. libcurl counts the chunk framing, too.
-    func bytesSent(_ counted: Int64) -> Int64 {
-        request.body.length == nil ? transfer.requestBody.streamed : counted
+    var bytesSent: Int64 {
+        request.body.length == nil ? transfer.requestBody.streamed : easy.offset(CURLINFO_SIZE_UPLOAD_T)
     }
 
     /// Continues after a pause of sending, receiving, or both. Returns libcurl's result if the hop ends.
@@ -131,7 +131,7 @@ extension Hop {
 
     private func mayContinue() -> Bool {
         guard hasWholeResponse else { return true }
-        connection.used?.hasWholeResponse = true
+        connection.used?.lastResponseIsWhole = true
         // The server has responded, and the request's body has no bytes yet, or libcurl doesn't send it, because it has no
         // 100 (Continue). Then libcurl would keep the connection, where the server may wait for the body.
         return phase.isRejected || !transfer.requestBody.isWaiting && !awaitsContinue

@@ -53,9 +53,6 @@ final class Hop {
 
     var configuration: CurlConfiguration { plan.settings.configuration }
 
-    /// Whether the status is 2xx, so that a body goes to the request's destination.
-    var isSuccess: Bool { (200..<300).contains(phase.status) }
-
     /// Whether the final response was received to its end, whatever became of the request's body.
     var hasWholeResponse: Bool { transfer.responseBody?.isWhole ?? false }
 }

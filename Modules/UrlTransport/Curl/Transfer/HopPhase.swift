@@ -2,10 +2,9 @@
 /// The state machine of one hop. It has no I/O: libcurl's callbacks report events to it and do what it returns.
 struct HopPhase {
     enum Head: Equatable {
+        /// None, or only those of interim responses (1xx).
         case none
         case partial
-        /// The head of an interim response, 1xx; another one follows.
-        case interim
         case complete
     }
 
@@ -95,14 +94,14 @@ struct HopPhase {
         switch head {
         // Fields after the body (RFC 9110 §6.5) are not headers.
         case .complete: return .trailer
-        case .none, .interim:
+        case .none:
             framing = try ResponseFraming(statusLine: line, of: request, mayBeHttp2: mayBeHttp2)
             head = .partial
             return .statusLine
         case .partial where line.first == 0x0D || line.first == 0x0A:
             try framing?.end()
-            head = framing?.isInterim == true ? .interim : .complete
-            return head == .interim ? .endOfInterim : .endOfHead
+            head = framing?.isInterim == true ? .none : .complete
+            return hasCompleteHead ? .endOfHead : .endOfInterim
         case .partial:
             try framing?.take(line)
             return .field
@@ -157,7 +156,8 @@ struct HopPhase {
         case .partialFileRejected: .withoutRange
         case .expectationRejected: .withoutExpectation
         case .reconnect: .reconnect
-        case nil where completion == .failed || hasResponseStarted, .lostConnection where hasResponseStarted: .failure
+        case nil where completion == .failed: .failure
+        case nil where hasResponseStarted, .lostConnection where hasResponseStarted: .failure
         case .lostConnection, nil: (mayBeProcessed ? mayResendProcessed : mayResendUnprocessed) ? .resend : .failure
         }
     }

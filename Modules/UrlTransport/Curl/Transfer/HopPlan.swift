@@ -30,8 +30,6 @@ struct HopPlan {
         return next
     }
 
-    var isHttps: Bool { origin.isHttps }
-
     /// Whether libcurl has to send a body, which may be of zero bytes: these methods expect one (RFC 9110 §8.6).
     var hasBody: Bool {
         !request.body.isEmpty || request.method == .post || request.method == .put || request.method == .patch
@@ -47,7 +45,7 @@ struct HopPlan {
     var mayBeHttp2: Bool {
         switch settings.configuration.httpVersion {
         case .automatic:
-            isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(request.body)
+            origin.isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(request.body)
         case .http1: false
         case .http2PriorKnowledge: true
         }
@@ -56,7 +54,7 @@ struct HopPlan {
     /// Whether the hop gets a new connection, which is closed after it. libcurl doesn't report which connection to a Unix
     /// domain socket it would use again, and one version can't reuse HTTP/2 without TLS (``LibcurlWorkarounds``).
     var usesConnectionOnce: Bool {
-        unixSocket != nil || mayBeHttp2 && !isHttps && !LibcurlWorkarounds.canReusePlainHttp2
+        unixSocket != nil || mayBeHttp2 && !origin.isHttps && !LibcurlWorkarounds.canReusePlainHttp2
     }
 
     /// Whether the hop may use a connection at the same time as other requests.
@@ -93,10 +91,5 @@ struct HopPlan {
             Origin(asLibcurlReads: $0)
         }
     }
-}
-
-extension HttpRequest {
-    /// Whether the request asks the server for a 100 (Continue) before its body (RFC 9110 §10.1.1).
-    var expectsContinue: Bool { headers["Expect"]?.lowercased().contains("100-continue") == true }
 }
 #endif

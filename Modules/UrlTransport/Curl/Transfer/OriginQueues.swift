@@ -94,7 +94,7 @@ struct OriginQueues {
         !transfer.plan.sharesConnections || handles.admit(transfer.plan.origin, waiting: waiting)
     }
 
-    /// The requests that wait with one that starts and have a slot, this one included.
+    /// How many requests may start together: this one, and the queued ones that get a slot.
     func waiting(with transfer: CurlTransfer) -> Int {
         guard let queue = transfer.slot.queue, queue.origin == transfer.plan.origin else { return 1 }
         return 1 + min(queue.queued.count, limit - queue.running)

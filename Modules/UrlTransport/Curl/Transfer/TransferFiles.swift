@@ -8,10 +8,6 @@ extension HttpRequest {
     var resumedFile: URL? {
         if method == .get, case .file(let url, true) = options.destination { url } else { nil }
     }
-
-    fileprivate var hasDestinationFile: Bool {
-        if case .file = options.destination { true } else { false }
-    }
 }
 
 extension CurlTransfer {
@@ -27,7 +23,7 @@ extension CurlTransfer {
     }
 
     private var isDestinationUnchecked: Bool {
-        if case .unchecked = files { request.hasDestinationFile } else { false }
+        if case .unchecked = files, case .file = request.options.destination { true } else { false }
     }
 
     /// Whether files must be checked or opened before anything is sent.
@@ -39,13 +35,8 @@ extension CurlTransfer {
         guard let bodyFiles = requestBody.uncheckedFiles else { return prepareDestination() }
         bodyFiles.begin { [weak self, post] failure in
             guard let self else { return }
-            if let failure {
-                post(.filesReady(self, .failure(failure)))
-            } else if needsDestination {
-                prepareDestination()
-            } else {
-                post(.filesReady(self, .success(nil)))
-            }
+            if failure == nil, needsDestination { return prepareDestination() }
+            post(.filesReady(self, failure.map { .failure($0) } ?? .success(nil)))
         }
     }
 
@@ -115,7 +106,7 @@ extension CurlTransfer {
         }
         responseBody = nil
         files = .ready(nil)
-        let (context, request, redirects, recorder) = (context, request, redirects, plan.recorder)
+        let (context, request, redirects, recorder) = (context, request, history.redirects, plan.recorder)
         writer.finish(isWanted: { !context.isSettled }) { end in
             guard let error = end.error(of: request, redirects: redirects, response) else { return then(result) }
             recorder?.end { $0.failure = error }
