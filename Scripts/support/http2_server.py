@@ -9,6 +9,7 @@ each request that it has processed, it writes a line "id 200" to LOG; the id is 
 /half-open/N   the same, but TCP stays open after the close_notify of TLS
 /error/N       processes the Nth stream of the connection, sends GOAWAY with an error that excludes it, and closes it
 /refused/N     the first attempt of every Nth id: RST_STREAM with REFUSED_STREAM
+/reset/N       processes every Nth id, sends the head and a part of the body, then RST_STREAM
 /idle/N        closes the connection N milliseconds after its last response
 """
 
@@ -56,6 +57,8 @@ class Connection:
         self.received = b""
         # The ids of the requests that have no response, by their streams.
         self.requests = {}
+        # The streams that are reset after the head of their response.
+        self.resets = set()
         self.streams = 0
         # The last stream that is processed, once GOAWAY is sent.
         self.last = None
@@ -101,6 +104,12 @@ class Connection:
             if kind in (DATA, HEADERS) and flags & END_STREAM and stream in self.requests:
                 self.log.processed(self.requests.pop(stream))
                 # 0x88 is `:status: 200` (RFC 7541, appendix A).
+                if stream in self.resets:
+                    # With `content-length: 10`.
+                    self.send(HEADERS, END_HEADERS, stream, b"\x88\x0f\x0d\x0210")
+                    self.send(DATA, 0, stream, b"ok\n")
+                    self.send(RST_STREAM, 0, stream, struct.pack(">I", INTERNAL_ERROR))
+                    continue
                 self.send(HEADERS, END_HEADERS, stream, b"\x88")
                 self.send(DATA, END_STREAM, stream, b"ok\n")
         return ending
@@ -125,6 +134,8 @@ class Connection:
             self.send(RST_STREAM, 0, stream, struct.pack(">I", REFUSED_STREAM))
             return None
         self.requests[stream] = number
+        if ending == "reset" and number % int(count) == 0:
+            self.resets.add(stream)
         if ending == "error" and self.streams == int(count):
             self.last = stream
             self.log.processed(self.requests.pop(stream))

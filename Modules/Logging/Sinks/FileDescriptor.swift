@@ -7,13 +7,18 @@ import Musl
 #endif
 
 /// The error of a failed system call, by its number (`errno`).
-struct SystemError: Error, Hashable {
+struct SystemError: Error, Hashable, CustomStringConvertible {
     let number: Int32
+    var path = ""
+
+    var description: String { "\(path.isEmpty ? "the file" : path) can't be written: \(String(cString: strerror(number)))" }
 }
 
 /// An open file.
 struct FileDescriptor: Sendable {
     let number: Int32
+    /// The file's path, for errors; empty if it has none.
+    var path = ""
 
     /// Whether the file is a terminal.
     var isTerminal: Bool {
@@ -40,7 +45,7 @@ struct FileDescriptor: Sendable {
                 var wish = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wish, 1, -1)
             } else if errno != EINTR {
-                return SystemError(number: errno)
+                return SystemError(number: errno, path: path)
             }
         }
         return nil

@@ -13,7 +13,7 @@ extension LogSink {
     /// time at which its run started (`=== 2026-01-31T23:59:59.123Z`).
     ///
     /// The file is opened with the first report, created (for its owner only) if it doesn't exist, and closed with the
-    /// sink. A report that can't be written is counted in ``failedReports``; what was written of it is removed, and the
+    /// sink. A report that can't be written is counted in ``failedReports``, and ``lastFailure`` says why; what was written of it is removed, and the
     /// next report tries to open the file again.
     public static func file(_ path: String, format: LogFormat = .text) -> LogSink {
         LogSink(FileWriter(path: path, format: format))
@@ -60,8 +60,8 @@ private final class FileWriter: LogWriter {
 extension FileDescriptor {
     fileprivate static func appending(to path: String) throws(SystemError) -> FileDescriptor {
         let number = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw SystemError(number: errno) }
-        return FileDescriptor(number: number)
+        guard number >= 0 else { throw SystemError(number: errno, path: path) }
+        return FileDescriptor(number: number, path: path)
     }
 
     /// The file's size in bytes; nil when not known.

@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// A request never waits for a sink. When `limit` reports are queued, or their bodies have more than `byteLimit` bytes,
-/// further ones are dropped and counted. An error that the writer throws is only counted. The writer runs in a task on
+/// further ones are dropped and counted. An error that the writer throws is counted and kept in ``lastFailure``. The writer runs in a task on
 /// the sink's queue, with the task-local values of the request. May be used from any thread.
 public final class LogSink: Sendable {
     private struct State {
@@ -23,6 +23,7 @@ public final class LogSink: Sendable {
         var waitingBytes = 0
         var dropped = 0
         var failed = 0
+        var lastFailure: (any Error)?
     }
 
     /// `@unchecked` because Swift 6.0's Dispatch doesn't say that a key is `Sendable`; it has no state.
@@ -92,6 +93,12 @@ public final class LogSink: Sendable {
         state.withLock { $0.failed }
     }
 
+    /// The error of the last report that the writer threw one for; nil if there is none. That of a file names it and the
+    /// reason.
+    public var lastFailure: (any Error)? {
+        state.withLock { $0.lastFailure }
+    }
+
     /// Queues a report and returns at once. May be called from any thread; `LoggerNode` calls it when a chain ends.
     public func accept(_ report: LogReport) {
         guard let writer else { return }
@@ -113,7 +120,12 @@ public final class LogSink: Sendable {
                 do {
                     try writer.write(report)
                 } catch {
-                    state.withLock { $0.failed += 1 }
+                    let former = state.withLock { state in
+                        state.failed += 1
+                        defer { state.lastFailure = error }
+                        return state.lastFailure
+                    }
+                    withExtendedLifetime(former) {}  // released here and not under the lock
                 }
                 state.withLock { state in
                     state.waiting -= 1

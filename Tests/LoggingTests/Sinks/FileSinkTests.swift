@@ -75,6 +75,8 @@ private struct Folder: ~Copyable {
         #expect(try await chain.execute(1) == 1)
         await sink.drain()
         #expect(sink.failedReports == 1)
+        let reason = "\(folder.path)/missing/log can't be written: No such file or directory"
+        #expect(sink.lastFailure.map { "\($0)" } == reason)
         #expect(mkdir("\(folder.path)/missing", 0o700) == 0)
         #expect(try await chain.execute(2) == 2)
         await sink.drain()

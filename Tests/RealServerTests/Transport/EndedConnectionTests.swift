@@ -96,6 +96,21 @@ struct EndedConnectionTests {
         #expect(ids.allSatisfy { outcome.failures[$0] != nil || outcome.isOnce($0) })
     }
 
+    /// The stream is reset within the body of its response. If another transfer reads the reset, libcurl drops the head, too.
+    /// Then a GET is sent again.
+    @Test(arguments: [HttpMethod.get, .post], [1, 16])
+    func aRequestWhoseResponseIsResetIsNotTakenForRefused(method: HttpMethod, atATime: Int) async throws {
+        let outcome = try await send(method, to: "/reset/2", atATime: atATime)
+        #expect(outcome.failures.count == ids.count / 2)
+        for (id, error) in outcome.failures {
+            #expect(id % 2 == 0)
+            #expect(error.code == .truncatedResponse || atATime > 1 && error.code == .connectionLost, "\(error)")
+            #expect(error.wasProcessed == (error.code == .truncatedResponse ? .yes : .unknown))
+        }
+        let isOnce = method == .post || atATime == 1
+        #expect(ids.allSatisfy { (1...(isOnce ? 1 : 2)).contains(outcome.processed[$0] ?? 0) })
+    }
+
     /// Node processes streams that such a GOAWAY excludes.
     @Test(arguments: [1, 2])
     func aPostThatAGoAwayWithAnErrorExcludesIsProcessedOnce(stream: Int) async throws {
