@@ -11,7 +11,9 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
     let number: Int32
     var path = ""
 
-    var description: String { "\(path.isEmpty ? "the file" : path) can't be written: \(String(cString: strerror(number)))" }
+    var description: String {
+        "\(path.isEmpty ? "the file" : path) can't be written: \(String(cString: strerror(number)))"
+    }
 }
 
 /// An open file.
