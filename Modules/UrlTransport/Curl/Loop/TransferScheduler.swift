@@ -136,9 +136,12 @@ struct TransferScheduler {
             while let (easy, result) = multi.nextCompleted() {
                 guard let hop = Hop.of(easy: easy) else { continue }
                 hop.result = result
-                if result == CURLE_OK { hop.connection.used?.lastResponseIsWhole = true }
-                // Otherwise `resume` completes it.
-                if hop.transfer.responseBody?.isDecoded != false { complete(hop, result) }
+                if hop.transfer.responseBody?.isDecoded != false {
+                    complete(hop, result)
+                } else {
+                    // `resume` completes it.
+                    hop.releaseConnection(.ended)
+                }
             }
         }
         for origin in handles.takeReady() {
@@ -151,7 +154,7 @@ struct TransferScheduler {
     private mutating func complete(_ hop: Hop, _ result: CURLcode) {
         let transfer = hop.transfer
         let hopResult = hop.conclude(result)
-        if hopResult.doubtsAddresses { handles.doubtAddresses(of: hop.plan.origin) }
+        if hopResult.doubtsAddresses, hop.result != CURLE_OK { handles.doubtAddresses(of: hop.plan.origin) }
         hop.detach(hopResult.requestEnd)
         switch hopResult {
         case .response(let response): return finish(transfer, .success(response))

@@ -22,9 +22,15 @@ extension Hop {
         pool.multi.remove(easy.raw, isCompleted: result != nil)
         pool.didEnd(
             shares: plan.sharesConnections, hasStartedSending: times.sendStart != nil, hasFailed: end == .failed)
-        if let sent = times.sendStart { connection.used?.didEnd(end, sent: sent) }
+        releaseConnection(end)
         transfer.requestBody.close()
         transfer.stage = .betweenHops
+    }
+
+    /// Records that the connection performs the hop no longer.
+    func releaseConnection(_ end: Connection.RequestEnd) {
+        guard let used = connection.used.take(), let sent = times.sendStart else { return }
+        used.didEnd(end, sent: sent)
     }
 
     /// Corrects the phase by what is known only now. The outcome and errors depend on it.

@@ -100,6 +100,8 @@ extension Hop {
         }
         if result != nil { return mayReceive ? result : nil }
         if mayReceive, !mayContinue() { return CURLE_WRITE_ERROR }
+        // Receiving stays paused, which libcurl needs to be told only with sending.
+        guard mayReceive || transfer.requestBody.isWaiting else { return nil }
         let code = unpause(receiving: mayReceive)
         // libcurl reports only here that a callback rejected the data that it had kept, or not even here.
         if phase.abortReason != nil { return code }
@@ -114,8 +116,10 @@ extension Hop {
     private func unpause(receiving: Bool = true) -> CURLcode {
         // The stall timeout is disabled while the request's body has no bytes.
         if transfer.requestBody.mayWait { setStallLimit(isOn: true) }
+        // A callback may call this within the same call of libcurl.
+        let wasResuming = transfer.responseBody?.isResuming ?? false
         transfer.responseBody?.isResuming = receiving
-        defer { transfer.responseBody?.isResuming = false }
+        defer { transfer.responseBody?.isResuming = wasResuming }
         return curl_easy_pause(easy.raw, receiving ? CURLPAUSE_CONT : CURLPAUSE_RECV)
     }
 
