@@ -43,7 +43,7 @@ public struct ApiClient: RequestConfigurable, Sendable {
     ///
     /// - Parameters:
     ///   - baseUrl: the URL that the paths of requests are appended to.
-    ///   - builder: creates a builder; called for each chain.
+    ///   - builder: creates a builder; called once by this initializer, for its settings, and for each chain.
     ///   - configure: changes the settings of a new builder. Later builders get the result.
     public init(
         _ baseUrl: String, builder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
@@ -76,7 +76,8 @@ public struct ApiClient: RequestConfigurable, Sendable {
 extension ApiClient {
     /// A request to a path below the base URL. The path may contain a query, and may be a whole URL.
     ///
-    /// An origin other than the client's receives neither ``RequestSettings/auth`` nor these headers of the client:
+    /// An origin other than the client's receives neither ``RequestSettings/auth``, nor what the metadata providers of a custom
+    /// builder return, nor these headers of the client:
     /// `Authorization`, `Cookie`, `Proxy-Authorization`, `X-Api-Key`, `Api-Key`, `X-Auth-Token`, `X-Access-Token`.
     public func request(_ method: HttpMethod, _ path: String) -> ApiRequest {
         ApiRequest(method, ApiRoute(path, below: base), of: self)

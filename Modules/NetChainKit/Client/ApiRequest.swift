@@ -32,11 +32,16 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         settings = client.settings
         guard !route.isAtOrigin(of: client.base) else { return }
         settings.auth = nil
+        settings.providers = []
+        settings.accessSafety = nil
         #if os(Linux)
         settings.unixSocket = nil
         #endif
         let secret = SenderConfiguration.Redirects().sensitiveHeaders
-        for name in secret.union(["Authorization", "Cookie", "Proxy-Authorization"]) { settings.headers[name] = nil }
+            .union(["Authorization", "Cookie", "Proxy-Authorization"])
+        for name in secret { settings.headers[name] = nil }
+        let secretNames = Set(secret.map { $0.lowercased() })
+        settings.injectedHeaders = settings.injectedHeaders.filter { !secretNames.contains($0.key.lowercased()) }
     }
 
     /// The same request with other settings.

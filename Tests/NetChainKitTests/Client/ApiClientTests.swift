@@ -306,4 +306,27 @@ struct ApiClientTests {
         try await api.get("x").query(["on": true]).send()
         #expect(sender.requests.map(\.url.query) == ["on=true"])
     }
+
+    @Test func whatACustomBuilderAddsStaysAtTheClientsOrigin() async throws {
+        let sender = ScriptedRequestSender { $0.respond(status: $0.request.url.host == "api.example.com" ? 200 : 401) }
+        let refreshes = Counter()
+        let tokens = TokenStore(TokenPair(accessToken: "secret"))
+        let refresher = TokenRefresherNode { refreshes.add() }
+        let api = ApiClient(
+            "https://api.example.com",
+            builder: {
+                UrlChainsBuilder().add(provider: tokens).accessSafe(refresher)
+                    .inject(headers: ["x-api-key": "secret", "X-Shop": "7"])
+            }
+        ) {
+            $0.sender = sender
+            $0.log.sink = .silent
+        }
+        try await api.get("x").send()
+        await #expect(throws: HttpError.self) { try await api.get("https://other.example.com/x").send() }
+        #expect(sender.requests.map { $0.headers["Authorization"] } == ["Bearer secret", nil])
+        #expect(sender.requests.map { $0.headers["X-Api-Key"] } == ["secret", nil])
+        #expect(sender.requests.map { $0.headers["X-Shop"] } == ["7", "7"])
+        #expect(refreshes.value == 0)
+    }
 }
