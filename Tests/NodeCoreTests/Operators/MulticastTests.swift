@@ -1,3 +1,4 @@
+import Dispatch
 import NodeCore
 import Testing
 
@@ -46,6 +47,19 @@ import Testing
         try await isStarted.observer.value
         context.emit(data: 1)
         #expect(try await value.value == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aRunDoesNotWaitForTheQueueOfWorkThatHasEnded() async throws {
+        let queue = NamedQueue("blocked").queue
+        let context = Context<Int>()
+        let work = context.observer.dispatchOn(queue)
+        context.emit(data: 1)
+        _ = try await work.value
+        queue.sync {}
+        queue.suspend()
+        defer { queue.resume() }
+        let node = ClosureNode<Void, Int> { work }
+        #expect(try await node.execute() == 1)
     }
 
     @Test func cancellingTheWorkCancelsEveryCopy() {
