@@ -35,7 +35,7 @@ extension UrlSessionRequestSender {
         /// keys, in addition to being valid; empty for no pinning. Add a backup key.
         public var pins: [String] = []
         /// The certificate for servers that request one. Only the origin of each request gets it, not that of a redirect.
-        /// A connection that is reused keeps the answer of its TLS handshake.
+        /// A reused connection keeps the choice of its TLS handshake.
         public var clientCertificate: ClientCertificate?
         /// Creates the session's configuration, in which the sender sets the shared settings; nil for an ephemeral one that
         /// stores nothing. Its cookie storage and `httpAdditionalHeaders` are not used: they could outlive the sender, and

@@ -20,6 +20,8 @@ final class SessionTransfer: Sendable {
         /// The file or stream that the body is written to; nil for a body in memory.
         var sink: SessionSink?
         var received: Int64 = 0
+        /// Whether the task was suspended for a slow reader or disk. Each suspension needs a resumption of its own.
+        var isPaused = false
         /// Whether the body was received completely and is being completed in its file.
         var isCompletingFile = false
         var hops = 0
@@ -56,6 +58,7 @@ final class SessionTransfer: Sendable {
         state.withLock { state in
             state.hop = hop
             state.task = task
+            state.isPaused = false
             state.queue = queue
             state.body = Data()
             state.received = 0
@@ -87,8 +90,9 @@ final class SessionTransfer: Sendable {
     func error(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) -> TransportError {
         let (hops, task) = state.withLock { ($0.hops, $0.task) }
         let status = (task?.response as? HTTPURLResponse)?.statusCode ?? 0
-        // After the start and before a response, the code decides.
-        let wasProcessed: TransportError.Processing? = hops == 0 ? .no : status >= 200 ? .yes : nil
+        // After the start and before a response, the code decides. The response to CONNECT of a proxy is none.
+        let wasSent = status >= 200 && code.processing != .no
+        let wasProcessed: TransportError.Processing? = hops == 0 ? .no : wasSent ? .yes : nil
         return TransportError(
             code, of: request, redirects: max(0, hops - 1), reason: reason, wasProcessed: wasProcessed, cause: cause)
     }
@@ -158,7 +162,7 @@ final class SessionTransfer: Sendable {
         }
         do throws(FileWriter.Failure) {
             sink.write(data)
-            if try !sink.hasSpace() { state.withLock { $0.task }?.pauseReceiving() }
+            if try !sink.hasSpace() { setPaused(true)?.pauseReceiving() }
         } catch {
             throw self.error(.destinationFailed, error.description, cause: error)
         }
@@ -166,14 +170,22 @@ final class SessionTransfer: Sendable {
 
     /// Resumes the task when the reader or the disk has capacity again.
     private func continueReceiving() {
-        let (queue, task) = state.withLock { ($0.queue, $0.task) }
-        queue?.addOperation { [self] in
+        state.withLock { $0.queue }?.addOperation { [self] in
             guard let sink = state.withLock({ $0.sink }) else { return }
             do throws(FileWriter.Failure) {
-                if try sink.hasSpace() { task?.resumeReceiving() }
+                if try sink.hasSpace() { setPaused(false)?.resumeReceiving() }
             } catch {
                 fail(.destinationFailed, error.description)
             }
+        }
+    }
+
+    /// Returns the task if it is to be suspended or resumed.
+    private func setPaused(_ isPaused: Bool) -> URLSessionTask? {
+        state.withLock { state in
+            guard state.isPaused != isPaused else { return nil }
+            state.isPaused = isPaused
+            return state.task
         }
     }
 

@@ -162,7 +162,7 @@ public struct TransportError: Error, MaskedValue {
 
 extension TransportError.Code {
     /// What the code says of the processing of a request that was not redirected.
-    fileprivate var processing: TransportError.Processing {
+    package var processing: TransportError.Processing {
         switch self {
         case .invalidUrl, .invalidRequest, .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect,
             .connectTimedOut, .tlsFailed, .certificateRejected, .pinMismatch, .tlsConfiguration, .proxyFailed:
