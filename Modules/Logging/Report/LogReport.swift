@@ -45,7 +45,7 @@ public struct LogReport: Sendable {
         gathered = journal.close()
         dropped = journal.dropped
         let ofError = if case .failed(let error) = end { error.retainedBodyBytes } else { 0 }
-        retainedBytes = gathered.reduce(ofError) { $0 + $1.entry.retainedBytes }
+        retainedBytes = min(gathered.reduce(ofError) { $0 + $1.retainedBytes }, Int.max >> 2)
     }
 
     /// The entries of the run that aren't a ``Log``, in the order of arrival: ``Span`` and entries of your own types.

@@ -10,6 +10,8 @@ import Musl
 struct SystemError: Error, Hashable, CustomStringConvertible {
     let number: Int32
     var path = ""
+    /// The bytes that were written before the failure.
+    var written = 0
 
     var description: String {
         "\(path.isEmpty ? "the file" : path) can't be written: \(String(cString: strerror(number)))"
@@ -47,7 +49,7 @@ struct FileDescriptor: Sendable {
                 var wish = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&wish, 1, -1)
             } else if errno != EINTR {
-                return SystemError(number: errno, path: path)
+                return SystemError(number: errno, path: path, written: bytes.count - rest.count)
             }
         }
         return nil

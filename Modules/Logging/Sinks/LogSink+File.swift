@@ -13,8 +13,8 @@ extension LogSink {
     /// time at which its run started (`=== 2026-01-31T23:59:59.123Z`).
     ///
     /// The file is opened with the first report, created (for its owner only) if it doesn't exist, and closed with the
-    /// sink. A report that can't be written is counted in ``failedReports``, and ``lastFailure`` says why; what was written of it is removed, and the
-    /// next report tries to open the file again.
+    /// sink. A report that can't be written is counted in ``failedReports``, and ``lastFailure`` says why. What was written
+    /// of it is removed, and the next report tries to open the file again.
     public static func file(_ path: String, format: LogFormat = .text) -> LogSink {
         LogSink(FileWriter(path: path, format: format))
     }
@@ -46,9 +46,10 @@ private final class FileWriter: LogWriter {
             do {
                 try current.write((size == 0 ? format.header : "") + date + text)
             } catch {
-                // A full disk may take a part of the report, which the next one must not continue. A file that was
-                // truncated meanwhile is not extended.
-                if let size, let newSize = current.size, newSize > size { _ = ftruncate(current.number, size) }
+                // A full disk may take a part of the report, which the next one must not continue. What others have
+                // written meanwhile is kept.
+                let written = (error as? SystemError)?.written ?? 0
+                if let size, current.size == size + off_t(written) { _ = ftruncate(current.number, size) }
                 close(current.number)
                 file = nil
                 throw error

@@ -14,8 +14,8 @@ import Synchronization
 /// ```
 ///
 /// A request never waits for a sink. When `limit` reports are queued, or their bodies have more than `byteLimit` bytes,
-/// further ones are dropped and counted. An error that the writer throws is counted and kept in ``lastFailure``. The writer runs in a task on
-/// the sink's queue, with the task-local values of the request. May be used from any thread.
+/// further ones are dropped and counted. An error that the writer throws is counted and kept in ``lastFailure``. The writer
+/// runs in a task on the sink's queue, with the task-local values of the request. May be used from any thread.
 public final class LogSink: Sendable {
     private struct State {
         var waiting = 0
@@ -93,8 +93,7 @@ public final class LogSink: Sendable {
         state.withLock { $0.failed }
     }
 
-    /// The error of the last report that the writer threw one for; nil if there is none. That of a file names it and the
-    /// reason.
+    /// The last error that the writer threw; nil if there is none. That of a file names it and the reason.
     public var lastFailure: (any Error)? {
         state.withLock { $0.lastFailure }
     }

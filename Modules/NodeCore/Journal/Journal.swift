@@ -30,12 +30,12 @@ public final class Journal: Sendable {
         /// The message.
         package let entry: any JournalEntry
         /// What the entry said of itself when it arrived.
-        fileprivate let retainedBytes: Int
+        package let retainedBytes: Int
 
         fileprivate init(_ entry: some JournalEntry) {
             instant = .now
-            // An application's code, which is not called under the lock. No sum of these can overflow.
-            retainedBytes = min(max(0, entry.retainedBytes), Int.max >> 32)
+            // An application's code, which is not called under the lock. The sum of a limit and two of these can't overflow.
+            retainedBytes = min(max(0, entry.retainedBytes), Int.max >> 2)
             self.entry = entry
         }
     }

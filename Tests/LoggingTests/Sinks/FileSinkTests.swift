@@ -88,7 +88,7 @@ private struct Folder: ~Copyable {
     #if compiler(>=6.2) && canImport(Glibc)  // Exit tests.
     /// A limit to the size of files stands for a disk that is full.
     @Test func aReportThatIsWrittenInPartIsRemoved() async throws {
-        // In a process of its own, whose limit it is.
+        // In another process, because the limit applies to all files of a process.
         await #expect(processExitsWith: .success) {
             let folder = try Folder()
             let sink = LogSink.file("\(folder.path)/log", format: LogFormat { _ in "0123456789\n" })
