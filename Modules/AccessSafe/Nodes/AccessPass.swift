@@ -20,7 +20,7 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         /// Whether a refresh for which the request waited has just succeeded, so that the request doesn't ask for
         /// another one.
         var hasWaited = false
-        var hasRefused = false
+        var hasRejected = false
     }
 
     init(_ refresher: TokenRefresherNode, _ session: Session, _ ticket: Ticket, _ name: String) {
@@ -49,12 +49,12 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         return refresher.sessionEnded
     }
 
-    var hasRefused: Bool { state.withLock { $0.hasRefused } }
+    var hasRejected: Bool { state.withLock { $0.hasRejected } }
 
     func readmission() -> Observer<Void>? {
         guard let refresher else { return nil }
         let hasWaited = state.withLock { state in
-            defer { state.hasWaited = false }
+            defer { (state.hasWaited, state.hasRejected) = (false, false) }
             return state.hasWaited
         }
         let passage = refresher.admit(in: session, isDue: !hasWaited) {
@@ -64,17 +64,17 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         case .open(let ticket):
             state.withLock { $0.ticket = ticket }
             return nil
-        case .closed(let error): return .emit(error: refusing(error))
+        case .closed(let error): return .emit(error: rejecting(error))
         case .frozen(let refreshed):
-            return refreshed.mapError(refusing).map { [self] report -> Void in
+            return refreshed.mapError(rejecting).map { [self] report -> Void in
                 state.withLock { $0.hasWaited = report.error == nil }
                 AccessEvent.sent(after: report.duration, error: report.error).write(by: name)
             }
         }
     }
 
-    private func refusing(_ error: any Error) -> any Error {
-        state.withLock { $0.hasRefused = true }
+    private func rejecting(_ error: any Error) -> any Error {
+        state.withLock { $0.hasRejected = true }
         return error
     }
 }

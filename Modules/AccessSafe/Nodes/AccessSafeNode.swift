@@ -99,7 +99,7 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
             let answer = Run.within(Run.with(pass)) { [data] in node.next.process(data) }
             // Until the response arrives the closure keeps the gate, which the pass checks before the request is sent.
             return answer.recover { error in
-                guard replays > 0, !pass.hasRefused, node.isAccessFailure(error) else { return .emit(error: error) }
+                guard replays > 0, !pass.hasRejected, node.isAccessFailure(error) else { return .emit(error: error) }
                 return recover(from: error, pass.ticket, replays: replays)
             }
         }

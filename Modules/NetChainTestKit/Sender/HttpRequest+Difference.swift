@@ -48,8 +48,8 @@ extension HttpRequest {
         return items.map { ($0.name, $0.value ?? "") }
     }
 
-    /// The items, sorted by name. `%`, `&` and `=` in them are percent-encoded, so that different items have different
-    /// texts.
+    /// The items, sorted by name. `%`, `&` and `=` in them are percent-encoded, so that an escaped value
+    /// differs from two items.
     private static func text(of items: [(name: String, value: String)]) -> String {
         func encoded(_ text: some Sequence<UInt8>) -> String {
             var bytes: [UInt8] = []

@@ -3,7 +3,7 @@ package protocol Readmission: Admission {
     /// Requests another admission of the run: nil where it may continue at once, else what it has to wait for.
     func readmission() -> Observer<Void>?
     /// Whether the last readmission failed. Its error ends the request, and is no error of a sending.
-    var hasRefused: Bool { get }
+    var hasRejected: Bool { get }
 }
 
 extension Observer {
@@ -23,10 +23,10 @@ extension Observer {
 }
 
 extension [any Admission] {
-    /// Whether a gate that admitted the request, or the current run, has refused to do so once more.
-    package var haveRefused: Bool {
+    /// Whether a gate that admitted the request, or the current run, has rejected it since.
+    package var haveRejected: Bool {
         var all = self
         all.merge(Run.current?.admissions ?? [])
-        return all.contains { ($0 as? any Readmission)?.hasRefused == true }
+        return all.contains { ($0 as? any Readmission)?.hasRejected == true }
     }
 }

@@ -49,7 +49,7 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
             }
             return Observer.readmitted(data.admissions) { self.next.process(data.numbered(attempt)) }
         } pause: { [self] ending, _ in
-            guard case .failed(let error) = ending, !data.admissions.haveRefused else { return nil }
+            guard case .failed(let error) = ending, !data.admissions.haveRejected else { return nil }
             let attempt = number.withLock { number in
                 number = max(number, error.failedAttempt ?? 0)
                 return number

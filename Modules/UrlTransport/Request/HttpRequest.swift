@@ -55,7 +55,7 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.attempt }
     }
 
-    /// The request's options for the sender; set by ``RequestCreatorNode``.
+    /// The request's options for the sender; set by the chain, in the end by ``RequestCreatorNode``.
     public var options: RequestOptions {
         get { storage.members.options }
         _modify { yield &storage.members.options }

@@ -74,8 +74,8 @@ public struct HttpResponse: Sendable {
         _modify { yield &storage.members.metrics }
     }
 
-    /// The body as JSON, once a node of the chain has parsed it; nil again after a change of ``data``. It is outside the shared storage, so that setting it
-    /// copies nothing.
+    /// The body as JSON, once a node of the chain has parsed it; nil again after a change of ``data``. It is outside the
+    /// shared storage, so that setting it copies nothing.
     package var readJson: Json?
 
     /// Creates a response.

@@ -31,7 +31,7 @@ import Testing
             context?.emit()
         }
 
-        let hasRefused = false
+        let hasRejected = false
 
         func readmission() -> Observer<Void>? { waiting.withLock { $0?.observer } }
     }

@@ -27,7 +27,7 @@ struct ByteBufferTests {
         #expect(buffer.hasSpace())
         write(buffer, [7, 8, 9, 10])
         #expect(try await reader.next() == Data([7, 8, 9, 10]))
-        // Nobody has asked for space since.
+        // `hasSpace()` has not returned false since.
         #expect(spaces.all == [1])
         write(buffer, [11])
         buffer.finish(nil)
