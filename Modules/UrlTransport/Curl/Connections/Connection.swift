@@ -10,8 +10,6 @@ final class Connection {
 
     /// The socket's descriptor. Another connection may have it after the close.
     let socket: Int32
-    /// Where it was opened; nil in tests.
-    let pool: OriginPool?
     /// Whether the ``StreamAdmission`` of its pool counts it: a request was sent over it that might share it with others.
     var isCounted = false
     /// nil until libcurl has reported them.
@@ -35,9 +33,8 @@ final class Connection {
     /// Whether libcurl has closed the socket.
     var isClosed = false
 
-    init(socket: Int32, pool: OriginPool? = nil) {
+    init(socket: Int32) {
         self.socket = socket
-        self.pool = pool
     }
 
     /// The requests that share the connection; 1 if none does.

@@ -16,6 +16,8 @@ final class ConnectionTable {
     }
 
     private var connections: [Int32: Connection] = [:]
+    /// The pools of the transfers that the connections were opened for, by socket.
+    private var pools: [Int32: OriginPool] = [:]
     /// The connections whose addresses are known.
     private var identified: [Connection.Addresses: Connection] = [:]
     /// The sockets of the other connections.
@@ -53,8 +55,9 @@ final class ConnectionTable {
         // libcurl has closed one with this descriptor, and hasn't reported it.
         if connections[socket] != nil { willClose(socket) }
         limitSilence(of: socket, address.family)
-        let connection = Connection(socket: socket, pool: pool)
+        let connection = Connection(socket: socket)
         connections[socket] = connection
+        pools[socket] = pool
         sockets.didOpen(connection)
         pool?.didOpenConnection()
         unidentified.insert(socket)
@@ -105,7 +108,7 @@ final class ConnectionTable {
         multiplexed.remove(socket)
         guard let connection = connections.removeValue(forKey: socket) else { return }
         connection.isClosed = true
-        connection.pool?.didCloseConnection(isCounted: connection.isCounted)
+        pools.removeValue(forKey: socket)?.didCloseConnection(isCounted: connection.isCounted)
         // Another connection has the addresses if libcurl has opened it before this close.
         guard let addresses = connection.addresses, identified[addresses] === connection else { return }
         identified[addresses] = nil
