@@ -21,7 +21,7 @@ package final class FileOutput: Sendable {
     /// The number of queued batches, besides the one that is being written and the one that is gathered. At this number
     /// ``hasSpace()`` returns false. It lets the network and the disk seldom wait for each other. Docs/Performance.md has
     /// measurements.
-    package static let mostWaiting = 3
+    package static let mostWaiting = 4
 
     private struct State {
         /// Full batches in their order, without the one that is being written.
