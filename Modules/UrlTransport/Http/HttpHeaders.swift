@@ -174,10 +174,10 @@ extension String {
 extension Substring {
     /// Without the optional white space around an element of a value (RFC 9110 §5.6.3).
     package var trimmed: Substring {
-        let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        var text = drop(while: isSpace)
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        var text = utf8.drop(while: isSpace)
         while let last = text.last, isSpace(last) { text.removeLast() }
-        return text
+        return Substring(text)
     }
 }
 

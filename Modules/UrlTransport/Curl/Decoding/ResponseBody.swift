@@ -24,16 +24,17 @@ struct ResponseBody {
     /// Whether libcurl delivers what it keeps after a pause. All of it is taken, whether there is space or not
     /// (``LibcurlWorkarounds``).
     var isResuming = false
-    private let onYield: () -> Void
+    private let onYield: (() -> Void)?
 
     /// - Parameters:
     ///   - framing: determines where the body ends.
     ///   - contentCodings: the values of `Content-Encoding` to decode.
     ///   - overheadLimit: the limit of chunk extensions and trailers in bytes; see ``ChunkedBody``.
-    ///   - onYield: called when so much was decoded that other transfers run before ``decodeRest()``.
+    ///   - onYield: called when so much was decoded that other transfers run before ``decodeRest()``;
+    ///     nil without codings.
     init(
         _ framing: ResponseFraming, to sink: ResponseSink, contentCodings: [String], overheadLimit: Int,
-        onYield: @escaping () -> Void
+        onYield: (() -> Void)?
     ) {
         self.framing = framing
         self.sink = sink
@@ -120,7 +121,7 @@ struct ResponseBody {
             case .piece(let piece): try sink.write(piece)
             case .needsInput: return true
             case .yield:
-                onYield()
+                onYield?()
                 return false
             }
         }

@@ -124,10 +124,11 @@ extension Hop {
             return false
         }
         let undoesCodings = configuration.compression && framing.hasContentEncoding
+        let onYield = undoesCodings ? transfer.resumeAction : nil
         transfer.responseBody = ResponseBody(
             framing, to: sink,
             contentCodings: undoesCodings ? HttpHeaders(block: headers).values(of: "Content-Encoding") : [],
-            overheadLimit: configuration.maxHeaderSize - phase.headerSize, onYield: transfer.resumeAction)
+            overheadLimit: configuration.maxHeaderSize - phase.headerSize, onYield: onYield)
         // The last progress callback comes before libcurl closes the connection, and is the last chance to check.
         if requiresCloseNotify { observeProgress() }
         if case .stream(let buffer) = sink {
