@@ -10,7 +10,8 @@ public enum BodyDestination: Sendable {
     /// Into ``HttpResponse/data``: the default. `limits.responseSize` applies.
     case memory
     /// Into the file at this URL, which replaces an existing one. The sender writes the body beside it and moves the
-    /// complete file into place. Memory use doesn't grow with the body, and `limits.responseSize` does not apply.
+    /// complete file into place. Memory use doesn't grow with the body. `limits.responseSize` applies to the body of an
+    /// error only.
     ///
     /// A path that can't be written to fails the request with ``TransportError/Code/destinationFailed``. The sender
     /// checks it before it sends anything, as far as that is possible.
@@ -42,6 +43,6 @@ public enum BodyDestination: Sendable {
     ///   ``TransportError/Code/invalidRequest``. For methods other than `GET` the option has no effect.
     case file(URL, resuming: Bool = false)
     /// Into ``HttpResponse/bytes``: the request completes with the headers, and the stream delivers the body as it is
-    /// read. `limits.responseSize` does not apply. A time limit for the whole request includes the reading.
+    /// read. `limits.responseSize` applies to the body of an error only. A time limit for the whole request includes the reading.
     case stream
 }

@@ -105,7 +105,7 @@ public struct CurlConfiguration: Sendable {
 
     /// How connections are kept and given up.
     public struct Connections: Sendable {
-        /// The most idle connections that are kept for later requests. 64 by default. Requests that end at the same time
+        /// The most idle connections that each thread keeps for later requests. 64 by default. Requests that end at the same time
         /// may leave more; each later one closes one of them.
         public var maxIdle = 64
         /// How long a connection may be idle before its next request. 50 seconds by default, because load balancers
@@ -188,7 +188,7 @@ public struct CurlConfiguration: Sendable {
     }
 
     private var chosenProxy: Proxy?
-    /// The requests that are sent again when a reused connection is lost. The idempotent ones by default. The second
+    /// The requests that are sent again when their connection is lost before a response. The idempotent ones by default. The second
     /// sending counts as an attempt and is logged.
     public var resending = Resending.idempotent
     /// The HTTP version to use.

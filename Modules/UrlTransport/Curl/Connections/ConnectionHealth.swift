@@ -14,11 +14,11 @@ enum ConnectionHealth: Equatable {
     /// - when a request ends while more than `maxIdle` are idle (``ConnectionLimit``);
     /// - with its multi handle (``MultiHandles/removeUnused()``), at the latest at the end of the loop's thread.
     ///
-    /// The table shuts it down before a request, if its server is about to close it or has sent something, and when the
-    /// network has changed.
+    /// The table shuts it down before a request, if its server is about to close it, or over HTTP/1 has sent something, and
+    /// when the network has changed.
     case idle
-    /// A request timed out, or was canceled late, and not a byte was received since it was sent. No request is sent over
-    /// it before one is received.
+    /// A request timed out, or was canceled late, and not a byte was received since it was sent, or the network has changed
+    /// since. No request is sent over it before a byte is received.
     case suspect(requests: Int)
     /// It gets no further request.
     case closing

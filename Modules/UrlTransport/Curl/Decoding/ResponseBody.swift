@@ -5,7 +5,8 @@
 /// `limits.responseSize` limits a body in memory: ``MemorySink`` checks it for the decoded bytes, this type for those of
 /// a compressed body before and between its codings. Files and streams have no limit; the transfer pauses.
 ///
-/// A piece is taken wholly or refused. What can't be decoded yet is kept, and libcurl's next pieces are refused until then.
+/// A piece is taken wholly or refused. What can't be decoded yet is kept, and libcurl's next pieces are refused until then,
+/// except those that libcurl delivers after a pause.
 struct ResponseBody {
     private let framing: ResponseFraming
     let sink: ResponseSink

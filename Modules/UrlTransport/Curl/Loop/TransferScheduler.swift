@@ -86,7 +86,7 @@ struct TransferScheduler {
     }
 
     private mutating func passToLibcurl(_ transfer: CurlTransfer, _ pool: OriginPool) throws {
-        transfer.addRangeHeaders()
+        transfer.setRangeHeaders()
         guard let hop = Hop(transfer, connections, pool) else {
             throw transfer.error(.internalFailure, "libcurl has no memory for a transfer")
         }
@@ -193,7 +193,7 @@ struct TransferScheduler {
     /// Ends a transfer, in whatever stage it is. It was canceled, or the stream of its response was released.
     ///
     /// libcurl closes a connection that is being opened for it, within ``Hop/detach(_:)``. The thread of a name lookup ends
-    /// by itself.
+    /// by itself; before libcurl 7.87, libcurl waits for it.
     private mutating func cancel(_ transfer: CurlTransfer) {
         switch transfer.stage {
         case .completingFile, .ended: return

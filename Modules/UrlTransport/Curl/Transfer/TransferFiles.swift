@@ -80,7 +80,7 @@ extension CurlTransfer {
         }
     }
 
-    func addRangeHeaders() {
+    func setRangeHeaders() {
         guard let partial = partialFile else { return }
         for name in ["Range", "If-Range"] { plan.request.headers[name] = nil }
         for (name, value) in partial.headers(for: plan.origin) { plan.request.headers[name] = value }
