@@ -13,11 +13,13 @@ final class ChainOrder: Sendable {
     /// How the body of a response is processed.
     let format: BodyFormat
     let destination: BodyDestination
+    private let options: RequestOptions
 
     init(_ settings: RequestSettings, _ format: BodyFormat, _ destination: BodyDestination) {
         self.settings = settings
         self.format = format
         self.destination = destination
+        options = settings.options(destination: destination)
     }
 
     /// Builds a whole chain.
@@ -46,17 +48,13 @@ final class ChainOrder: Sendable {
             .step { RequestRouterNode(next: $0, route: config.route) }
             .step(for: config.query.isEmpty ? nil : config.query) { URLQueryInjectorNode(next: $0, config: $1) }
             .step { RequestEncoderNode(next: $0, encoding: config.encoding) }
-            .step {
-                UrlRequestTransformerNode(
-                    next: $0, method: config.method, options: self.settings.options(destination: self.destination))
-            }
+            .step { UrlRequestTransformerNode(next: $0, method: config.method, options: self.options) }
             .end(next)
     }
 
     /// Builds the part from the HTTP request to the response.
     func transportChain() -> Node<HttpRequest, HttpResponse> {
         let providers = [settings.auth?.provider].compactMap { $0 } + settings.providers
-        let options = settings.options(destination: destination)
         let response = responseChain()
         let sending = settings.attemptMiddleware.isEmpty ? sendingChain(next: response) : aroundAttempt(response)
         return ChainSteps(isTraced: settings.isTraced)
@@ -72,7 +70,7 @@ final class ChainOrder: Sendable {
             .step(for: settings.injectedHeaders.isEmpty ? nil : settings.injectedHeaders) {
                 HeaderInjectorNode(next: $0, headers: $1)
             }
-            .step { RequestCreatorNode(next: $0, providers: providers, options: options) }
+            .step { RequestCreatorNode(next: $0, providers: providers, options: self.options) }
             .inserted(settings.inserted.attempt)
             .end(sending)
     }

@@ -1,9 +1,4 @@
 extension Observer {
-    /// The state of the same work as the current run sees it.
-    var here: State {
-        if case .pending(let pending) = state { .pending(pending.here) } else { state }
-    }
-
     /// The state of the same work, which delivers in the task of the current run.
     var inTask: State {
         guard case .pending(let pending) = state else { return state }

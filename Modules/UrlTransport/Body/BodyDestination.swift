@@ -43,6 +43,7 @@ public enum BodyDestination: Sendable {
     ///   ``TransportError/Code/invalidRequest``. For methods other than `GET` the option has no effect.
     case file(URL, resuming: Bool = false)
     /// Into ``HttpResponse/bytes``: the request completes with the headers, and the stream delivers the body as it is
-    /// read. `limits.responseSize` applies to the body of an error only. A time limit for the whole request includes the reading.
+    /// read. `limits.responseSize` applies to the body of an error only. A time limit for the whole request includes the
+    /// reading.
     case stream
 }

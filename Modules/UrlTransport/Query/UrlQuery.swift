@@ -131,7 +131,7 @@ extension Date: QueryConvertible {
     /// The date in ISO 8601 (RFC 3339): `2026-03-01T12:00:00Z`. A date outside the years 1 to 9999 is its number of
     /// seconds since 1970-01-01T00:00:00Z.
     public var queryValue: QueryValue {
-        JsonDate.text(self).map(QueryValue.string) ?? .number(String(describing: timeIntervalSince1970))
+        Iso8601Date.text(self).map(QueryValue.string) ?? .number(String(describing: timeIntervalSince1970))
     }
 }
 

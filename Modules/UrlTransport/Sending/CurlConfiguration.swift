@@ -105,8 +105,8 @@ public struct CurlConfiguration: Sendable {
 
     /// How connections are kept and given up.
     public struct Connections: Sendable {
-        /// The most idle connections that each thread keeps for later requests. 64 by default. Requests that end at the same time
-        /// may leave more; each later one closes one of them.
+        /// The most idle connections that each thread keeps for later requests. 64 by default. Requests that end at the
+        /// same time may leave more; each later one closes one of them.
         public var maxIdle = 64
         /// How long a connection may be idle before its next request. 50 seconds by default, because load balancers
         /// commonly close idle connections after 60. A shorter `Keep-Alive: timeout` of a server replaces it. There is no
@@ -188,8 +188,8 @@ public struct CurlConfiguration: Sendable {
     }
 
     private var chosenProxy: Proxy?
-    /// The requests that are sent again when their connection is lost before a response. The idempotent ones by default. The second
-    /// sending counts as an attempt and is logged.
+    /// The requests that are sent again when their connection is lost before a response. The idempotent ones by default.
+    /// The second sending counts as an attempt and is logged.
     public var resending = Resending.idempotent
     /// The HTTP version to use.
     public var httpVersion = HttpVersion.automatic

@@ -217,13 +217,11 @@ struct CurlDecodingTests {
     @Test func aConnectionIsUsedAgainWhileTheBodyOfItsLastResponseIsDecoded() async throws {
         let bomb = try endlessBomb()
         server.on(.get, "/other", respond: .text("ok"))
-        let answer = sender.send(.get, serve(bomb.name, bomb.body), options: options(.file(file)))
-        // The response was sent, so it arrives before that of a request that is sent now over a new connection.
-        await eventually("the bomb is asked for") { server.requestCount("/x") == 1 }
-        for _ in 0..<20 { #expect(try await sender.text(.get, server.url("/other")) == "ok") }
-        #expect(server.counts.connectionsAccepted <= 2)
-        answer.cancel()
-        #expect(await answer.end().isCanceled)
+        // The server sends head and body at once, and nobody reads the stream.
+        let response = try await sender.send(.get, serve(bomb.name, bomb.body), options: options(.stream)).value
+        for _ in 0..<3 { #expect(try await sender.text(.get, server.url("/other")) == "ok") }
+        #expect(server.counts.connectionsAccepted == 1)
+        withExtendedLifetime(response) {}
     }
 
     @Test func aBombMeetsTheTimeLimit() async throws {

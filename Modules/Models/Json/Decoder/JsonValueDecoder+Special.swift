@@ -73,7 +73,7 @@ extension JsonValueDecoder {
         case .secondsSince1970: return Date(timeIntervalSince1970: try double(at: node, path()))
         case .millisecondsSince1970: return Date(timeIntervalSince1970: try double(at: node, path()) / 1000)
         case .iso8601:
-            guard let date = JsonDate.parse(try string(at: node, path())) else {
+            guard let date = Iso8601Date.parse(try string(at: node, path())) else {
                 throw corrupted(path(), "Expected date string to be ISO8601-formatted.")
             }
             return date

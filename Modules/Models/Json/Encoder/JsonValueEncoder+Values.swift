@@ -95,7 +95,7 @@ extension JsonValueEncoder {
         case .secondsSince1970: try encode(date.timeIntervalSince1970)
         case .millisecondsSince1970: try encode(1000 * date.timeIntervalSince1970)
         case .iso8601:
-            guard let text = JsonDate.text(date) else {
+            guard let text = Iso8601Date.text(date) else {
                 let context = EncodingError.Context(
                     codingPath: codingPath, debugDescription: "Unable to encode a date outside the years 1 to 9999.")
                 throw EncodingError.invalidValue(date.timeIntervalSince1970, context)

@@ -154,6 +154,7 @@ struct TransferScheduler {
     private mutating func complete(_ hop: Hop, _ result: CURLcode) {
         let transfer = hop.transfer
         let hopResult = hop.conclude(result)
+        // A response that has arrived and is decoded too slowly says nothing of the addresses.
         if hopResult.doubtsAddresses, hop.result != CURLE_OK { handles.doubtAddresses(of: hop.plan.origin) }
         hop.detach(hopResult.requestEnd)
         switch hopResult {

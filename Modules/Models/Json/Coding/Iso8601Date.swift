@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// Reads and writes dates in ISO 8601 format, such as `2026-03-01T12:00:00Z`.
-package enum JsonDate {
+package enum Iso8601Date {
     static func parse(_ text: String) -> Date? { try? Date.ISO8601FormatStyle().parse(text) }
 
     /// The years 1 to 9999, which have four digits (RFC 3339, section 1), in seconds since 1970-01-01T00:00:00Z. The
