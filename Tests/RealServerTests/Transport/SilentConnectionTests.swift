@@ -1,4 +1,5 @@
 import NetChainKit
+import Synchronization
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -53,6 +54,46 @@ struct SilentConnectionTests {
         try await Task.sleep(for: .milliseconds(1_100))
         lost.cancel()
         _ = try await sender.send(request).value
+        #expect(relay.count == 2)
+    }
+
+    /// Each leaves a connection of HTTP/2 that libcurl would use again.
+    enum End: CaseIterable {
+        case timeout
+        case stall
+        case cancellation
+    }
+
+    @Test(arguments: End.allCases)
+    func aConnectionThatDiesInTheMiddleOfABodyGetsNoFurtherRequest(end: End) async throws {
+        defer { relay.stop() }
+        let sender = try CurlRequestSender(
+            configuration: .tls {
+                $0.httpVersion = .automatic
+                $0.timeouts.stall = .seconds(end == .stall ? 1 : 60)
+            })
+        let received = Atomic<Int64>(0)
+        let options = RequestOptions(
+            timeout: end == .timeout ? .seconds(3) : nil,
+            onProgress: { received.store($0.received, ordering: .releasing) })
+        let slow = try #require(URL(string: "https://127.0.0.1:\(relay.port)/throttled"))
+        let answer = sender.send(HttpRequest(method: .get, url: slow, options: options))
+        while received.load(ordering: .acquiring) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        relay.silenceConnections()
+        if end == .cancellation {
+            while relay.droppedBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            // The time that makes a connection suspect.
+            try await Task.sleep(for: .milliseconds(1_200))
+            answer.cancel()
+        } else {
+            let error = await thrown(TransportError.self) { try await answer.value }
+            #expect(error?.code == (end == .stall ? .stalled : .requestTimedOut))
+            #expect(error?.metrics?.httpVersion == "HTTP/2")
+        }
+        let start = ContinuousClock.now
+        let next = HttpRequest(method: .get, url: url, options: RequestOptions(timeout: .seconds(10)))
+        #expect(try await sender.send(next).value.statusCode == 200)
+        #expect(ContinuousClock.now - start < .seconds(5))
         #expect(relay.count == 2)
     }
 }

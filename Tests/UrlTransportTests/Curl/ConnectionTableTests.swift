@@ -119,23 +119,38 @@ struct ConnectionTableTests {
         close(socket)
     }
 
-    @Test(arguments: [(Duration.seconds(-2), true), (.seconds(3600), false)])
-    func aCancelAfterASecondOfSilenceMakesAConnectionSuspect(sent: Duration, isSuspect: Bool) throws {
-        let (socket, addresses) = try connect()
-        let connection = try #require(willSend(addresses).connection)
-        connection.didEnd(.canceled, sent: .now + sent)
+    /// The times are those of a request that was sent at zero: its last byte, if it had one, and its end.
+    @Test(
+        arguments: [
+            (.timedOut, nil, .milliseconds(200), true), (.timedOut, .milliseconds(1), .milliseconds(200), true),
+            (.timedOut, .milliseconds(180), .milliseconds(200), false), (.timedOut, .seconds(9), .seconds(10), true),
+            (.timedOut, .milliseconds(9_600), .seconds(10), false), (.timedOut, .seconds(100), .seconds(130), true),
+            (.canceled, nil, .milliseconds(900), false), (.canceled, nil, .seconds(1), true),
+            (.canceled, .seconds(9), .milliseconds(9_900), false), (.canceled, .seconds(9), .seconds(10), true),
+            (.failed, nil, .seconds(10), false), (.ended, .seconds(1), .seconds(10), false),
+        ] as [(Connection.RequestEnd, Duration?, Duration, Bool)])
+    func theLengthOfTheSilenceMakesAConnectionSuspect(
+        end: Connection.RequestEnd, lastByte: Duration?, time: Duration, isSuspect: Bool
+    ) {
+        let connection = Connection(socket: -1)
+        connection.health = .busy(requests: 1)
+        let sent = Moment(nanoseconds: 1 << 40)
+        if let lastByte { connection.didReceive(sent + lastByte) }
+        connection.didEnd(end, sent: sent, now: sent + time)
         #expect(connection.health == (isSuspect ? .suspect(requests: 0) : .idle))
-        close(socket)
     }
 
-    @Test func aByteSinceTheRequestWasSentLeavesNoSuspicion() throws {
-        let (socket, addresses) = try connect()
-        let sent = Moment.now
-        let connection = try #require(willSend(addresses).connection)
-        connection.didReceiveStatusLine(isHttp1: false)
-        connection.didEnd(.timedOut, sent: sent)
+    /// It had a byte for an earlier request.
+    @Test func aConnectionThatIsSilentSinceTheRequestWasSentIsSuspect() {
+        let connection = Connection(socket: -1)
+        connection.health = .busy(requests: 1)
+        let sent = Moment(nanoseconds: 1 << 40)
+        connection.didReceive(sent + .seconds(-10))
+        connection.didEnd(.canceled, sent: sent, now: sent + .milliseconds(500))
         #expect(connection.health == .idle)
-        close(socket)
+        connection.health = .busy(requests: 1)
+        connection.didEnd(.timedOut, sent: sent, now: sent + .milliseconds(500))
+        #expect(connection.health == .suspect(requests: 0))
     }
 
     @Test(arguments: [nil, 3, Int64.max] as [Int64?])

@@ -59,8 +59,8 @@ final class Connection {
         return idleSince.duration(to: now()) >= keepAlive - min(.seconds(1), keepAlive / 2)
     }
 
-    func didReceive() {
-        lastReceived = .now
+    func didReceive(_ now: Moment = .now) {
+        lastReceived = now
         health.didReceive()
     }
 
@@ -78,20 +78,22 @@ final class Connection {
         case canceled
     }
 
-    /// A canceled request that had no byte of a response for this long makes the connection suspect. Callers cancel sooner
-    /// for reasons of their own.
+    /// A request that ends after so long without a byte makes the connection suspect. Callers cancel sooner for reasons of
+    /// their own.
     private static let suspiciousSilence = Duration.seconds(1)
 
-    func didEnd(_ end: RequestEnd, sent: Moment) {
-        let isSilent = lastReceived.map { $0 < sent } ?? true
-        let isSuspicious =
+    /// Records the completion of a request. A short timeout needs no second of silence: half of the request's time is
+    /// enough.
+    func didEnd(_ end: RequestEnd, sent: Moment, now: Moment = .now) {
+        let silence = max(sent, lastReceived ?? sent).duration(to: now)
+        let isSilent =
             switch end {
             case .ended, .failed: false
-            case .timedOut: true
-            case .canceled: sent.duration(to: .now) >= Self.suspiciousSilence
+            case .timedOut: silence >= min(Self.suspiciousSilence, sent.duration(to: now) / 2)
+            case .canceled: silence >= Self.suspiciousSilence
             }
-        health.didEnd(isSilent: isSilent && isSuspicious)
-        if keepAlive != nil { idleSince = .now }
+        health.didEnd(isSilent: isSilent)
+        if keepAlive != nil { idleSince = now }
     }
 }
 #endif

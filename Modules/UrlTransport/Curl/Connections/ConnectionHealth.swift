@@ -17,7 +17,7 @@ enum ConnectionHealth: Equatable {
     /// The table shuts it down before a request, if its server is about to close it, or over HTTP/1 has sent something, and
     /// when the network has changed.
     case idle
-    /// A request timed out, or was canceled late, and not a byte was received since it was sent, or the network has changed
+    /// A request timed out or was canceled after a silence (``Connection/didEnd(_:sent:now:)``), or the network has changed
     /// since. No request is sent over it before a byte is received.
     case suspect(requests: Int)
     /// It gets no further request.
@@ -79,8 +79,7 @@ enum ConnectionHealth: Equatable {
 
     /// Records the completion of a request that was sent.
     ///
-    /// - Parameter isSilent: whether it timed out, or was canceled late, and not a byte was received over the connection
-    ///   since it was sent.
+    /// - Parameter isSilent: whether it timed out or was canceled, and the connection had been silent for long.
     mutating func didEnd(isSilent: Bool) {
         switch self {
         case .connecting, .idle, .closing: break
