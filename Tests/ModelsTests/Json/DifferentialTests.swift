@@ -68,19 +68,28 @@ struct DifferentialTests {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             encoder.dateEncodingStrategy = .iso8601
-            encoder.keyEncodingStrategy = .custom { TestKey("x-" + ($0.last?.stringValue ?? "")) }
+            encoder.keyEncodingStrategy = .custom { Self.dataKey($0) ?? TestKey("x-" + ($0.last?.stringValue ?? "")) }
             encoder.dataEncodingStrategy = .custom { data, encoder in try data.count.encode(to: encoder) }
             return encoder
         }
         third.foundationDecoder = {
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = .iso8601
-            decoder.keyDecodingStrategy = .custom { TestKey(String($0.last?.stringValue.dropFirst(2) ?? "")) }
+            decoder.keyDecodingStrategy = .custom {
+                Self.dataKey($0) ?? TestKey(String($0.last?.stringValue.dropFirst(2) ?? ""))
+            }
             decoder.dataDecodingStrategy = .custom { Data(count: try Int(from: $0)) }
             return decoder
         }
         return [plain, second, third]
     }()
+
+    /// The key, if it is that of a dictionary whose keys are no strings: Foundation converts those, and this library
+    /// doesn't.
+    private static func dataKey(_ path: [any CodingKey]) -> TestKey? {
+        guard let name = path.dropLast().last?.stringValue, ["byInt", "byColor"].contains(name) else { return nil }
+        return path.last.map { TestKey($0.stringValue) }
+    }
 
     @Test(arguments: 0..<3)
     func valuesAreWrittenAndReadAsFoundationDoes(setting: Int) throws {

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension JsonDecoder {
-    /// How keys of JSON objects become coding keys.
+    /// How keys of JSON objects become coding keys. Keys of dictionaries stay as they are.
     public enum KeyDecodingStrategy: Sendable {
         /// Keys stay as they are; the default.
         case useDefaultKeys

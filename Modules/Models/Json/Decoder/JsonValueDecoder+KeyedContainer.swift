@@ -64,7 +64,9 @@ extension JsonValueDecoder {
             try member(key) { try $0.child(at: $1, key: key).unkeyedContainer() }
         }
 
-        func superDecoder() throws -> any Decoder { decoder.child(at: find(JsonKey.superKey), key: JsonKey.superKey) }
+        func superDecoder() throws -> any Decoder {
+            decoder.child(at: find(JsonSuperKey.super), key: JsonSuperKey.super)
+        }
 
         func superDecoder(forKey key: Key) throws -> any Decoder { decoder.child(at: find(key), key: key) }
     }

@@ -17,7 +17,7 @@ extension JsonValueDecoder {
         let word = word(node)
         end = word.low
         cursor = node + 1
-        if word.high > Self.searchedMembers || !settings.keepsKeys || mayHaveDuplicates(word) {
+        if word.high > Self.searchedMembers || !keepsKeys || mayHaveDuplicates(word) {
             openTable()
         }
     }
@@ -25,9 +25,9 @@ extension JsonValueDecoder {
     @inline(never)
     private func openTable() {
         let settings = settings
-        let path = settings.keepsKeys ? [] : codingPath
+        let path = keepsKeys ? [] : codingPath
         let table = JsonMemberTable(
-            of: node, bytes: bytes, tape: tape, converting: settings.keepsKeys ? nil : { settings.convert($0, path) })
+            of: node, bytes: bytes, tape: tape, converting: keepsKeys ? nil : { settings.convert($0, path) })
         self.table = table
         if !table.isInOrder { cursor = end }
     }

@@ -22,6 +22,10 @@ final class JsonValueDecoder: JsonPlace {
     var end = 0
     /// The hash table of an object with many members, with duplicate keys, or with keys that a strategy converts.
     @exclusivity(unchecked) var table: JsonMemberTable?
+    /// Whether the keys are data, which no strategy converts.
+    private var hasDataKeys = false
+    /// Whether keys are compared without conversion.
+    var keepsKeys: Bool { settings.keepsKeys || hasDataKeys }
 
     /// The document; only a root holds it.
     @exclusivity(unchecked) private var document: JsonDocument?
@@ -92,6 +96,16 @@ final class JsonValueDecoder: JsonPlace {
         child.place(below: self, at: index)
         child.node = node
         return child
+    }
+
+    /// A new decoder for the same value, whose keys are data.
+    private func withDataKeys() -> JsonValueDecoder {
+        let twin = JsonValueDecoder(of: self)
+        twin.place(like: self)
+        twin.document = document
+        twin.node = node
+        twin.hasDataKeys = true
+        return twin
     }
 
     /// A decoder for a child whose `init(from:)` is about to run, the spare one if there is one.
@@ -230,8 +244,9 @@ extension JsonValueDecoder: Decoder {
         guard word(node).kind == JsonWord.object else {
             throw mismatch([String: Any].self, at: node, codingPath, container: "keyed")
         }
-        openMembers()
-        return KeyedDecodingContainer(KeyedContainer<Key>(decoder: self))
+        let decoder = !settings.keepsKeys && Key.isData ? withDataKeys() : self
+        decoder.openMembers()
+        return KeyedDecodingContainer(KeyedContainer<Key>(decoder: decoder))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

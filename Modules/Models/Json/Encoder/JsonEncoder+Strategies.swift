@@ -22,7 +22,7 @@ extension JsonEncoder {
         public static let withoutEscapingSlashes = OutputFormatting(rawValue: 1 << 3)
     }
 
-    /// How coding keys become keys of JSON objects.
+    /// How coding keys become keys of JSON objects. Keys of dictionaries stay as they are.
     public enum KeyEncodingStrategy: Sendable {
         /// Keys stay as they are; the default.
         case useDefaultKeys

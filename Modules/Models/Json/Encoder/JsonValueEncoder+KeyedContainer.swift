@@ -47,7 +47,7 @@ extension JsonValueEncoder {
             JsonValueEncoder.UnkeyedContainer(encoder: encoder.insertion(key, .array))
         }
 
-        func superEncoder() -> any Encoder { encoder.insertion(JsonKey.superKey) }
+        func superEncoder() -> any Encoder { encoder.insertion(JsonSuperKey.super) }
 
         func superEncoder(forKey key: Key) -> any Encoder { encoder.insertion(key) }
     }

@@ -141,8 +141,8 @@ final class JsonValueEncoder: JsonPlace {
 
     /// The name that a key has in the text.
     @inline(__always)
-    func name(of key: some CodingKey) -> String {
-        settings.keepsKeys ? key.stringValue : settings.convert(key.stringValue, codingPath)
+    func name<Key: CodingKey>(of key: Key) -> String {
+        settings.keepsKeys || Key.isData ? key.stringValue : settings.convert(key.stringValue, codingPath)
     }
 
     /// Runs the body, which writes an element or member. If it fails, removes what it wrote, so that a type can
