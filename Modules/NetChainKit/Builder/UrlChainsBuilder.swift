@@ -51,7 +51,8 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
         seedsRequestChain(config)
     }
 
-    /// The current description of the request. The headers and query of the builder override those of the settings.
+    /// The current description of the request. The headers and query of the builder override those of the settings, whose
+    /// query encoder writes parameters, too.
     var config: UrlChainConfigModel {
         var headers = settings.headers
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { headers[name] = value }
@@ -59,7 +60,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
         query.merge(self.query)
         return UrlChainConfigModel(
             method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), metadata: headers.byName,
-            encoding: encoding, query: query)
+            encoding: encoding.writing(by: settings.queryEncoder), query: query)
     }
 }
 

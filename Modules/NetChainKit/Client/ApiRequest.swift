@@ -108,10 +108,11 @@ extension ApiRequest {
         with(.form(values))
     }
 
-    /// Sends the members of a value as a form.
+    /// Sends the members of a value as a form. The value is encoded at once, by the encoder of
+    /// ``RequestSettings/json``, but dates in ISO 8601.
     @_disfavoredOverload
     public func form(_ model: some Encodable) -> ApiRequest {
-        with(.form(UrlQuery(model)))
+        with(.form(UrlQuery(model, encoder: settings.json.queryEncoder)))
     }
 
     private func with(_ body: Body) -> ApiRequest {

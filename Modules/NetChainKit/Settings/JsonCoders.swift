@@ -10,6 +10,13 @@ public struct JsonCoders: Sendable {
     /// Coders with default settings.
     public init() {}
 
+    /// Encodes the values of queries and forms: as ``encoder``, but dates in ISO 8601, as all dates of a query are.
+    var queryEncoder: JsonEncoder {
+        var encoder = encoder
+        encoder.dateEncodingStrategy = .iso8601
+        return encoder
+    }
+
     /// How keys are written in JSON.
     public enum Keys: Sendable {
         /// As the types name them: the default.

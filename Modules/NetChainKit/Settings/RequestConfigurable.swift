@@ -35,10 +35,11 @@ extension RequestConfigurable {
         setting { $0.query[name] = value }
     }
 
-    /// Adds the members of a value as query values.
+    /// Adds the members of a value as query values. The value is encoded at once, by the encoder of
+    /// ``RequestSettings/json``, but dates in ISO 8601.
     @_disfavoredOverload
     public func query(_ model: some Encodable) -> Self {
-        setting { $0.query.merge(UrlQuery(model)) }
+        setting { $0.query.merge(UrlQuery(model, encoder: $0.json.queryEncoder)) }
     }
 
     /// Sets how long each attempt may take, redirects included.

@@ -22,7 +22,9 @@ import Foundation
 public struct ParametersEncoding: Sendable, CustomStringConvertible {
     /// The encoding's name, for logs.
     public let description: String
-    private let body: @Sendable (Json, inout HttpRequest) throws -> Void
+    private let body: @Sendable (Json, inout HttpRequest, QueryEncoder) throws -> Void
+    /// Writes queries and forms, unless the encoding names an encoder of its own.
+    private var queryEncoder = QueryEncoder()
 
     /// Creates an encoding.
     ///
@@ -31,20 +33,31 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
     ///   - encode: puts the parameters into the request. Called on any thread, several times at once. Not called for a
     ///     request without parameters. An error that it throws fails the request.
     public init(_ name: String, encode: @escaping @Sendable (Json, inout HttpRequest) throws -> Void) {
+        self.init(name) { parameters, request, _ in try encode(parameters, &request) }
+    }
+
+    private init(_ name: String, body: @escaping @Sendable (Json, inout HttpRequest, QueryEncoder) throws -> Void) {
         description = name
-        body = encode
+        self.body = body
     }
 
     /// Puts the parameters into the request.
     public func encode(_ parameters: Json, into request: inout HttpRequest) throws {
-        try body(parameters, &request)
+        try body(parameters, &request, queryEncoder)
+    }
+
+    /// The same encoding with this encoder of queries and forms, unless it names one of its own.
+    package func writing(by encoder: QueryEncoder) -> ParametersEncoding {
+        var copy = self
+        copy.queryEncoder = encoder
+        return copy
     }
 
     /// The parameters as JSON in the body, with the content type `application/json` unless the request has one. The
     /// default.
-    public static let json = ParametersEncoding("json") { parameters, request in
+    public static let json = ParametersEncoding("json") { parameters, request, encoder in
         if request.method.carriesParametersInQuery {
-            try addToQuery(parameters, of: &request, with: QueryEncoder())
+            try addToQuery(parameters, of: &request, with: encoder)
         } else {
             try setJsonBody(parameters, of: &request)
         }
@@ -52,27 +65,21 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
 
     /// The parameters as JSON in the body, also of a `GET`, for servers that require it. For other methods it equals
     /// ``json``, which is preferred.
-    public static let jsonBody = ParametersEncoding("jsonBody") { try setJsonBody($0, of: &$1) }
+    public static let jsonBody = ParametersEncoding("jsonBody") { parameters, request, _ in
+        try setJsonBody(parameters, of: &request)
+    }
 
     /// The parameters as a form in the body, with the content type `application/x-www-form-urlencoded` unless the
     /// request has one.
-    public static let formUrl = formUrl(QueryEncoder())
+    public static let formUrl = ParametersEncoding("formUrl", body: setForm)
 
     /// The parameters as a form, written by `encoder`.
     public static func formUrl(_ encoder: QueryEncoder) -> ParametersEncoding {
-        ParametersEncoding("formUrl") { parameters, request in
-            if request.method.carriesParametersInQuery {
-                try addToQuery(parameters, of: &request, with: encoder)
-            } else {
-                let form = encoder.encode(try QueryValue.members(of: parameters, encoding: "form"))
-                request.body = .data(Data(form.utf8))
-                request.setContentType("application/x-www-form-urlencoded")
-            }
-        }
+        ParametersEncoding("formUrl") { try setForm($0, of: &$1, with: encoder) }
     }
 
     /// The parameters in the URL's query, whatever the method.
-    public static let urlQuery = urlQuery(QueryEncoder())
+    public static let urlQuery = ParametersEncoding("urlQuery", body: addToQuery)
 
     /// The parameters in the URL's query, written by `encoder`.
     public static func urlQuery(_ encoder: QueryEncoder) -> ParametersEncoding {
@@ -84,7 +91,18 @@ public struct ParametersEncoding: Sendable, CustomStringConvertible {
         request.setContentType("application/json")
     }
 
-    private static func addToQuery(
+    @Sendable private static func setForm(
+        _ parameters: Json, of request: inout HttpRequest, with encoder: QueryEncoder
+    ) throws {
+        if request.method.carriesParametersInQuery {
+            return try addToQuery(parameters, of: &request, with: encoder)
+        }
+        let form = encoder.encode(try QueryValue.members(of: parameters, encoding: "form"))
+        request.body = .data(Data(form.utf8))
+        request.setContentType("application/x-www-form-urlencoded")
+    }
+
+    @Sendable private static func addToQuery(
         _ parameters: Json, of request: inout HttpRequest, with encoder: QueryEncoder
     ) throws {
         let query = encoder.encode(try QueryValue.members(of: parameters, encoding: "query"))

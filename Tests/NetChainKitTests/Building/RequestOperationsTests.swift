@@ -141,6 +141,35 @@ struct RequestOperationsTests {
             } == "list[]=a&list[]=1&list[]=1&map[x][y]=0&on=1")
     }
 
+    @Test(arguments: [
+        (HttpMethod.get, ParametersEncoding.json), (.head, .json), (.get, .formUrl), (.post, .formUrl),
+        (.post, .urlQuery),
+    ])
+    func theStrategiesWriteTheInputOfAChain(method: HttpMethod, encoding: ParametersEncoding) async throws {
+        struct Search: Encodable {
+            let on = true
+            let tags = ["a", "b"]
+            let page = ["size": 5]
+        }
+        let chain: Node<Search, Void> = builder(method).encode(as: encoding)
+            .set(boolEncodingStrategy: .asBool).set(arrayEncodingStrategy: .noBrackets)
+            .set(dictEncodingStrategy: Dotted()).build()
+        try await chain.execute(Search())
+        let request = try #require(sender.requests.last)
+        let form = request.body.inMemory.map { String(decoding: $0, as: UTF8.self) }
+        #expect((request.url.query ?? form) == "on=true&page.size=5&tags=a&tags=b")
+    }
+
+    @Test func anEncodingsOwnEncoderWinsOverTheBuilders() async throws {
+        let own = QueryEncoder(boolStrategy: YesNo())
+        for encoding in [ParametersEncoding.formUrl(own), .urlQuery(own)] {
+            let chain: Node<[String: Bool], Void> = builder().encode(as: encoding)
+                .set(boolEncodingStrategy: .asBool).build()
+            try await chain.execute(["on": true])
+            #expect(sender.requests.last?.url.query == "on=yes")
+        }
+    }
+
     private struct YesNo: URLQueryBoolEncodingStrategy {
         func encode(value: Bool) -> String { value ? "yes" : "no" }
     }

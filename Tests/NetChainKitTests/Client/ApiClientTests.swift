@@ -244,6 +244,40 @@ struct ApiClientTests {
         #expect(sender.requests[0].body.inMemory == Data(#"{"first_name":"Ada","born":7}"#.utf8))
     }
 
+    @Test func codersOfAClientServeItsQueriesAndForms() async throws {
+        struct Filter: Encodable {
+            let firstName: String
+            let bornAfter: Date
+            let onlyTags: [String: Bool]
+        }
+        let filter = Filter(firstName: "Ada", bornAfter: Date(timeIntervalSince1970: 0), onlyTags: ["aB": true])
+        let api = api.query("lang", nil).setting {
+            $0.json.keys = .snakeCase
+            $0.json.dates = .secondsSince1970
+        }
+        let text = "born_after=1970-01-01T00%3A00%3A00Z&first_name=Ada&only_tags%5BaB%5D=1"
+        try await api.get("a").query(filter).send()
+        try await api.query(filter).get("a").send()
+        #expect(sender.requests.map(\.url.query) == [text, text])
+        try await api.post("a").form(filter).send()
+        #expect(sender.requests[2].body.inMemory == Data(text.utf8))
+        var coders = JsonCoders()
+        coders.encoder.keyEncodingStrategy = .custom { Upper($0.last?.stringValue ?? "") }
+        try await api.post("a").json(coders).form(filter).send()
+        #expect(
+            sender.requests[3].body.inMemory
+                == Data("BORNAFTER=1970-01-01T00%3A00%3A00Z&FIRSTNAME=Ada&ONLYTAGS%5BaB%5D=1".utf8))
+    }
+
+    private struct Upper: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ text: String) { stringValue = text.uppercased() }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+
     // MARK: - Time
 
     @Test(.timeLimit(.minutes(1))) func aDeadlineEndsARequestWithAllItsAttempts() async throws {
