@@ -29,7 +29,7 @@
 # NETCHAIN_HTTPBIN_URL           httpbin, HTTP/1.1
 # NETCHAIN_PROXY_URL             tinyproxy, an HTTP proxy that wants a password, which the URL has
 # NETCHAIN_SOCKS_URL             microsocks, a SOCKS5 proxy that wants a password, which the URL has
-# NETCHAIN_HTTP2_URL             HTTP/2 only; ends connections and streams as the path says
+# NETCHAIN_HTTP2_URL             HTTPS, HTTP/2 and HTTP/1.1; ends connections and streams as the path says
 # NETCHAIN_HTTP2_LOG             the ids of the requests that it has processed, a line each
 # NETCHAIN_PYTHON                the Python that httpbin runs on; it has haralyzer, which reads HAR files
 #

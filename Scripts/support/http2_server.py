@@ -1,4 +1,4 @@
-"""An HTTP/2 server that ends connections and streams as a request's path says.
+"""An HTTP/2 server that ends connections and streams, or violates the protocol, as a request's path says.
 
 http2_server.py ADDRESS PORT CERTIFICATE-AND-KEY LOG
 
@@ -11,6 +11,12 @@ each request that it has processed, it writes a line "id 200" to LOG; the id is 
 /refused/N     the first attempt of every Nth id: RST_STREAM with REFUSED_STREAM
 /reset/N       processes every Nth id, sends the head and a part of the body, then RST_STREAM
 /idle/N        closes the connection N milliseconds after its last response
+/http1         RST_STREAM with HTTP_1_1_REQUIRED
+/field         responds with `connection: keep-alive`, which HTTP/2 forbids
+/short, /long  announces a byte more, or a byte less, than it sends
+/violation     RST_STREAM with PROTOCOL_ERROR
+
+A client that doesn't offer HTTP/2 gets the same 200 and "ok" over HTTP/1.1, for any path.
 """
 
 import contextlib
@@ -25,7 +31,7 @@ import hpack
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6, 7, 8
 END_STREAM, ACK, END_HEADERS, PADDED, PRIORITY = 1, 1, 4, 8, 32
-INTERNAL_ERROR, REFUSED_STREAM = 2, 7
+PROTOCOL_ERROR, INTERNAL_ERROR, REFUSED_STREAM, HTTP_1_1_REQUIRED = 1, 2, 7, 13
 
 
 class Log:
@@ -59,6 +65,8 @@ class Connection:
         self.requests = {}
         # The streams that are reset after the head of their response.
         self.resets = set()
+        # What follows the status in the head of a response, by stream.
+        self.fields = {}
         self.streams = 0
         # The last stream that is processed, once GOAWAY is sent.
         self.last = None
@@ -110,7 +118,7 @@ class Connection:
                     self.send(DATA, 0, stream, b"ok\n")
                     self.send(RST_STREAM, 0, stream, struct.pack(">I", INTERNAL_ERROR))
                     continue
-                self.send(HEADERS, END_HEADERS, stream, b"\x88")
+                self.send(HEADERS, END_HEADERS, stream, b"\x88" + self.fields.pop(stream, b""))
                 self.send(DATA, END_STREAM, stream, b"ok\n")
         return ending
 
@@ -133,7 +141,16 @@ class Connection:
         if ending == "refused" and number % int(count) == 0 and self.log.is_first(number):
             self.send(RST_STREAM, 0, stream, struct.pack(">I", REFUSED_STREAM))
             return None
+        if ending in ("http1", "violation"):
+            error = HTTP_1_1_REQUIRED if ending == "http1" else PROTOCOL_ERROR
+            self.send(RST_STREAM, 0, stream, struct.pack(">I", error))
+            return None
         self.requests[stream] = number
+        # Literal fields, the length by its index in the static table (RFC 7541 §6.2.2).
+        if ending == "field":
+            self.fields[stream] = b"\x00\x0aconnection\x0akeep-alive"
+        elif ending in ("short", "long"):
+            self.fields[stream] = b"\x0f\x0d\x01" + (b"4" if ending == "short" else b"2")
         if ending == "reset" and number % int(count) == 0:
             self.resets.add(stream)
         if ending == "error" and self.streams == int(count):
@@ -148,10 +165,26 @@ class Connection:
         return ending
 
 
+def serve_http1(tls, log):
+    """Responds to requests until the client closes the connection."""
+    stream = tls.makefile("rwb")
+    while stream.readline():
+        headers = {}
+        while line := stream.readline().strip():
+            name, _, value = line.decode().partition(":")
+            headers[name.lower()] = value.strip()
+        stream.read(int(headers.get("content-length", 0)))
+        log.processed(headers.get("x-request-id", 0))
+        stream.write(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok\n")
+        stream.flush()
+
+
 def accept(client, context, log):
     # A connection that the client ends.
     with contextlib.suppress(OSError, EOFError), client, client.dup() as tcp:
         with context.wrap_socket(client, server_side=True) as tls:
+            if tls.selected_alpn_protocol() == "http/1.1":
+                return serve_http1(tls, log)
             ending = Connection(tls, log).serve()
             if ending == "goaway":
                 # A reset could overtake the last responses, so the client closes first, or ten seconds pass.
@@ -171,7 +204,7 @@ def main():
     address, port, certificate, log = sys.argv[1:]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
-    context.set_alpn_protocols(["h2"])
+    context.set_alpn_protocols(["h2", "http/1.1"])
     log = Log(log)
     with socket.create_server((address, int(port)), backlog=1024) as listener:
         print(f"Listening at {listener.getsockname()[1]}", flush=True)

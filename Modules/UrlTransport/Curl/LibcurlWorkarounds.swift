@@ -23,6 +23,7 @@ import CNetChainCurl
 /// | a truncated compressed body is accepted as complete | 7.88 | ``ContentDecoder`` | `CurlDecodingTests` |
 /// | `0x5` is accepted as the last chunk; chunk extensions have no limit | 7.74 and newer | ``ChunkedBody`` | `CurlFramingTests` |
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88 and newer | ``StreamMessage`` | `ShortConnectionTests` |
+/// | a request that a server of HTTP/2 wants over HTTP/1.1 is sent again without a report | 7.74 and newer | ``fallsBackToHttp1(_:)`` | `RejectedHttp2Tests` |
 /// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
 /// | any method is sent again when a reused connection breaks | all | ``HopPhase/admitSending()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``ConnectionTable`` | `UnsolicitedBytesTests` |
@@ -86,6 +87,33 @@ enum LibcurlWorkarounds {
             guard rest.dropFirst(digits.count).starts(with: end.utf8) else { return nil }
             return Int(String(decoding: digits, as: UTF8.self))
         }
+    }
+
+    /// What libcurl's error message says of a stream of HTTP/2 that ended with an error, of the server or of nghttp2.
+    enum StreamError: Equatable {
+        /// The server doesn't process the request over HTTP/2 (HTTP_1_1_REQUIRED, RFC 9113 §7).
+        case requiresHttp1
+        /// The server violated HTTP/2, or says that the client did: PROTOCOL_ERROR, FLOW_CONTROL_ERROR,
+        /// FRAME_SIZE_ERROR, COMPRESSION_ERROR.
+        case violation
+
+        /// nil for any other message.
+        init?(_ message: String) {
+            switch message.split(separator: "(err ").last {
+            case "13)": self = .requiresHttp1
+            case "1)", "3)", "6)", "9)": self = .violation
+            default: return nil
+            }
+        }
+    }
+
+    /// Whether libcurl is about to send a request again over HTTP/1.1, because the server requires that. On a new connection,
+    /// libcurl has replaced its message then, and sends again for no other reason.
+    ///
+    /// - Parameter message: libcurl's error message when it opens a connection for a request that it has sent, or sends it
+    ///   again.
+    static func fallsBackToHttp1(_ message: String) -> Bool {
+        StreamError(message) == .requiresHttp1 || message == "Empty reply from server"
     }
 
     /// Whether a message of libcurl or OpenSSL is about a connection that ended in its TLS handshake, by a reset or

@@ -45,7 +45,7 @@ public struct TransportError: Error, MaskedValue {
         public static let truncatedResponse = Code("truncatedResponse")
         /// The received data are no valid HTTP response.
         public static let invalidResponse = Code("invalidResponse")
-        /// The server violated HTTP/2.
+        /// The server violated HTTP/2, says that the request does, or requires HTTP/1.1.
         public static let protocolViolation = Code("protocolViolation")
         /// The body can't be decompressed: it is damaged, in an unknown coding, or has data after its end.
         public static let invalidContentEncoding = Code("invalidContentEncoding")

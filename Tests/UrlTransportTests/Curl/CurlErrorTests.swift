@@ -40,6 +40,23 @@ struct CurlErrorTests {
         #expect(code(CURLE_HTTP2, message: "nghttp2 recv error -902") == .protocolViolation)
     }
 
+    @Test(
+        arguments: [
+            ("PROTOCOL_ERROR (err 1)", .violation), ("FLOW_CONTROL_ERROR (err 3)", .violation),
+            ("FRAME_SIZE_ERROR (err 6)", .violation), ("COMPRESSION_ERROR (err 9)", .violation),
+            ("HTTP_1_1_REQUIRED (err 13)", .requiresHttp1), ("INTERNAL_ERROR (err 2)", nil),
+            ("STREAM_CLOSED (err 5)", nil), ("CANCEL (err 8)", nil), ("ENHANCE_YOUR_CALM (err 11)", nil), ("", nil),
+        ] as [(String, LibcurlWorkarounds.StreamError?)])
+    func theErrorOfAStreamSaysWhetherItBrokeTheProtocol(error: String, expected: LibcurlWorkarounds.StreamError?) {
+        let message = "HTTP/2 stream 1 was not closed cleanly: \(error)"
+        #expect(LibcurlWorkarounds.StreamError(message) == expected)
+        #expect(LibcurlWorkarounds.fallsBackToHttp1(message) == (expected == .requiresHttp1))
+        #expect(code(CURLE_HTTP2_STREAM, message: message) == (expected == nil ? .connectionLost : .protocolViolation))
+        #expect(
+            HopPhase.Completion(CURLE_HTTP2_STREAM, message: message)
+                == (expected == .violation ? .failed : .connectionLost))
+    }
+
     @Test func aLackOfMemoryWhileTheHeadComesMeansALineThatIsTooLong() {
         #expect(code(CURLE_OUT_OF_MEMORY, hasCompleteHead: false) == .headersTooLarge)
         #expect(code(CURLE_OUT_OF_MEMORY, connected: false, hasCompleteHead: false) == .internalFailure)

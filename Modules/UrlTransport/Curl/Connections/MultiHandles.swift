@@ -14,6 +14,8 @@ final class MultiHandles {
     private var origins: [OriginPools.Key: OriginPools] = [:]
     /// Origins whose waiting requests may start, since ``admit(_:waiting:)`` has returned false.
     var ready: [Origin] = []
+    /// The servers that have rejected HTTP/2. Requests to them use HTTP/1.1 as long as the event loop exists.
+    private(set) var http1Origins: Set<Origin> = []
     /// Pools that had neither transfers nor connections at some time in this iteration of the event loop.
     var emptied: [OriginPool] = []
 
@@ -89,6 +91,12 @@ final class MultiHandles {
     }
 
     // MARK: Origins
+
+    func requireHttp1(for origin: Origin) {
+        // More than the servers that an application talks to at a time.
+        if http1Origins.count >= 1_000 { http1Origins = [] }
+        http1Origins.insert(origin)
+    }
 
     /// Returns whether a request that may share a connection with others may start. If not, ``takeReady()`` returns its
     /// origin later. See ``StreamAdmission/mayStart(waiting:)``.

@@ -71,6 +71,8 @@ struct TransferScheduler {
             transfer.stage = .openingFiles
             return transfer.prepareFiles()
         }
+        // Another request, or the previous hop, may have found that out meanwhile.
+        transfer.plan.requiresHttp1 = handles.http1Origins.contains(transfer.plan.origin)
         let plan = transfer.plan
         guard
             let pool = handles.acquirePool(
@@ -156,6 +158,7 @@ struct TransferScheduler {
         let hopResult = hop.conclude(result)
         // A response that has arrived and is decoded too slowly says nothing of the addresses.
         if hopResult.doubtsAddresses, hop.result != CURLE_OK { handles.doubtAddresses(of: hop.plan.origin) }
+        if hop.connection.requiresHttp1 { handles.requireHttp1(for: hop.plan.origin) }
         hop.detach(hopResult.requestEnd)
         switch hopResult {
         case .response(let response): return finish(transfer, .success(response))

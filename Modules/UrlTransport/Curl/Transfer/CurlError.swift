@@ -55,6 +55,7 @@ extension TransportError.Code {
         case CURLE_RECV_ERROR where message.contains("headers"), tooLarge: self = .headersTooLarge
         case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasCompleteHead: self = .headersTooLarge
         case CURLE_HTTP2 where !LibcurlWorkarounds.wasLostBeforeSending(message): self = .protocolViolation
+        case CURLE_HTTP2_STREAM where LibcurlWorkarounds.StreamError(message) != nil: self = .protocolViolation
         // The connection or the stream has ended.
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM,
             CURLE_HTTP2:
@@ -114,6 +115,7 @@ extension TransportError.Code {
         case .truncatedResponse: return "the connection ended before the whole response was received\(detail)"
         case .invalidResponse where message.contains("HTTP/0.9"):
             return "the response does not begin as one of HTTP\(detail)"
+        case .protocolViolation: return "HTTP/2 was violated; `httpVersion = .http1` may help\(detail)"
         case .headersTooLarge: return "the headers are larger than libcurl allows\(detail)"
         case .tlsFailed:
             // OpenSSL's message when the first bytes of the response are not TLS.
@@ -132,6 +134,8 @@ extension HopPhase.Completion {
         switch result {
         case CURLE_OK: self = .completed
         case CURLE_RECV_ERROR where message.contains("chunk") || message.contains("headers"): self = .failed
+        // A second sending would have the same result.
+        case CURLE_HTTP2_STREAM where LibcurlWorkarounds.StreamError(message) == .violation: self = .failed
         case CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2_STREAM, CURLE_GOT_NOTHING,
             CURLE_HTTP2, CURLE_PARTIAL_FILE:
             self = .connectionLost

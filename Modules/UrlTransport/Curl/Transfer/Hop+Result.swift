@@ -42,7 +42,8 @@ extension Hop {
     private func outcome(of result: CURLcode) -> HopPhase.Outcome {
         // A whole response counts, however the hop ended. Only after a success, libcurl says where a redirect leads.
         if hasWholeResponse, !RedirectRule(configuration.redirects).follows(phase.status) { return .response }
-        let mayResendUnprocessed = configuration.resending == .idempotent && request.body.canBeSent
+        var mayResendUnprocessed = configuration.resending == .idempotent && request.body.canBeSent
+        if connection.requiresHttp1, configuration.httpVersion == .http2PriorKnowledge { mayResendUnprocessed = false }
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
         if isRefusedByProxy { completion = .failed }
         if completion == .connectionLost, hasWholeResponse { completion = .completed }
@@ -123,6 +124,10 @@ extension Hop {
         let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
         let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
         switch phase.abortReason {
+        case _ where connection.requiresHttp1:
+            return transfer.error(
+                .protocolViolation, "the server requires HTTP/1.1 for this request: set `httpVersion = .http1`",
+                cause: cause)
         case .failure(let failure):
             return transfer.error(failure.code, failure.reason, cause: failure.cause ?? cause)
         case .lostConnection where phase.hasResponseStarted:

@@ -6,7 +6,7 @@ import Glibc
 extension Hop {
     /// Decides whether libcurl may send the request over the connection that it has chosen.
     func willSend(over addresses: Connection.Addresses) -> Bool {
-        guard phase.admitSending() else { return false }
+        guard admitSending() else { return false }
         // libcurl tries several addresses. One of them has connected.
         connection.socketError = 0
         // A request over a Unix domain socket has a new connection, which libcurl identifies by no port.
@@ -14,6 +14,15 @@ extension Hop {
         phase.hasStartedSending = true
         times.sendStart = .now
         return true
+    }
+
+    private func admitSending() -> Bool {
+        if phase.admitSending() { return true }
+        if plan.mayBeHttp2, !phase.hasResponseStarted, LibcurlWorkarounds.fallsBackToHttp1(easy.errorMessage) {
+            connection.requiresHttp1 = true
+            phase.isUnprocessed = true
+        }
+        return false
     }
 
     private func mayUse(_ addresses: Connection.Addresses) -> Bool {
@@ -49,7 +58,7 @@ extension Hop {
 
     /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
     func openSocket(_ address: curl_sockaddr) -> Int32 {
-        guard phase.admitSending() else { return CURL_SOCKET_BAD }
+        guard admitSending() else { return CURL_SOCKET_BAD }
         let socket = table.open(address, in: pool)
         connection.socketError = socket < 0 ? errno : 0
         if plan.sharesConnections, !plan.needsNewConnection, connection.openedSocket == nil {

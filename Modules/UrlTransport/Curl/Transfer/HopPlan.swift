@@ -9,6 +9,8 @@ struct HopPlan {
     let origin: Origin
     /// Whether the hop must not use an existing connection.
     var needsNewConnection = false
+    /// Whether the server has rejected HTTP/2 (``MultiHandles/http1Origins``).
+    var requiresHttp1 = false
     /// Whether a redirect has led to another origin, even if a later one led back. The request's Unix domain socket and a
     /// client certificate without `origins` are for the first origin, and are not used after that.
     private(set) var hasLeftOrigin = false
@@ -45,7 +47,7 @@ struct HopPlan {
     var mayBeHttp2: Bool {
         switch settings.configuration.httpVersion {
         case .automatic:
-            origin.isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(request.body)
+            !requiresHttp1 && origin.isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(request.body)
         case .http1: false
         case .http2PriorKnowledge: true
         }

@@ -91,7 +91,8 @@ struct OriginQueues {
 
     /// Returns whether a transfer may start, as one of so many that wait.
     private func mayStart(_ transfer: CurlTransfer, waiting: Int) -> Bool {
-        !transfer.plan.sharesConnections || handles.admit(transfer.plan.origin, waiting: waiting)
+        transfer.plan.requiresHttp1 = handles.http1Origins.contains(transfer.plan.origin)
+        return !transfer.plan.sharesConnections || handles.admit(transfer.plan.origin, waiting: waiting)
     }
 
     /// How many requests may start together: this one, and the queued ones that get a slot.
