@@ -62,7 +62,8 @@ let package = Package(
             ]),
         module("NetChainTestKit", ["NodeCore", "Models", "UrlTransport"]),
         .executableTarget(
-            name: "NetChainDemo", dependencies: ["NetChainKit", "NetChainTestKit"], path: "Modules/NetChainDemo",
+            name: "NetChainDemo", dependencies: ["Models", "NetChainKit", "NetChainTestKit"],
+            path: "Modules/NetChainDemo",
             swiftSettings: settings),
 
         tests("NodeCore"),

@@ -4,14 +4,14 @@
 #   Scripts/fuzz.sh [--seconds N] [TARGET…]
 #
 #   --seconds N   for each target; 60 by default
-#   TARGET        json redaction har curl headers dates ranges retry-after query urls multipart; all by default
+#   TARGET        json redaction har curl headers dates ranges retry-after query urls url-text multipart; all by default
 #
 # What is found lies in Scripts/Fuzz/.build/findings.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
-every=(json redaction har curl headers dates ranges retry-after query urls multipart)
+every=(json redaction har curl headers dates ranges retry-after query urls url-text multipart)
 seconds=60
 targets=()
 while [ $# -gt 0 ]; do

@@ -1,3 +1,5 @@
+import Models
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -24,7 +26,7 @@ struct DemoArguments {
                                      folder without it
                     """
             case "--base-url":
-                guard let text = rest.popFirst(), let url = URL(string: text) else {
+                guard let text = rest.popFirst(), let url = URL(parsing: text) else {
                     throw DemoError(description: "--base-url needs a URL, for instance http://localhost:8080/users")
                 }
                 baseUrl = url

@@ -10,7 +10,7 @@ extension URLRequest {
     init(
         _ hop: HttpRequest, of original: HttpRequest, redirects: Int, configuration: SenderConfiguration
     ) throws(TransportError) {
-        self.init(url: hop.url)
+        self.init(url: hop.url.normalized)
         httpMethod = hop.method.rawValue
         for field in hop.headers.fieldsWithoutFraming {
             // Repeated fields are joined here: URLRequest stores one value for a name.

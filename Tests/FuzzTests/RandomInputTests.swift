@@ -5,6 +5,7 @@ struct RandomInputTests {
     private static let counts = [
         ("json", 40_000), ("redaction", 3_000), ("har", 2_000), ("curl", 4_000), ("headers", 60_000),
         ("dates", 320_000), ("ranges", 300_000), ("retry-after", 200_000), ("query", 30_000), ("urls", 40_000),
+        ("url-text", 150_000),
         ("multipart", 1_000),
     ]
 
@@ -33,7 +34,8 @@ private struct RandomInputs {
         "/10", "*", "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "Retry-After: ", "120", "\r\n", "\n ", "\r", "\0", "\t", " ", "://", "a@b://h:x", "http://user:pass@", "..",
         "/", "//",
-        "?", "#", "%2F", "%25", "%", "=", "&", ";", "'", "+", "é", "W/\"a\"",
+        "?", "#", "%2F", "%25", "%", "=", "&", ";", "'", "+", "é", "W/\"a\"", "@", "[::1]", "%25eth0",
+        ":80", "ü", "。", "../", "/./", "xn--",
     ].map { Array($0.utf8) }
 
     private var state: UInt64

@@ -1,3 +1,4 @@
+import Models
 public import UrlTransport
 
 #if canImport(FoundationEssentials)
@@ -31,12 +32,12 @@ public struct ApiClient: RequestConfigurable, Sendable {
     ///   - baseUrl: the URL that the paths of requests are appended to.
     ///   - configure: changes the settings.
     public init(_ baseUrl: String, _ configure: (inout RequestSettings) -> Void = { _ in }) {
-        self.init(base: URL(string: baseUrl), { UrlChainsBuilder() }, configure)
+        self.init(base: URL(parsing: baseUrl), { UrlChainsBuilder() }, configure)
     }
 
     /// Creates a client with a URL.
     public init(_ baseUrl: URL, _ configure: (inout RequestSettings) -> Void = { _ in }) {
-        self.init(base: baseUrl, { UrlChainsBuilder() }, configure)
+        self.init(base: baseUrl.normalized, { UrlChainsBuilder() }, configure)
     }
 
     /// Creates a client that builds its chains with a custom builder.
@@ -49,15 +50,14 @@ public struct ApiClient: RequestConfigurable, Sendable {
         _ baseUrl: String, builder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
         _ configure: (inout RequestSettings) -> Void = { _ in }
     ) {
-        self.init(base: URL(string: baseUrl), builder, configure)
+        self.init(base: URL(parsing: baseUrl), builder, configure)
     }
 
     private init(
         base: URL?, _ makeBuilder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
         _ configure: (inout RequestSettings) -> Void
     ) {
-        // Foundation of Swift 6.0 accepts an empty text as a URL.
-        self.base = base.flatMap { $0.absoluteString.isEmpty ? nil : $0 }
+        self.base = base
         self.makeBuilder = makeBuilder
         settings = makeBuilder().settings
         configure(&settings)

@@ -1,3 +1,5 @@
+import Models
+import NodeCore
 public import UrlTransport
 
 #if canImport(FoundationEssentials)
@@ -18,10 +20,10 @@ public struct ApiRoute: UrlRouteProvider {
     /// Creates a route from a path or a whole `http` or `https` URL, such as a link in a response. A path may contain a
     /// query.
     init(_ path: String, below base: URL?) {
-        if path.hasPrefix("https://") || path.hasPrefix("http://") {
+        if UrlText.isWeb(path) {
             place = .url(
                 Result {
-                    guard let url = URL(string: path) else {
+                    guard let url = URL(parsing: path) else {
                         throw RequestBuildingError(.invalidUrl, "The text of the route is no URL.")
                     }
                     return url
@@ -33,7 +35,7 @@ public struct ApiRoute: UrlRouteProvider {
 
     /// Creates a route from the current URL of another route, because the choice of credentials depends on it.
     init(_ route: any UrlRouteProvider) {
-        place = .url(Result { try route.url() })
+        place = .url(Result { try route.url().normalized })
     }
 
     /// The URL of the request.

@@ -1,3 +1,5 @@
+import Models
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -19,7 +21,7 @@ package enum ClosedPort {
     /// An `http` URL with that port.
     package static func url(_ path: String = "/") throws -> URL {
         let port = try number()
-        guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
+        guard let url = URL(parsing: "http://127.0.0.1:\(port)\(path)") else {
             throw LoopbackError(.cannotStart, "no URL can be made for port \(port)")
         }
         return url

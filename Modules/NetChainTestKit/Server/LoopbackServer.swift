@@ -1,3 +1,6 @@
+import Models
+import NodeCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -55,7 +58,7 @@ public final class LoopbackServer: Sendable {
         unixSocket = listener.path
         do {
             let text = listener.path == nil ? "http://127.0.0.1:\(listener.port)" : "http://localhost"
-            guard let url = URL(string: text) else {
+            guard let url = URL(parsing: text) else {
                 throw LoopbackError(.cannotStart, "no URL can be made for port \(listener.port)")
             }
             self.url = url
@@ -73,9 +76,11 @@ public final class LoopbackServer: Sendable {
         stop()
     }
 
-    /// The server's URL with this path, which may contain a query.
+    /// The server's URL with this path, which may contain a query. What a URL can't contain is escaped.
     public func url(_ path: String) -> URL {
-        URL(string: url.absoluteString + path) ?? url.appending(path: path)
+        let hasSeparator = path.isEmpty || path.hasPrefix("/") || path.hasPrefix("?") || path.hasPrefix("#")
+        let target = (hasSeparator ? "" : "/") + UrlText.escaped(afterHost: path)
+        return URL(escaped: url.absoluteString + target) ?? url
     }
 
     /// Closes the port or socket and all connections, and returns when the thread has ended. Waits fail with

@@ -62,7 +62,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
 
 extension HttpRequest {
     init(method: HttpMethod, route: any UrlRouteProvider, metadata: [String: String]) throws {
-        let url = try RequestBuildingError.wrappingRouteFailure { try route.url() }
+        let url = try RequestBuildingError.wrappingRouteFailure { try route.url() }.normalized
         try Self.check(url)
         let headers = HttpHeaders(metadata)
         try headers.validate()

@@ -1,10 +1,13 @@
+import NodeCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
 import Foundation
 #endif
 
-/// Scheme, host and port (RFC 6454). Connections and secrets are bound to it.
+/// Scheme, host and port (RFC 6454). Connections and secrets are bound to it. A host beyond ASCII is in its ASCII form,
+/// and an IPv6 address in brackets.
 package struct Origin: Hashable {
     let scheme: String
     let host: String
@@ -13,21 +16,22 @@ package struct Origin: Hashable {
     let isHttps: Bool
 
     package init(_ url: URL) {
-        self = Origin(plain: url) ?? Origin(asFoundationReads: url)
+        self = Origin(plain: url) ?? Origin(UrlText(url.absoluteString.utf8))
     }
 
-    private init(asFoundationReads url: URL) {
-        scheme = url.scheme?.lowercased() ?? ""
-        host = url.host?.lowercased() ?? ""
+    private init(_ url: UrlText?) {
+        func text(_ bytes: [UInt8]?) -> String { String(decoding: bytes ?? [], as: UTF8.self) }
+        scheme = text(url?.scheme).lowercased()
+        host = text(url?.authority?.host).lowercased()
         isHttps = scheme == "https"
-        port = url.port ?? (isHttps ? 443 : 80)
+        port = Int(text(url?.authority?.port)) ?? (isHttps ? 443 : 80)
     }
 }
 
 extension Origin {
     /// Whether a server is at this host and port.
     package func isAt(_ host: String, _ port: Int) -> Bool {
-        self.host == host.lowercased() && self.port == port
+        (self.host == host.lowercased() || self.host == "[\(host.lowercased())]") && self.port == port
     }
 
     /// Parses the plain form of most URLs without Foundation: a scheme, a host in lowercase ASCII, an optional port,

@@ -72,5 +72,8 @@ private enum UnixSocketPath {
 #endif
 
 extension Origin {
-    fileprivate var isOfHttp: Bool { (isHttps || scheme == "http") && !host.isEmpty }
+    fileprivate var isOfHttp: Bool { (isHttps || scheme == "http") && !host.isEmpty && !hasEscapes }
+
+    /// Whether the host has bytes that no name can have. Only the zone of an IPv6 address is written with an escape.
+    private var hasEscapes: Bool { host.utf8.contains(0x25) && !host.hasPrefix("[") }
 }

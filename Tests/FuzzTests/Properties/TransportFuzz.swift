@@ -164,6 +164,32 @@ func fuzzUrls(_ input: UnsafeRawBufferPointer) {
     }
 }
 
+func fuzzUrlText(_ input: UnsafeRawBufferPointer) {
+    let prefixes = ["", "https://", "http://host.example/", "//", "https://[", "https://host.example/?q=", "http://ü"]
+    guard let base = UrlText("http://user@host.example/a/b?c#d".utf8) else { preconditionFailure("a URL is read") }
+    for prefix in prefixes {
+        guard let url = UrlText(Array(prefix.utf8) + input) else { continue }
+        let bytes = url.bytes
+        require(UrlText(bytes) == url, "what was written is read without a change")
+        require(bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "a URL is printable ASCII")
+        for index in bytes.indices where bytes[index] == 0x25 {
+            require(Percent.escaped(in: bytes[...], at: index) != nil, "each % begins an escape")
+        }
+        let text = String(decoding: bytes, as: UTF8.self)
+        require(URL(url)?.absoluteString == text, "Foundation takes it as it is")
+        require(Origin(plain: URL(url) ?? fuzzedUrl).map { $0.isAt(url.host, $0.port) } ?? true, "the host is the same")
+        let resolved = base.resolving(url)
+        require(UrlText(resolved.bytes) == resolved, "a resolved reference is read without a change")
+        require(base.resolving(resolved) == resolved, "it is resolved already")
+    }
+}
+
+private let fuzzedUrl = URL(fileURLWithPath: "/")
+
+extension UrlText {
+    fileprivate var host: String { String(decoding: authority?.host ?? [], as: UTF8.self) }
+}
+
 func fuzzMultipart(_ input: UnsafeRawBufferPointer) {
     let parts = texts(input)
     let boundary = "netchain-fuzz-boundary"

@@ -42,6 +42,46 @@ struct ApiClientTests {
         #expect(urls == [url])
     }
 
+    @Test(arguments: [
+        ("https://s3.example/o?sig=a%2Bb&q=[1]", "https://s3.example/o?sig=a%2Bb&q=%5B1%5D&lang=en"),
+        ("HTTPS://s3.example/a%20b|c", "HTTPS://s3.example/a%20b%7Cc?lang=en"),
+        (" https://s3.example/x\n", "https://s3.example/x?lang=en"),
+        ("http://bücher.example/ü", "http://xn--bcher-kva.example/%C3%BC?lang=en"),
+        ("https://h/a/../b//./c", "https://h/a/../b//./c?lang=en"),
+        ("a/../b/./c//d", "https://api.example.com/v1/a/../b/./c//d?lang=en"),
+        ("a%2Fb|c%?q=%2B[]#x%20#|", "https://api.example.com/v1/a%2Fb%7Cc%25?q=%2B%5B%5D&lang=en#x%20%23%7C"),
+        ("ftp://h/x", "https://api.example.com/v1/ftp://h/x?lang=en"),
+    ])
+    func escapesOfATextStay(text: String, url: String) async throws {
+        try await api.get(text).send()
+        #expect(urls == [url])
+    }
+
+    @Test(arguments: [
+        ("https://h/a%20b|c", "https://h/a%20b%7Cc/users"), ("\thttps://h\r\n", "https://h/users"),
+        ("https://bücher.example", "https://xn--bcher-kva.example/users"),
+        ("https://h?key=a%2Bb[", "https://h/users?key=a%2Bb%5B"),
+    ])
+    func escapesOfABaseUrlStay(base: String, url: String) async throws {
+        let client = ApiClient(base) { $0.sender = sender }.log(to: .silent)
+        try await client.get("users").send()
+        #expect(urls == [url])
+    }
+
+    @Test func aUrlMayHaveAHostBeyondAscii() async throws {
+        let url = try #require(URL(string: "http://b%C3%BCcher.example/x"))
+        let client = ApiClient(url) { $0.sender = sender }.log(to: .silent).auth(.bearer("secret"))
+        try await client.get("a").send()
+        try await client.get(url).send()
+        try await client.get("http://BÜCHER.example:80/b").send()
+        #expect(
+            urls == [
+                "http://xn--bcher-kva.example/x/a", "http://xn--bcher-kva.example/x",
+                "http://xn--bcher-kva.example:80/b",
+            ])
+        #expect(sender.requests.map { $0.headers["Authorization"] } == Array(repeating: "Bearer secret", count: 3))
+    }
+
     @Test func anInvalidBaseUrlFailsEachRequest() async throws {
         for text in ["", "api.example.com", "ftp://a.example", "http://"] {
             let error = await thrown(RequestBuildingError.self) {

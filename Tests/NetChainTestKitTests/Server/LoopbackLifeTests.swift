@@ -21,6 +21,12 @@ struct LoopbackLifeTests {
         let server = try LoopbackServer()
         #expect(server.url.absoluteString == "http://127.0.0.1:\(server.port)")
         #expect(server.url("/a/b?c=%20d").absoluteString == "http://127.0.0.1:\(server.port)/a/b?c=%20d")
+        for (path, text) in [
+            ("/a%2Bb?c=[1]", "/a%2Bb?c=%5B1%5D"), ("//a/../b", "//a/../b"), ("users", "/users"), ("?a", "?a"), ("", ""),
+            (" ü#a#%20", "/%20%C3%BC#a%23%20"),
+        ] {
+            #expect(server.url(path).absoluteString == "http://127.0.0.1:\(server.port)\(text)")
+        }
     }
 
     @Test(arguments: ServerPlace.allCases)

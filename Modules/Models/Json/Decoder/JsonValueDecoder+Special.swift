@@ -31,7 +31,7 @@ extension JsonValueDecoder {
 
     private func url(at node: Int, _ path: () -> [any CodingKey]) throws -> URL {
         if word(node).kind == JsonWord.null { throw mismatch(URL.self, at: node, path()) }
-        guard let url = URL(string: try string(at: node, path())) else {
+        guard let url = URL(parsing: try string(at: node, path())) else {
             throw corrupted(path(), "Invalid URL string.")
         }
         return url
