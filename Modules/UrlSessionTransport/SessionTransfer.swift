@@ -225,11 +225,13 @@ final class SessionTransfer: Sendable {
 
     /// Returns the next request, if the response is a redirect to follow.
     func redirect(by rule: RedirectRule, _ response: HTTPURLResponse) throws(TransportError) -> HttpRequest? {
-        guard rule.follows(response.statusCode), let location = response.value(forHTTPHeaderField: "Location") else {
+        guard rule.follows(response.statusCode), let location = response.value(forHTTPHeaderField: "Location"),
+            !location.isEmpty
+        else {
             return nil
         }
         let (hop, hops) = state.withLock { ($0.hop, $0.hops) }
-        guard let url = URL(string: location, relativeTo: hop.url)?.absoluteURL else {
+        guard let url = RedirectRule.target(of: location, from: hop.url) else {
             throw error(.invalidResponse, "a redirect leads to what is no URL")
         }
         return try rule.next(after: hop, status: response.statusCode, to: url, count: hops - 1, original: request)

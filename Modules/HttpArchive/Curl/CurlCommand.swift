@@ -41,7 +41,10 @@ extension HttpRequest {
         let redaction = redaction.merging(options.redaction)
         let input = CurlInput(body, contentType: headers["Content-Type"] ?? "", redaction: redaction)
         // curl's own globbing would take brackets in the query for ranges.
-        var arguments = ["--globoff", "--url \(Shell.quoted(redaction.url(url.absoluteString)))"]
+        let text = url.normalized.absoluteString
+        var arguments = ["--globoff", "--url \(Shell.quoted(redaction.url(text)))"]
+        // curl would remove dot segments, which the senders send.
+        if text.contains("/.") { arguments.append("--path-as-is") }
         arguments += methodArguments
         arguments += headerArguments(configuration, redaction)
         if configuration.compression {

@@ -33,7 +33,7 @@ public final class HarReplayingSender: RequestSender {
         /// The target of a redirect; nil for other responses.
         var target: String? {
             guard [301, 302, 303, 307, 308].contains(status), let location = headers["Location"] else { return nil }
-            return URL(string: location, relativeTo: url)?.absoluteString
+            return RedirectRule.target(of: location, from: url)?.absoluteString
         }
     }
 
@@ -67,7 +67,7 @@ public final class HarReplayingSender: RequestSender {
 
     private static func entry(_ json: Json) -> Entry? {
         guard let method = json["request"]?["method"]?.string, let address = json["request"]?["url"]?.string,
-            !address.isEmpty, let url = URL(string: address),
+            !address.isEmpty, let url = URL(parsing: address),
             let response = json["response"], let status = response["status"]?.int
         else { return nil }
         var headers = HttpHeaders()

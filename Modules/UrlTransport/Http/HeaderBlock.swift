@@ -1,3 +1,5 @@
+import NodeCore
+
 /// The header section of one response as the received bytes. It is parsed on access.
 package struct HeaderBlock: Sendable {
     /// Whole lines with their line terminators, without the status line.
@@ -55,6 +57,19 @@ package struct HeaderBlock: Sendable {
             }
         }
         return value
+    }
+
+    /// Where a redirect leads; nil without a `Location` or with an empty one. Bytes beyond ASCII are escaped: they may be
+    /// of any encoding, and the server gets the same bytes.
+    var location: String? {
+        guard
+            let line = lines.first(where: { $0.starts(with: "Location:".utf8, by: { $0.lowercased == $1.lowercased }) })
+        else { return nil }
+        var location: [UInt8] = []
+        for byte in line.dropFirst("Location:".utf8.count).trimmed {
+            if byte < 0x80 { location.append(byte) } else { Percent.append(byte, to: &location) }
+        }
+        return location.isEmpty ? nil : String(decoding: location, as: UTF8.self)
     }
 
     private var lines: [ArraySlice<UInt8>] {

@@ -1,3 +1,6 @@
+import Models
+import NodeCore
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -25,6 +28,17 @@ package struct RedirectRule: Sendable {
         settings.limit > 0 && [301, 302, 303, 307, 308].contains(status)
     }
 
+    /// Returns the URL that a `Location` leads to from `url` (RFC 3986 §5.2), with the fragment of `url` if it has none
+    /// (RFC 9110 §10.2.2); nil if it is no URL.
+    package static func target(of location: String, from url: URL) -> URL? {
+        guard !location.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+            let base = UrlText(url.absoluteString.utf8), let reference = UrlText(location.utf8)
+        else { return nil }
+        var target = base.resolving(reference)
+        if target.fragment == nil { target.fragment = base.fragment }
+        return URL(target)
+    }
+
     /// Returns the next request. `count` is the number of redirects already followed; errors describe `original`.
     ///
     /// - Parameter origin: returns the origin that the sender would connect to for a URL; nil for an invalid URL.
@@ -50,7 +64,8 @@ package struct RedirectRule: Sendable {
                 .invalidResponse, of: original, redirects: count, reason: "a redirect leads to what is no URL")
         }
         var next = hop
-        next.url = url
+        // A URL without user info has that of its origin, however the server has written it.
+        next.url = from == to ? url.withUserInfo(of: hop.url) : url
         let turnsIntoGet =
             status == 303 ? hop.method != .head : (status == 301 || status == 302) && hop.method == .post
         if turnsIntoGet {
@@ -70,5 +85,16 @@ package struct RedirectRule: Sendable {
             for name in named.union(secrets) { next.headers[name] = nil }
         }
         return next
+    }
+}
+
+extension URL {
+    /// Returns the URL with the user info of `other`, unless it has its own.
+    fileprivate func withUserInfo(of other: URL) -> URL {
+        guard let userInfo = UrlText(other.absoluteString.utf8)?.authority?.userInfo,
+            var text = UrlText(absoluteString.utf8), text.authority?.userInfo == nil
+        else { return self }
+        text.authority?.userInfo = userInfo
+        return URL(text) ?? self
     }
 }

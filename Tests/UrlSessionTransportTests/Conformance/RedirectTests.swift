@@ -41,6 +41,32 @@ struct RedirectTests {
         if after == "GET" { #expect(seen.headers["Content-Length"] == nil) }
     }
 
+    @Test(
+        arguments: SenderKind.allCases,
+        [
+            ("/o?sig=a%2Bb&q=[1]", "/o?sig=a%2Bb&q=%5B1%5D#part"), ("/a%20b|c#own", "/a%20b%7Cc#own"),
+            ("../x/./y", "/x/y#part"), ("ORIGIN/a/../b", "/b#part"), ("?b", "/d/old?b#part"),
+        ])
+    func aLocationIsResolvedAsTheStandardSays(kind: SenderKind, example: (String, String)) async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "*", respond: .text("here"))
+        let location = example.0.replacing("ORIGIN", with: server.url.absoluteString)
+        server.on(.get, "/d/old", inOrder: [.redirect(to: location), .text("here")])
+        let response = try await kind.sender().send(server.request(.get, "/d/old#part")).value
+        #expect(response.url.absoluteString == server.url.absoluteString + example.1)
+        #expect(server.requests.last?.target == String(example.1.prefix { $0 != "#" }))
+    }
+
+    @Test(arguments: SenderKind.allCases, ["/a\tb", "ORIGIN/a\tb", "http://", "1:2"])
+    func aLocationThatIsNoUrlIsInvalid(kind: SenderKind, location: String) async throws {
+        let server = try LoopbackServer()
+        let location = location.replacing("ORIGIN", with: server.url.absoluteString)
+        server.on(.get, "/old", respond: .redirect(to: location))
+        let error = try await kind.sender().error(server.request(.get, "/old"))
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.reason == "a redirect leads to what is no URL")
+    }
+
     @Test(arguments: SenderKind.allCases)
     func theBodyOfARedirectIsNoPartOfTheAnswer(kind: SenderKind) async throws {
         let server = try LoopbackServer()

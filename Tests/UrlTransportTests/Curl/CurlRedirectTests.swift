@@ -77,6 +77,65 @@ struct CurlRedirectTests {
         #expect(server.requests.last?.target == target)
     }
 
+    @Test(arguments: [
+        ("/o?sig=a%2Bb&q=[1]", "/o?sig=a%2Bb&q=%5B1%5D"), ("/a%20b|c", "/a%20b%7Cc"), ("/100%?a=%", "/100%25?a=%25"),
+        ("/a/./b/../c", "/a/c"), ("/../a", "/a"), ("/a//b//", "/a//b//"), ("/a?b=/../c", "/a?b=/../c"),
+        ("/ü", "/%C3%BC"), ("/%2e%2e/a", "/%2e%2e/a"), ("?", "/d/start?"), ("x", "/d/x"), ("../x", "/x"),
+        ("ORIGIN/a/../b|%20", "/b%7C%20"), ("//HOST/a/./b", "/a/b"), ("?x=[1]%2B", "/d/start?x=%5B1%5D%2B"),
+        ("/a\u{A0}", "/a%C2%A0"), ("/a#b%20[", "/a"),
+    ])
+    func whatALocationSaysIsSent(location: String, target: String) async throws {
+        let origin = server.url.absoluteString
+        let location = location.replacing("ORIGIN", with: origin).replacing("HOST", with: "127.0.0.1:\(server.port)")
+        server.on(.get, "*", respond: .text("end"))
+        server.on(.get, "/d/start", inOrder: [.redirect(to: location), .text("end")])
+        let response = try await sender.send(.get, server.url("/d/start?a=1")).value
+        #expect(server.requests.last?.target == target)
+        #expect(response.url.absoluteString.prefix { $0 != "#" } == origin + target)
+    }
+
+    @Test(arguments: [
+        ("/end", "/end#part"), ("/end#own", "/end#own"), ("/end#", "/end#"), ("ORIGIN/end", "/end#part"),
+        ("OTHER/end", "OTHER/end#part"), ("?b", "/start?b#part"), ("#own", "/start?a#own"),
+    ])
+    func aTargetWithoutAFragmentInheritsIt(location: String, expected: String) async throws {
+        let (origin, otherOrigin) = (server.url.absoluteString, other.url.absoluteString)
+        func filled(_ text: String) -> String {
+            text.replacing("ORIGIN", with: origin).replacing("OTHER", with: otherOrigin)
+        }
+        server.on(.get, "/start", inOrder: [.redirect(to: filled(location)), .text("end")])
+        let response = try await sender.send(.get, server.url("/start?a#part")).value
+        let whole = filled(expected)
+        #expect(response.url.absoluteString == (whole.hasPrefix("/") ? origin + whole : whole))
+    }
+
+    @Test(arguments: ["/a\tb", "/a\u{1}", "/a\u{7F}b", "ORIGIN/a\tb", "a\tb", "?\t1", "http://", "http://h:x/", "1:2"])
+    func aLocationThatIsNoUrlIsInvalid(location: String) async throws {
+        let location = location.replacing("ORIGIN", with: server.url.absoluteString)
+        let error = try await sender.expectFailure(.invalidResponse, redirect(to: location))
+        #expect(error.reason == "a redirect leads to what is no URL")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func bytesOfALocationStayTheSame() async throws {
+        let end = "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        server.onConnect(.send(Array("HTTP/1.1 302 Found\r\nLocation: /caf".utf8) + [0xE9] + Array(end.utf8)))
+        server.on(.get, "*", respond: .text("end"))
+        #expect(try await sender.text(.get, server.url("/start")) == "end")
+        #expect(server.requests.last?.target == "/caf%E9")
+    }
+
+    @Test func aRedirectFromOneSpellingOfAHostToTheOtherStaysAtItsOrigin() async throws {
+        let proxy = server.url
+        let sender = try makeSender { $0.proxy = .url(proxy) }
+        server.on(.get, "/start", respond: .redirect(to: "http://xn--bcher-kva.example:80/middle"))
+        server.on(.get, "/middle", respond: .redirect(to: "http://BÜCHER.example/end"))
+        let url = try #require(URL(string: "http://b%C3%BCcher.example/start"))
+        _ = try await sender.send(.get, url, headers: ["Authorization": "hunter2"]).value
+        #expect(server.requests.map { $0.headers["Authorization"] } == ["hunter2", "hunter2", "hunter2"])
+        #expect(server.requests.last?.target == "http://xn--bcher-kva.example/end")
+    }
+
     @Test func aBodyFromAFileIsSentAgainWhole() async throws {
         let folder = try TestFolder()
         let bytes = [UInt8](repeating: 7, count: 200_000)
@@ -127,13 +186,24 @@ struct CurlRedirectTests {
     }
 
     @Test func userInfoStaysWithItsOriginToo() async throws {
-        for location in ["/end", other.url("/end").absoluteString] {
+        let host = "127.0.0.1:\(server.port)"
+        for location in ["/end", "http://\(host)/end", "//\(host)/end", "HTTP://\(host)/end"] {
             _ = redirect(to: location)
-            let url = try #require(URL(string: "http://bob:hunter2@127.0.0.1:\(server.port)/start"))
-            _ = try await sender.send(.get, url).value
+            let url = try #require(URL(string: "http://bob:hunter2@\(host)/start"))
+            let response = try await sender.send(.get, url).value
+            #expect(server.requests("/end").last?.headers["Authorization"] == "Basic Ym9iOmh1bnRlcjI=")
+            #expect(response.url.absoluteString.hasSuffix("//bob:hunter2@\(host)/end"))
+            server.forgetRequests()
         }
-        #expect(server.requests("/end").last?.headers["Authorization"] == "Basic Ym9iOmh1bnRlcjI=")
+        for location in [other.url("/end").absoluteString, "http://localhost:\(server.port)/end"] {
+            _ = redirect(to: location)
+            _ = try await sender.send(.get, try #require(URL(string: "http://bob:hunter2@\(host)/start"))).value
+        }
         #expect(try #require(other.requests.first).headers["Authorization"] == nil)
+        #expect(try #require(server.requests("/end").last).headers["Authorization"] == nil)
+        _ = redirect(to: "http://eve:word@\(host)/end")
+        _ = try await sender.send(.get, try #require(URL(string: "http://bob:hunter2@\(host)/start"))).value
+        #expect(server.requests("/end").last?.headers["Authorization"] == "Basic ZXZlOndvcmQ=")
     }
 
     /// libcurl and Foundation must not take different hosts out of one location.

@@ -185,7 +185,7 @@ struct CurlRequestTests {
         let all: [(text: String, target: String?)] = [
             (address + "/x", "/x"), (address + "/x", "/x"), (address + "/x?a=1", "/x?a=1"), (address + "/x", "/x"),
             (closed, nil), (address + "/y#part", "/y"), (closed, nil), (closed, nil),
-            (address + "/a/../b%20c", "/b%20c"), (withUser + "/u", "/u"), (address + "/u", "/u"), (address, "/"),
+            (address + "/a/../b%20c", "/a/../b%20c"), (withUser + "/u", "/u"), (address + "/u", "/u"), (address, "/"),
             (address + "/x", "/x"),
         ]
         for (text, target) in all {

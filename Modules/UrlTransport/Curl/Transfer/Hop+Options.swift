@@ -5,7 +5,9 @@ import FoundationEssentials
 extension Hop {
     /// Sets libcurl's options for this hop.
     func setOptions() {
-        easy.set(CURLOPT_URL, request.url.absoluteString)
+        easy.set(CURLOPT_URL, request.url.textForLibcurl)
+        // What the request says is sent. libcurl would remove dot segments.
+        easy.set(CURLOPT_PATH_AS_IS, true)
         easy.set(CURLOPT_NOSIGNAL, true)
         easy.check(netchain_restrict_schemes(easy.raw))
         netchain_leave_lookups_alone(easy.raw)
@@ -114,7 +116,7 @@ extension Hop {
             easy.set(CURLOPT_PROXY, "")
             easy.set(CURLOPT_NOPROXY, "")
         } else if case .url(let url) = configuration.proxy {
-            easy.set(CURLOPT_PROXY, url.absoluteString)
+            easy.set(CURLOPT_PROXY, url.textForLibcurl)
             // `no_proxy` of the environment applies only to the environment's proxy.
             easy.set(CURLOPT_NOPROXY, "")
         }

@@ -40,8 +40,8 @@ extension Hop {
     }
 
     private func outcome(of result: CURLcode) -> HopPhase.Outcome {
-        // A whole response counts, however the hop ended. Only after a success, libcurl says where a redirect leads.
-        if hasWholeResponse, !RedirectRule(configuration.redirects).follows(phase.status) { return .response }
+        // A whole response counts, however the hop ended.
+        if hasWholeResponse { return .response }
         var mayResendUnprocessed = configuration.resending == .idempotent && request.body.canBeSent
         if connection.requiresHttp1, configuration.httpVersion == .http2PriorKnowledge { mayResendUnprocessed = false }
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
@@ -205,7 +205,7 @@ extension Hop {
     /// secrets from another origin.
     private func redirect() throws(TransportError) -> HttpRequest? {
         let status = phase.status
-        guard RedirectRule(configuration.redirects).follows(status), let target = easy.string(CURLINFO_REDIRECT_URL)
+        guard RedirectRule(configuration.redirects).follows(status), let target = headers.location
         else { return nil }
         return try plan.redirected(status, to: target, after: transfer.history.redirects, original: transfer.request)
     }

@@ -77,12 +77,13 @@ struct HopPlan {
     /// Returns the request that a redirect with this status leads to. ``RedirectRule`` says which headers it has.
     ///
     /// - Parameters:
+    ///   - target: the `Location`.
     ///   - redirects: the number of redirects that were followed.
     ///   - original: the request that errors describe.
     func redirected(
         _ status: Int, to target: String, after redirects: Int, original: HttpRequest
     ) throws(TransportError) -> HttpRequest {
-        guard let url = URL(string: target) else {
+        guard let url = RedirectRule.target(of: target, from: request.url) else {
             throw TransportError(
                 .invalidResponse, of: original, redirects: redirects, reason: "a redirect leads to what is no URL")
         }
