@@ -59,7 +59,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
         var query = URLQueryConfigModel(settings.query, encoder: settings.queryEncoder)
         query.merge(self.query)
         return UrlChainConfigModel(
-            method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), metadata: headers.byName,
+            method: method, route: route ?? MissingRoute(builder: "\(type(of: self))"), headers: headers,
             encoding: encoding.writing(by: settings.queryEncoder), query: query)
     }
 }

@@ -44,7 +44,7 @@ final class ChainOrder: Sendable {
         _ config: UrlChainConfigModel, next: Node<HttpRequest, HttpResponse>
     ) -> Node<RequestPayload, HttpResponse> {
         ChainSteps(isTraced: settings.isTraced)
-            .step { MetadataConnectorNode(next: $0, metadata: config.metadata) }
+            .step { MetadataConnectorNode(next: $0, headers: config.headers) }
             .step { RequestRouterNode(next: $0, route: config.route) }
             .step(for: config.query.isEmpty ? nil : config.query) { URLQueryInjectorNode(next: $0, config: $1) }
             .step { RequestEncoderNode(next: $0, encoding: config.encoding) }

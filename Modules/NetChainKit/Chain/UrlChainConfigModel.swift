@@ -7,8 +7,10 @@ public struct UrlChainConfigModel: Sendable {
     public let method: HttpMethod
     /// The route of the request.
     public let route: any UrlRouteProvider
-    /// The headers.
-    public let metadata: [String: String]
+    /// The headers, by name. Those that occur several times are one value, a list.
+    public var metadata: [String: String] { headers.byName }
+    /// The headers, each of them.
+    let headers: HttpHeaders
     /// How the parameters are encoded.
     public let encoding: ParametersEncoding
     /// The query that is added to the route's URL.
@@ -16,12 +18,12 @@ public struct UrlChainConfigModel: Sendable {
 
     /// Creates the description of a request.
     package init(
-        method: HttpMethod, route: any UrlRouteProvider, metadata: [String: String] = [:],
+        method: HttpMethod, route: any UrlRouteProvider, headers: HttpHeaders = [:],
         encoding: ParametersEncoding = .json, query: URLQueryConfigModel = URLQueryConfigModel()
     ) {
         self.method = method
         self.route = route
-        self.metadata = metadata
+        self.headers = headers
         self.encoding = encoding
         self.query = query
     }
@@ -30,6 +32,6 @@ public struct UrlChainConfigModel: Sendable {
 extension UrlChainConfigModel: MaskedValue {
     /// The method, the route's type, the encoding, the query's names, and the headers with masked secrets.
     public var description: String {
-        "\(method) \(type(of: route)) as \(encoding), \(query), with [\(HttpHeaders(metadata).inOneLine)]"
+        "\(method) \(type(of: route)) as \(encoding), \(query), with [\(headers.inOneLine)]"
     }
 }

@@ -67,7 +67,7 @@ extension MetadataConnectorNode where Raw == Json {
     @_disfavoredOverload
     public convenience init(next: Node<RequestModel<RequestPayload>, Output>, metadata: [String: String]) {
         let adapter = AdapterNode<RequestModel<Json>, Output, RequestModel<RequestPayload>, Output>(next) { model in
-            RequestModel(metadata: model.metadata, raw: model.raw.payloadBehind)
+            RequestModel(headers: model.headers, raw: model.raw.payloadBehind)
         } up: { _, output in
             output
         }

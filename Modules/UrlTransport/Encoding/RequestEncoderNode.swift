@@ -17,6 +17,6 @@ open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable
 
     open override func process(_ data: RoutableRequestModel<Route, Raw>) -> Observer<Output> {
         next.process(
-            EncodableRequestModel(metadata: data.metadata, raw: data.raw, route: data.route, encoding: encoding))
+            EncodableRequestModel(headers: data.headers, raw: data.raw, route: data.route, encoding: encoding))
     }
 }

@@ -39,7 +39,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         _ data: EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>
     ) -> Observer<Output> {
         do {
-            var request = try HttpRequest(method: method, route: data.route, metadata: data.metadata)
+            var request = try HttpRequest(method: method, route: data.route, headers: data.headers)
             request.options = options
             switch data.raw {
             case .none: break
@@ -61,10 +61,9 @@ open class UrlRequestTransformerNode<Output: Sendable>:
 }
 
 extension HttpRequest {
-    init(method: HttpMethod, route: any UrlRouteProvider, metadata: [String: String]) throws {
+    init(method: HttpMethod, route: any UrlRouteProvider, headers: HttpHeaders) throws {
         let url = try RequestBuildingError.wrappingRouteFailure { try route.url() }.normalized
         try Self.check(url)
-        let headers = HttpHeaders(metadata)
         try headers.validate()
         self.init(method: method, url: url, headers: headers)
     }

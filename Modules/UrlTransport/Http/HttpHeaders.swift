@@ -101,9 +101,23 @@ public struct HttpHeaders: Sendable {
         }
     }
 
-    /// The value of each name; of several fields with the same name, the last one.
+    /// The value of each name. Several fields of one name have one value, a list (RFC 9110 §5.3; RFC 6265 §5.4 for
+    /// `Cookie`). Setting it keeps the fields whose value is the same.
     package var byName: [String: String] {
-        Dictionary(fields.map { ($0.name, $0.value) }) { $1 }
+        get {
+            var values: [String: String] = [:]
+            for field in fields {
+                let name = values.keys.first { $0.equalsIgnoringCase(field.name) } ?? field.name
+                let separator = name.equalsIgnoringCase("Cookie") ? "; " : ", "
+                values[name] = values[name].map { $0 + separator + field.value } ?? field.value
+            }
+            return values
+        }
+        set {
+            let old = byName
+            for name in old.keys where newValue[name] == nil { self[name] = nil }
+            set(newValue.filter { old[$0.key] != $0.value })
+        }
     }
 
     /// Sets each of `others`, sorted by name.

@@ -7,16 +7,22 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
     /// The node that gets the request with its metadata.
     package let next: Node<RequestModel<Raw>, Output>
     /// The metadata that every request gets.
-    package let metadata: [String: String]
+    package let headers: HttpHeaders
 
     /// Creates the node.
     public init(next: Node<RequestModel<Raw>, Output>, metadata: [String: String]) {
         self.next = next
-        self.metadata = metadata
+        headers = HttpHeaders(metadata)
+    }
+
+    /// Creates the node with headers that may occur several times.
+    package init(next: Node<RequestModel<Raw>, Output>, headers: HttpHeaders) {
+        self.next = next
+        self.headers = headers
     }
 
     open override func process(_ data: Raw) -> Observer<Output> {
-        next.process(RequestModel(metadata: metadata, raw: data))
+        next.process(RequestModel(headers: headers, raw: data))
     }
 }
 

@@ -18,6 +18,6 @@ open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: 
     }
 
     open override func process(_ data: RequestModel<Raw>) -> Observer<Output> {
-        next.process(RoutableRequestModel(metadata: data.metadata, raw: data.raw, route: route))
+        next.process(RoutableRequestModel(headers: data.headers, raw: data.raw, route: route))
     }
 }

@@ -59,7 +59,8 @@ struct RequestOperationsTests {
 
     @Test func aBuilderAndItsSettingsShowNoSecrets() throws {
         let metadata = ["Authorization": "geheim"]
-        let config = UrlChainConfigModel(method: .get, route: Route.text("http://a.example/"), metadata: metadata)
+        let config = UrlChainConfigModel(
+            method: .get, route: Route.text("http://a.example/"), headers: HttpHeaders(metadata))
         let service = UrlServiceChainBuilder()
         let all: [Any] = [config, builder(.get).set(metadata: metadata).inject(headers: metadata), service]
         for value in all {

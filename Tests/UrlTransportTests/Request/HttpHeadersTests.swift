@@ -52,4 +52,15 @@ struct HttpHeadersTests {
         changed["B"] = "2"
         #expect(thrown(RequestBuildingError.self) { try changed.validate() }?.code == .invalidHeader)
     }
+
+    @Test func aDictionaryOfHeadersHasEachOfTheirValues() {
+        var headers: HttpHeaders = ["X-Tag": "a", "B": "1", "x-tag": "b", "Cookie": "c=1", "cookie": "d=2"]
+        #expect(headers.byName == ["X-Tag": "a, b", "B": "1", "Cookie": "c=1; d=2"])
+        headers.byName["C"] = "3"
+        headers.byName["B"] = nil
+        #expect(headers.values(of: "X-Tag") == ["a", "b"])
+        #expect(headers.fields.map(\.name) == ["X-Tag", "x-tag", "Cookie", "cookie", "C"])
+        headers.byName["X-Tag"] = "z"
+        #expect(headers.values(of: "x-tag") == ["z"])
+    }
 }
