@@ -138,6 +138,10 @@ static inline CURLcode netchain_get_string(CURL *easy, CURLINFO info, const char
     return curl_easy_getinfo(easy, info, (char **)value);
 }
 
+static inline CURLcode netchain_get_list(CURL *easy, CURLINFO info, struct curl_slist **value) {
+    return curl_easy_getinfo(easy, info, value);
+}
+
 // Whether the TLS server of a transfer in progress has sent close_notify (RFC 8446 §6.1). libcurl accepts a closed
 // connection without it. GnuTLS fails the transfer by itself, so the result is 1. With other libraries it is unknown: 0.
 static inline int netchain_has_close_notify(CURL *easy) {

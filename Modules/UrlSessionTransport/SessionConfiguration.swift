@@ -21,10 +21,11 @@ extension URLSessionConfiguration {
         if configuration.proxy == .none { made.connectionProxyDictionary = [:] }
         // They would be sent to another origin after a redirect, too.
         made.httpAdditionalHeaders = nil
+        // The sender sets them beside those of the request, which the session would replace.
+        made.httpShouldSetCookies = false
         switch configuration.cookies {
         case .off:
             made.httpCookieStorage = nil
-            made.httpShouldSetCookies = false
             made.httpCookieAcceptPolicy = .never
         case .memory: made.httpCookieStorage = URLSessionConfiguration.ephemeral.httpCookieStorage
         }

@@ -155,8 +155,10 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return
         }
         let redirects = transfer.hops
+        let cookies = configuration.cookies == .memory ? session.configuration.httpCookieStorage : nil
         let request = try URLRequest(
-            hop, of: transfer.request, redirects: redirects, configuration: configuration)
+            hop, of: transfer.request, redirects: redirects, configuration: configuration,
+            stored: cookies?.cookies(for: hop.url) ?? [])
         let file = try hop.fileToSend(of: transfer.request, redirects: redirects)
         // Under the lock: creating a task in an invalidated session terminates the process.
         let task = transfers.withLock { transfers -> URLSessionDataTask? in

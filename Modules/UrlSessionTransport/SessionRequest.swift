@@ -7,14 +7,21 @@ import FoundationNetworking
 
 extension URLRequest {
     /// The request of one hop. Errors describe `original`, and the number of `redirects` that led to the hop.
+    ///
+    /// - Parameter stored: the stored cookies for the hop. Those of the request win over stored ones of the same name.
     init(
-        _ hop: HttpRequest, of original: HttpRequest, redirects: Int, configuration: SenderConfiguration
+        _ hop: HttpRequest, of original: HttpRequest, redirects: Int, configuration: SenderConfiguration,
+        stored: [HTTPCookie] = []
     ) throws(TransportError) {
         self.init(url: hop.url.normalized)
         httpMethod = hop.method.rawValue
-        for field in hop.headers.fieldsWithoutFraming {
+        for field in hop.headers.fieldsToSend {
             // Repeated fields are joined here: URLRequest stores one value for a name.
             addValue(field.value, forHTTPHeaderField: field.name)
+        }
+        let now = Date()
+        if let cookie = hop.headers.cookie(with: stored.filter { $0.isFor(hop.url, at: now) }) {
+            setValue(cookie, forHTTPHeaderField: "Cookie")
         }
         if value(forHTTPHeaderField: "User-Agent") == nil, let userAgent = configuration.userAgent {
             setValue(userAgent, forHTTPHeaderField: "User-Agent")
@@ -25,6 +32,28 @@ extension URLRequest {
         }
         timeoutInterval =
             (original.options.stallTimeout ?? configuration.timeouts.stall).map { $0 / .seconds(1) } ?? 7 * 86_400
+    }
+}
+
+extension HttpHeaders {
+    /// The value of the request's only `Cookie` field (RFC 6265 §5.4); nil for none.
+    fileprivate func cookie(with stored: [HTTPCookie]) -> String? {
+        let own = cookie
+        let names = own.map { HttpHeaders.cookieNames(in: $0) } ?? []
+        let others = stored.filter { !names.contains($0.name) }.map { "\($0.name)=\($0.value)" }
+        let pairs = [own].compactMap { $0 } + others
+        return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
+    }
+}
+
+extension HTTPCookie {
+    /// Whether a request to this URL has the cookie (RFC 6265 §5.4), as far as FoundationNetworking doesn't check it: its
+    /// storage returns cookies of other paths and expired ones.
+    fileprivate func isFor(_ url: URL, at now: Date) -> Bool {
+        guard expiresDate.map({ $0 > now }) ?? true else { return false }
+        let requested = url.path(percentEncoded: true)
+        guard requested != path, path != "/" else { return true }
+        return requested.hasPrefix(path.hasSuffix("/") ? path : path + "/")
     }
 }
 

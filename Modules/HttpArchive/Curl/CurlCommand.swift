@@ -90,7 +90,7 @@ extension HttpRequest {
 
     private func headerArguments(_ configuration: CurlConfiguration, _ redaction: Redaction) -> [String] {
         func has(_ name: String) -> Bool { headers[name] != nil }
-        let fields = redaction.headers(headers.fieldsWithoutFraming.map { ($0.name, $0.value) })
+        let fields = redaction.headers(headers.fieldsToSend.map { ($0.name, $0.value) })
         // A name with a colon alone keeps curl from adding its own field.
         var lines = HttpHeaders.curlLines(fields.map { (name: $0.0, value: $0.1) })
         if !has("User-Agent") {

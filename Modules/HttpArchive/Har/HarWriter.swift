@@ -17,7 +17,7 @@ struct HarWriter {
     func request(_ exchange: HarExchange) -> HarRequest {
         let request = exchange.request
         let url = redaction.url(request.url.absoluteString)
-        let headers = exchange.sentHeaders ?? HttpHeaders(request.headers.fieldsWithoutFraming)
+        let headers = exchange.sentHeaders ?? HttpHeaders(request.headers.fieldsToSend)
         return HarRequest(
             method: request.method.rawValue, url: url, httpVersion: httpVersion,
             cookies: headers.values(of: "Cookie").flatMap(cookies), headers: pairs(headers),

@@ -125,14 +125,6 @@ public struct HttpHeaders: Sendable {
         for (name, value) in others.sorted(by: { $0.key < $1.key }) { self[name] = value }
     }
 
-    /// The fields without `Content-Length` and `Transfer-Encoding`, which the sender derives from the body.
-    /// Contradictory framing enables request smuggling (RFC 9112 §11.2).
-    package var fieldsWithoutFraming: [Field] {
-        fields.filter {
-            !$0.name.equalsIgnoringCase("Content-Length") && !$0.name.equalsIgnoringCase("Transfer-Encoding")
-        }
-    }
-
     /// The fields in the syntax of libcurl and curl. A name with a semicolon sends a field without a value; a name with
     /// a colon alone would remove the field.
     package static func curlLines(_ fields: [(name: String, value: String)]) -> [String] {

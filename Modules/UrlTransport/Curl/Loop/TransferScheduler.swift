@@ -9,6 +9,8 @@ struct TransferScheduler {
     private let handles: MultiHandles
     private let connections: ConnectionTable
     private let share: CurlShareHandle
+    /// The stored cookies, once a request has cookies of its own beside them.
+    private var jar: CookieJar?
     private var queues: OriginQueues
     /// The transfers that have not ended.
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
@@ -93,7 +95,13 @@ struct TransferScheduler {
             throw transfer.error(.internalFailure, "libcurl has no memory for a transfer")
         }
         hop.setOptions()
-        hop.easy.set(CURLOPT_SHARE, share.raw)
+        if hop.keepsCookiesApart {
+            if jar == nil { jar = CookieJar(share) }
+            guard let jar else { throw transfer.error(.internalFailure, "libcurl has no memory for cookies") }
+            hop.keepCookiesApart(from: jar)
+        } else {
+            hop.easy.set(CURLOPT_SHARE, share.raw)
+        }
         if let rejection = hop.easy.rejection {
             let reason = String(cString: curl_easy_strerror(rejection))
             throw transfer.error(.internalFailure, "libcurl rejects a setting: \(reason)")

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import Glibc
 
 /// Owns one libcurl easy handle and the memory that its options point to. Used by the event loop's thread alone.
 ///
@@ -56,6 +57,20 @@ final class CurlEasyHandle {
         value.withCString { check(netchain_set_string(raw, option, $0)) }
     }
 
+    /// libcurl copies the text, which contains no NUL.
+    func set(_ option: CURLoption, bytes: [UInt8]) {
+        withCString(bytes) { check(netchain_set_string(raw, option, $0)) }
+    }
+
+    private func withCString<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        var text = bytes.map { CChar(bitPattern: $0) }
+        text.append(0)
+        return text.withUnsafeBufferPointer { text in
+            // A buffer with an element has an address.
+            text.baseAddress.map(body) ?? body("")
+        }
+    }
+
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
         check(netchain_set_pointer(raw, option, value))
     }
@@ -97,6 +112,22 @@ final class CurlEasyHandle {
         var value: UnsafePointer<CChar>?
         netchain_get_string(raw, info, &value)
         return value.map { String(cString: $0) }
+    }
+
+    /// The lines of a list, as bytes: what a server sent need not be UTF-8.
+    func lines(_ info: CURLINFO) -> [[UInt8]] {
+        var list: UnsafeMutablePointer<curl_slist>?
+        netchain_get_list(raw, info, &list)
+        defer { curl_slist_free_all(list) }
+        var lines: [[UInt8]] = []
+        var next = list
+        while let line = next {
+            if let text = line.pointee.data {
+                lines.append(Array(UnsafeRawBufferPointer(start: text, count: strlen(text))))
+            }
+            next = line.pointee.next
+        }
+        return lines
     }
 
     /// A time, which libcurl reports in microseconds.

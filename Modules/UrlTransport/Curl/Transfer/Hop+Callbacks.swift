@@ -90,6 +90,7 @@ extension Hop {
                 line: line, to: request, limit: configuration.maxHeaderSize, mayBeHttp2: plan.mayBeHttp2)
             switch kind {
             case .statusLine:
+                cookies?.didSend(on: easy)
                 headers = HeaderBlock(capacity: 512)
                 trace?.statusLine = Array(line)
                 let isHttp1 = phase.framing?.isHttp1 ?? true
@@ -97,6 +98,7 @@ extension Hop {
                 if plan.sharesConnections { pool.updateAdmission { $0.didReceive(isHttp1: isHttp1) } }
             case .field: headers.append(line)
             case .endOfHead:
+                cookies?.store(from: easy)
                 if let seconds = phase.framing?.keepAliveSeconds {
                     connection.used?.didReceiveKeepAlive(seconds: seconds)
                 }

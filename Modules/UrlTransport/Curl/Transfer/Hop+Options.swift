@@ -50,10 +50,15 @@ extension Hop {
     }
 
     private func setHeaders() {
-        let fields = request.headers.fieldsWithoutFraming
+        var fields = request.headers.fieldsToSend
+        if configuration.cookies == .memory {
+            // libcurl adds stored cookies to this field. Beside a header line it would send a second one.
+            fields.removeAll { $0.name.equalsIgnoringCase("Cookie") }
+            easy.set(CURLOPT_COOKIE, request.headers.cookie)
+        }
         var lines = HttpHeaders.curlLines(fields.map { ($0.name, $0.value) })
         func has(_ name: String) -> Bool {
-            fields.contains { $0.name.equalsIgnoringCase(name) }
+            request.headers[name] != nil
         }
         // A name and a colon alone keep libcurl from adding its own field. It would add the `Content-Type` of a form,
         // and an `Expect` that delays the body by a second if the server ignores it.

@@ -16,6 +16,8 @@ final class Hop {
     var headers = HeaderBlock()
     var connection = HopConnection()
     var times = HopTimes()
+    /// The hop's cookies, if it keeps them apart from the shared ones.
+    var cookies: HopCookies?
     /// The trace for a recorder; nil without one.
     var trace: HopTrace?
     /// libcurl's result; nil while it performs the hop.

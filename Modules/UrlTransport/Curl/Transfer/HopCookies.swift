@@ -1,0 +1,103 @@
+#if os(Linux)
+import CNetChainCurl
+
+/// The stored cookies of an event loop, which its hops share through libcurl. Used by the loop's thread alone.
+final class CookieJar {
+    /// A handle with the shared cookies. The first property, so that it is released before the share.
+    private let easy: CurlEasyHandle
+    private let share: CurlShareHandle
+    /// What hops with cookies of their own share: all but the cookies.
+    let shareWithoutCookies: CurlShareHandle
+
+    /// Returns nil if libcurl has no memory.
+    init?(_ share: CurlShareHandle) {
+        guard let easy = CurlEasyHandle(), let other = CurlShareHandle(withCookies: false) else { return nil }
+        self.easy = easy
+        self.share = share
+        shareWithoutCookies = other
+        easy.set(CURLOPT_SHARE, share.raw)
+        if easy.rejection != nil { return nil }
+    }
+
+    /// The cookies as lines of Netscape's file format.
+    var lines: [[UInt8]] { easy.lines(CURLINFO_COOKIELIST) }
+
+    func add(_ line: [UInt8]) {
+        easy.set(CURLOPT_COOKIELIST, bytes: line)
+    }
+
+    /// Replaces the cookie by an expired one, which libcurl drops at its next use.
+    func remove(_ line: [UInt8]) {
+        var fields = CookieJar.fields(of: line)
+        guard fields.count > 5 else { return }
+        fields[4] = [UInt8(ascii: "1")]
+        add(Array(fields.joined(separator: [CookieJar.tab])))
+    }
+
+    /// The name of a line's cookie.
+    static func name(in line: [UInt8]) -> [UInt8] {
+        let fields = fields(of: line)
+        return fields.count > 5 ? Array(fields[5]) : []
+    }
+
+    private static let tab = UInt8(ascii: "\t")
+
+    /// Domain, whether it includes subdomains, path, whether it needs TLS, time of expiration, name, value.
+    private static func fields(of line: [UInt8]) -> [ArraySlice<UInt8>] {
+        line.split(separator: tab, omittingEmptySubsequences: false)
+    }
+}
+
+/// The stored cookies of one hop whose request has cookies of its own.
+///
+/// libcurl sends stored cookies and those of the request in one field, both where they have the same name. But the
+/// request's win. So the hop has a copy of the stored cookies without those. Before the response is parsed, it gets them,
+/// too: the response may remove one. What the response changes is then stored for all.
+struct HopCookies {
+    private let jar: CookieJar
+    /// Stored cookies that the request replaces.
+    private var withheld: [[UInt8]]
+    /// The cookies of the hop before its response; nil before the request was sent.
+    private var known: Set<[UInt8]>?
+
+    init(_ jar: CookieJar, for request: HttpRequest, on easy: CurlEasyHandle) {
+        self.jar = jar
+        let names = Set(HttpHeaders.cookieNames(in: request.headers.cookie ?? "").map { Array($0.utf8) })
+        withheld = []
+        for line in jar.lines {
+            if names.contains(CookieJar.name(in: line)) {
+                withheld.append(line)
+            } else {
+                easy.set(CURLOPT_COOKIELIST, bytes: line)
+            }
+        }
+    }
+
+    /// Adds the withheld cookies when the response begins.
+    mutating func didSend(on easy: CurlEasyHandle) {
+        guard known == nil else { return }
+        for line in withheld { easy.set(CURLOPT_COOKIELIST, bytes: line) }
+        withheld = []
+        known = Set(easy.lines(CURLINFO_COOKIELIST))
+    }
+
+    /// Stores what the head of the response has changed.
+    mutating func store(from easy: CurlEasyHandle) {
+        guard let known else { return }
+        let now = Set(easy.lines(CURLINFO_COOKIELIST))
+        for line in known.subtracting(now) { jar.remove(line) }
+        for line in now.subtracting(known) { jar.add(line) }
+        self.known = now
+    }
+}
+
+extension Hop {
+    /// Whether the request has cookies of its own, beside stored ones.
+    var keepsCookiesApart: Bool { configuration.cookies == .memory && request.headers.cookie != nil }
+
+    func keepCookiesApart(from jar: CookieJar) {
+        easy.set(CURLOPT_SHARE, jar.shareWithoutCookies.raw)
+        cookies = HopCookies(jar, for: request, on: easy)
+    }
+}
+#endif
