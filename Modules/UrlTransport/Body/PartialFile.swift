@@ -77,7 +77,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         let infoFile = Self.infoFile(of: path)
         if access(infoFile, R_OK) != 0, errno == ENAMETOOLONG { throw .system(infoFile, "can't be written") }
         (opened, size) = try Self.openLocked(path, FileMode(of: path).whileIncomplete)
-        info = Self.text(of: infoFile).flatMap { PartialInfo($0, request: self.request) }
+        info = Self.content(of: infoFile).flatMap { PartialInfo($0, request: self.request) }
         isUntouched = size > 0
         if size > info?.total ?? .max || size == 0 { info = nil }
         if info == nil { size = 0 }
@@ -135,8 +135,8 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         FileWriter.Failure(part(of: path), "is being written by another download.")
     }
 
-    /// The text of a regular file; nil for anything else, and for a text longer than ``PartialInfo/longest``.
-    private static func text(of path: String) -> String? {
+    /// The content of a regular file; nil for anything else, and for content longer than ``PartialInfo/longest``.
+    private static func content(of path: String) -> [UInt8]? {
         // `O_NONBLOCK`: opening a FIFO would block the thread until a writer opens it.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -145,19 +145,18 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         var bytes = [UInt8](repeating: 0, count: PartialInfo.longest + 1)
         let count = read(descriptor, &bytes, bytes.count)
-        return 0...PartialInfo.longest ~= count ? String(decoding: bytes[..<count], as: UTF8.self) : nil
+        return 0...PartialInfo.longest ~= count ? Array(bytes[..<count]) : nil
     }
 
     /// The headers of a hop (RFC 9110 §13.1.5, §14.2). They request the rest if this origin sent the kept part and the
     /// resource is unchanged. `identity`, because the position in a compressed body says nothing about the bytes in the
     /// file.
-    package func headers(for origin: Origin) -> [String: String] {
-        var headers = ["Accept-Encoding": "identity"]
+    package func headers(for origin: Origin) -> [HttpHeaders.Field] {
+        var headers = [HttpHeaders.Field(name: "Accept-Encoding", value: "identity")]
         isRestAsked = false
         if let info, info.isFrom(origin) {
             isRestAsked = true
-            headers["Range"] = "bytes=\(size)-"
-            headers["If-Range"] = info.validator.text
+            headers += [HttpHeaders.Field(name: "Range", value: "bytes=\(size)-"), info.validator.ifRange]
         }
         return headers
     }
@@ -236,7 +235,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         let descriptor = open(infoFile, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .system(infoFile, "can't be written") }
         defer { close(descriptor) }
-        let bytes = Array(info.text.utf8)
+        let bytes = info.bytes
         guard write(descriptor, bytes, bytes.count) == bytes.count else {
             throw .system(infoFile, "can't be written")
         }

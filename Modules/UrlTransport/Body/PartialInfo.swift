@@ -1,6 +1,6 @@
-/// Identifies the resource that a partial file belongs to. Its text on disk is validated as strictly as a response.
+/// Identifies the resource that a partial file belongs to. What is saved of it is validated as strictly as a response.
 struct PartialInfo: Equatable {
-    /// The maximum length of the text in bytes. A longer text is ignored.
+    /// The maximum length of what is saved in bytes. What is longer is ignored.
     static let longest = 2048
 
     /// Hash of the requested URL. The URL itself may hold secrets, which must not be stored on disk.
@@ -23,12 +23,15 @@ struct PartialInfo: Equatable {
         total = headers["Content-Length"].flatMap { Self.number($0) }
     }
 
-    /// Parses ``text``. Returns nil for any other text, and for another requested URL.
-    init?(_ text: String, request: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard text.utf8.count <= Self.longest, lines.count == 6, lines[0] == "netchain-partial 2",
-            lines[1] == "\(Self.hash(request))", let origin = UInt64(lines[2]), lines[2] == "\(origin)",
-            let validator = Validator(String(lines[4])), lines[5].isEmpty
+    /// Parses ``bytes``. Returns nil for any others, and for another requested URL.
+    init?(_ bytes: some Collection<UInt8>, request: String) {
+        let parts = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        guard bytes.count <= Self.longest, parts.count == 6, let validator = Validator(bytes: parts[4]) else {
+            return nil
+        }
+        let lines = parts.map { String(decoding: $0, as: UTF8.self) }
+        guard lines[0] == "netchain-partial 2", lines[1] == "\(Self.hash(request))", let origin = UInt64(lines[2]),
+            lines[2] == "\(origin)", lines[5].isEmpty
         else { return nil }
         if lines[3] == "-" {
             total = nil
@@ -41,8 +44,10 @@ struct PartialInfo: Equatable {
         self.validator = validator
     }
 
-    var text: String {
-        "netchain-partial 2\n\(request)\n\(origin)\n\(total.map { "\($0)" } ?? "-")\n\(validator.text)\n"
+    /// What is saved. The validator has the bytes that the server sent.
+    var bytes: [UInt8] {
+        let head = "netchain-partial 2\n\(request)\n\(origin)\n\(total.map { "\($0)" } ?? "-")\n"
+        return Array(head.utf8) + validator.bytes + [0x0A]
     }
 
     /// Whether this origin sent the part.
@@ -55,7 +60,7 @@ struct PartialInfo: Equatable {
     func allows(_ headers: HttpHeaders, total: Int64?) -> Bool {
         guard Self.isPlain(headers) else { return false }
         if let total, let known = self.total, total != known { return false }
-        return headers[validator.field].map { $0 == validator.text } ?? true
+        return validator.matches(headers)
     }
 
     private static func isPlain(_ headers: HttpHeaders) -> Bool {

@@ -11,25 +11,39 @@ struct Validator: Equatable {
     /// The maximum length in bytes. A longer validator is ignored.
     static let longest = 1024
 
-    let text: String
+    /// The value, with the bytes that the server sent.
+    private let value: HttpHeaders.Field
+
+    var text: String { value.value }
+    var bytes: [UInt8] { value.valueBytes }
 
     /// The response field that contains the validator.
     var field: String { text.hasPrefix("\"") ? "ETag" : "Last-Modified" }
 
+    /// The field that repeats the validator byte for byte (RFC 9110 §13.1.5).
+    var ifRange: HttpHeaders.Field { HttpHeaders.Field(name: "If-Range", valueBytes: bytes) }
+
+    static func == (left: Validator, right: Validator) -> Bool { left.bytes == right.bytes }
+
     /// Returns nil unless the text is a strong entity tag or a date.
     init?(_ text: String) {
-        guard text.utf8.count <= Self.longest, Self.isStrongTag(text) || HttpDate(text, now: Date()) != nil else {
+        self.init(bytes: text.utf8)
+    }
+
+    /// Returns nil unless the bytes are a strong entity tag or a date.
+    init?(bytes: some Collection<UInt8>) {
+        value = HttpHeaders.Field(name: "", valueBytes: bytes)
+        guard bytes.count <= Self.longest, Self.isStrongTag(bytes) || HttpDate(value.value, now: Date()) != nil else {
             return nil
         }
-        self.text = text
     }
 
     /// The validator of a response: its entity tag, or without one its modification date. The date must be at least a
     /// second before the response's, so that it is strong (RFC 9110 §8.8.2.2).
     init?(of headers: HttpHeaders) {
-        if let tag = headers["ETag"] {
-            guard Self.isStrongTag(tag) else { return nil }
-            self.init(tag)
+        if let tag = headers.first("ETag") {
+            guard Self.isStrongTag(tag.valueBytes) else { return nil }
+            self.init(bytes: tag.valueBytes)
             return
         }
         let now = Date()
@@ -40,12 +54,16 @@ struct Validator: Equatable {
         self.init(text)
     }
 
-    /// Whether it is a strong entity tag, `DQUOTE *etagc DQUOTE` (RFC 9110 §8.8.3). Bytes that are not UTF-8 were
-    /// decoded as U+FFFD, so the text is not what the server sent.
-    private static func isStrongTag(_ text: String) -> Bool {
-        let bytes = text.utf8
-        guard bytes.count > 1, bytes.first == 0x22, bytes.last == 0x22 else { return false }
-        return !text.unicodeScalars.contains("\u{FFFD}")
-            && bytes.dropFirst().dropLast().allSatisfy { $0 == 0x21 || 0x23...0x7E ~= $0 || $0 >= 0x80 }
+    /// Whether the response has the same validator, or none.
+    func matches(_ headers: HttpHeaders) -> Bool {
+        headers.first(field).map { $0.valueBytes == bytes } ?? true
+    }
+
+    /// Whether it is a strong entity tag, `DQUOTE *etagc DQUOTE` (RFC 9110 §8.8.3). Its bytes need not be UTF-8.
+    private static func isStrongTag(_ bytes: some Collection<UInt8>) -> Bool {
+        guard bytes.count > 1, bytes.first == 0x22 else { return false }
+        let rest = bytes.dropFirst()
+        return rest.firstIndex(of: 0x22) == rest.index(rest.startIndex, offsetBy: rest.count - 1)
+            && rest.allSatisfy { 0x21...0x7E ~= $0 || $0 >= 0x80 }
     }
 }

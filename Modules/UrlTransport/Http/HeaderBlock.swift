@@ -24,39 +24,39 @@ package struct HeaderBlock: Sendable {
     /// a space.
     var fields: [HttpHeaders.Field] {
         var fields: [HttpHeaders.Field] = []
-        var isInField = false
+        var open: (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>)?
+        func close() {
+            if let field = open.take() { fields.append(.init(name: field.name.text, valueBytes: field.value)) }
+        }
         for line in lines {
             if line.isContinuation {
-                if isInField { fields[fields.count - 1].value.fold(line) }
-            } else if let colon = line.firstIndex(of: 0x3A) {
-                isInField = true
-                fields.append(
-                    HttpHeaders.Field(
-                        name: line[..<colon].trimmed.text, value: line[line.index(after: colon)...].trimmed.text))
+                open?.value.fold(line)
             } else {
-                isInField = false
+                close()
+                open = line.firstIndex(of: 0x3A).map { (line[..<$0].trimmed, line[($0 + 1)...].trimmed) }
             }
         }
+        close()
         return fields
     }
 
     /// The value of the first field of that name.
     func firstValue(of name: String) -> String? {
-        var value: String?
+        var value: ArraySlice<UInt8>?
         for line in lines {
             if line.isContinuation {
                 value?.fold(line)
-            } else if let value {
-                return value
+            } else if value != nil {
+                break
             } else if let colon = line.firstIndex(of: 0x3A) {
                 let found = line[..<colon].trimmed
                 guard found.count == name.utf8.count,
                     zip(found, name.utf8).allSatisfy({ $0.lowercased == $1.lowercased })
                 else { continue }
-                value = line[(colon + 1)...].trimmed.text
+                value = line[(colon + 1)...].trimmed
             }
         }
-        return value
+        return value.map { HttpHeaders.Field(name: name, valueBytes: $0).value }
     }
 
     /// Where a redirect leads; nil without a `Location` or with an empty one. Bytes beyond ASCII are escaped: they may be
@@ -77,16 +77,14 @@ package struct HeaderBlock: Sendable {
     }
 }
 
-extension String {
+extension ArraySlice<UInt8> {
     /// Appends the value of a continuation line, separated by one space unless either part is empty.
     fileprivate mutating func fold(_ line: ArraySlice<UInt8>) {
-        let rest = line.trimmed.text
-        if !isEmpty, !rest.isEmpty { self += " " }
-        self += rest
+        let rest = line.trimmed
+        if !isEmpty, !rest.isEmpty { append(0x20) }
+        append(contentsOf: rest)
     }
-}
 
-extension ArraySlice<UInt8> {
     /// Whether the line continues the previous one (RFC 9112 §5.2).
     fileprivate var isContinuation: Bool { first == 0x20 || first == 0x09 }
 

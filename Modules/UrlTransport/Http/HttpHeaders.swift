@@ -4,13 +4,38 @@ public struct HttpHeaders: Sendable {
     public struct Field: Equatable, Sendable {
         /// The name in its original case.
         public var name: String
-        /// The value, without surrounding white space.
-        public var value: String
+        /// The value, without surrounding white space. A received value that is not UTF-8 is read as Latin-1.
+        public var value: String {
+            didSet { isLatin1 = false }
+        }
+        /// Whether the value was received in Latin-1. It is sent in the same way, unless it is changed.
+        private(set) var isLatin1 = false
 
         /// Creates a field.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
+        }
+
+        /// Creates a field with the bytes of a value.
+        package init(name: String, valueBytes: some Collection<UInt8>) {
+            self.name = name
+            if let text = String(validating: valueBytes, as: UTF8.self) {
+                value = text
+            } else {
+                value = String(String.UnicodeScalarView(valueBytes.map { Unicode.Scalar($0) }))
+                isLatin1 = true
+            }
+        }
+
+        /// The value as it is sent: in UTF-8, unless it was received in Latin-1.
+        package var valueBytes: [UInt8] {
+            isLatin1 ? value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(value.utf8)
+        }
+
+        /// Whether name and value are the same, case-sensitive.
+        public static func == (left: Field, right: Field) -> Bool {
+            left.name == right.name && left.value == right.value
         }
     }
 
@@ -74,6 +99,11 @@ public struct HttpHeaders: Sendable {
             if let field { fields.insert(field, at: min(index ?? fields.count, fields.count)) }
             store(fields, adding: field)
         }
+    }
+
+    /// The first field with this name.
+    func first(_ name: String) -> Field? {
+        fields.first { $0.name.equalsIgnoringCase(name) }
     }
 
     /// The values of all fields with this name, in their order.

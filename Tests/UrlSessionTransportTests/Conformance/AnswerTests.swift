@@ -10,6 +10,15 @@ import Foundation
 #endif
 
 struct AnswerTests {
+    @Test(arguments: SenderKind.withoutFoundationNetworking)
+    func aFieldThatIsNotUtf8IsReadAsLatin1(kind: SenderKind) async throws {
+        let server = try LoopbackServer()
+        let field = Array("X-File: caf".utf8) + [0xE9]
+        let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n".utf8) + field + Array("\r\n\r\n".utf8)
+        server.on(.get, "/", respond: .raw(head))
+        #expect(try await kind.sender().send(server.request()).value.headers["X-File"] == "café")
+    }
+
     @Test(arguments: SenderKind.allCases)
     func anAnswerHasItsStatusHeadersBodyAndUrl(kind: SenderKind) async throws {
         let server = try LoopbackServer()

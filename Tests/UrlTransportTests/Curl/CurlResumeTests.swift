@@ -94,6 +94,23 @@ struct CurlResumeTests {
                     alreadyReceived: Int64(there)))
     }
 
+    @Test func anEntityTagIsReturnedByteForByte() async throws {
+        let tag: [UInt8] = [0x22, 0x76, 0xE9, 0x22]
+        func answer(_ line: String, _ fields: String, _ body: [UInt8]) -> LoopbackResponse {
+            .raw(Array("HTTP/1.1 \(line)\r\n\(fields)\r\nETag: ".utf8) + tag + Array("\r\n\r\n".utf8) + body)
+        }
+        server.on(.get, "/a", respond: answer("200 OK", "Content-Length: 9", Array("start".utf8)).closing())
+        #expect((await load().end().error as? TransportError)?.code == .truncatedResponse)
+        let range = "Content-Length: 4\r\nContent-Range: bytes 5-8/9"
+        server.on(.get, "/a", respond: answer("206 Partial Content", range, Array("rest".utf8)))
+        let response = try await load().value
+        #expect((response.statusCode, response.headers["ETag"]) == (206, "\"v\u{E9}\""))
+        #expect(try Data(contentsOf: file) == Data("startrest".utf8))
+        let sent = try #require(server.requests.last).headers.fields
+        #expect(sent.first { $0.name == "If-Range" }?.valueBytes == tag)
+        #expect(sent.first { $0.name == "Range" }?.value == "bytes=5-")
+    }
+
     @Test func theFirstRequestAsksForAllAndForNoCompression() async throws {
         server.on(.get, "/a", respond: .bytes(Self.bytes))
         #expect(try await load().value.statusCode == 200)

@@ -53,8 +53,7 @@ enum HeadReader {
         guard !value.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else {
             throw Malformed(400, "a header value holds a line break or a zero byte")
         }
-        return .init(
-            name: String(decoding: line[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+        return .init(name: String(decoding: line[..<colon], as: UTF8.self), valueBytes: value)
     }
 
     /// How the body is framed (RFC 9112 §6).

@@ -75,15 +75,17 @@ final class CurlEasyHandle {
         check(netchain_set_pointer(raw, option, value))
     }
 
-    /// Sets an option with a list. libcurl keeps a reference to it.
-    func set(_ option: CURLoption, _ lines: [String]) {
+    /// Sets an option with a list, whose last lines are `bytes`. libcurl keeps a reference to it.
+    func set(_ option: CURLoption, _ lines: [String], bytes: [[UInt8]] = []) {
         var list: UnsafeMutablePointer<curl_slist>?
-        for line in lines {
-            guard let extended = line.withCString({ curl_slist_append(list, $0) }) else {
-                curl_slist_free_all(list)
-                return check(CURLE_OUT_OF_MEMORY)
-            }
+        func append(_ line: UnsafePointer<CChar>) -> Bool {
+            guard let extended = curl_slist_append(list, line) else { return false }
             list = extended
+            return true
+        }
+        guard lines.allSatisfy({ $0.withCString(append) }), bytes.allSatisfy({ withCString($0, append) }) else {
+            curl_slist_free_all(list)
+            return check(CURLE_OUT_OF_MEMORY)
         }
         if let list { lists.append(list) }
         check(netchain_set_list(raw, option, list))

@@ -56,6 +56,8 @@ extension Hop {
             fields.removeAll { $0.name.equalsIgnoringCase("Cookie") }
             easy.set(CURLOPT_COOKIE, request.headers.cookie)
         }
+        let latin1 = fields.filter(\.isLatin1)
+        if !latin1.isEmpty { fields.removeAll(where: \.isLatin1) }
         var lines = HttpHeaders.curlLines(fields.map { ($0.name, $0.value) })
         func has(_ name: String) -> Bool {
             request.headers[name] != nil
@@ -71,7 +73,9 @@ extension Hop {
             // A range of a compressed body can't be decompressed.
             lines.append("Accept-Encoding: \(has("Range") ? "identity" : ContentDecoder.accepted)")
         }
-        if !lines.isEmpty { easy.set(CURLOPT_HTTPHEADER, lines) }
+        // Their bytes are those that a server sent.
+        let bytes = latin1.map { Array("\($0.name): ".utf8) + $0.valueBytes }
+        if !lines.isEmpty || !bytes.isEmpty { easy.set(CURLOPT_HTTPHEADER, lines, bytes: bytes) }
     }
 
     private func setTimeouts() {

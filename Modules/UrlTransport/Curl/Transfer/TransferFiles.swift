@@ -82,8 +82,12 @@ extension CurlTransfer {
 
     func setRangeHeaders() {
         guard let partial = partialFile else { return }
-        for name in ["Range", "If-Range"] { plan.request.headers[name] = nil }
-        for (name, value) in partial.headers(for: plan.origin) { plan.request.headers[name] = value }
+        let fields = partial.headers(for: plan.origin)
+        let names = ["Range", "If-Range"] + fields.map(\.name)
+        let others = plan.request.headers.fields.filter { field in
+            !names.contains { $0.equalsIgnoringCase(field.name) }
+        }
+        plan.request.headers = HttpHeaders(others + fields)
     }
 
     /// Whether a file has to be completed or removed before the request is settled.
