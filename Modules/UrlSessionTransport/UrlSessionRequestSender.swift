@@ -40,9 +40,10 @@ import FoundationNetworking
 /// - The body of a redirect without a `Location` is lost. The request fails with `truncatedResponse`.
 /// - Requests without a body send `Content-Length: 0`, except `GET` and `HEAD`.
 /// - A request that is canceled while it is being sent may still reach the server.
-public final class UrlSessionRequestSender: RequestSender {
+public final class UrlSessionRequestSender: RequestSender, SecretDeclaring {
     /// The sender's configuration.
     package let configuration: SenderConfiguration
+    package var declaredSecrets: Set<String> { configuration.redirects.declaredSecrets }
     private let session: URLSession
     private let delegate: SessionDelegate
 

@@ -1,3 +1,4 @@
+import Logging
 import NodeCore
 public import UrlTransport
 
@@ -18,24 +19,30 @@ extension HarRecorder {
 }
 
 /// Records each exchange of another sender.
-package struct HarRecordingSender: RequestSender {
+package struct HarRecordingSender: SecretDeclaring {
     private let next: any RequestSender
     private let recorder: HarRecorder
+    package let declaredSecrets: Set<String>
 
     /// Creates a sender that records what `next` sends and receives.
     package init(next: any RequestSender, recorder: HarRecorder) {
         self.next = next
         self.recorder = recorder
+        declaredSecrets = (next as? any SecretDeclaring)?.declaredSecrets ?? []
     }
 
     /// Sends the request through the other sender.
     package func send(_ request: HttpRequest) -> Observer<HttpResponse> {
+        var request = request
+        if !declaredSecrets.isEmpty {
+            request.options.redaction = request.options.redaction.adding(headers: declaredSecrets.sorted())
+        }
         let start = TransferHop.Start()
         let hops = HopLog(outer: request.options.hops)
         var watched = request
         watched.options.hops = hops
         let answer = next.send(watched)
-        answer.source.onSettled { [recorder] outcome in
+        answer.source.onSettled { [recorder, request] outcome in
             for exchange in HarExchange.exchanges(of: request, outcome, start: start, hops: hops.close()) {
                 recorder.record(exchange)
             }

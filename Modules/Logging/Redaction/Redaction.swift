@@ -78,8 +78,24 @@ public struct Redaction: Sendable {
 
     /// The same rules with the names that were added to `other`. ``none`` stays as it is.
     package func merging(_ other: Redaction) -> Redaction {
-        guard let added = other.rules, !added.headers.isEmpty || !added.keys.isEmpty else { return self }
+        guard let added = other.rules, added !== rules, !added.headers.isEmpty || !added.keys.isEmpty else {
+            return self
+        }
         return adding(headers: added.headers, keys: added.keys)
+    }
+
+    /// Whether the value of this header is masked completely.
+    package func isSecret(header name: String) -> Bool {
+        names?.isSecret(header: name) ?? false
+    }
+
+    /// Whether the value of this query parameter is masked. A number after a plural is a count.
+    package func isSecret(parameter name: String, isNumber: Bool) -> Bool {
+        switch names?.verdict(onKey: name, isParameter: true) {
+        case .secret: true
+        case .plural: !isNumber
+        case .harmless, nil: false
+        }
     }
 
     /// A header's value: masked completely when the name is secret, otherwise as by ``text(_:)``, since a `Location`

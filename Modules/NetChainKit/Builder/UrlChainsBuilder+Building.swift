@@ -198,6 +198,7 @@ extension UrlChainsBuilder {
         models: (ChainOrder.Steps<Input, Output>) -> ChainSteps<Input, Output, RequestPayload, HttpResponse>
     ) -> Node<Input, Output> {
         var settings = settings
+        settings.sender = settings.sender ?? serviceChain.sender
         if let onProgress { settings.onProgress = onProgress }
         if format == .json, !tellsNotModified(Output.self) {
             settings.acceptedStatuses = settings.acceptedStatuses.withoutNotModified

@@ -18,6 +18,8 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     private let makeBuilder: @Sendable () -> UrlChainsBuilder<ApiRoute>
     private var settings: RequestSettings
     private var body = Body.none
+    /// What is left out of a custom builder's headers and query; nil for a request to the client's origin.
+    private var secrets: OriginSecrets?
 
     private enum Body: Sendable {
         case none
@@ -31,17 +33,8 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         makeBuilder = client.makeBuilder
         settings = client.settings
         guard !route.isAtOrigin(of: client.base) else { return }
-        settings.auth = nil
-        settings.providers = []
-        settings.accessSafety = nil
-        #if os(Linux)
-        settings.unixSocket = nil
-        #endif
-        let secret = SenderConfiguration.Redirects().sensitiveHeaders
-            .union(["Authorization", "Cookie", "Proxy-Authorization"])
-        for name in secret { settings.headers[name] = nil }
-        let secretNames = Set(secret.map { $0.lowercased() })
-        settings.injectedHeaders = settings.injectedHeaders.filter { !secretNames.contains($0.key.lowercased()) }
+        secrets = settings.secrets
+        settings.removeCredentials()
     }
 
     /// The same request with other settings.
@@ -56,6 +49,10 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         let builder = makeBuilder()
         builder.route(method, route).encode(as: .jsonBody)
         builder.settings = settings
+        if let secrets {
+            builder.metadata = builder.metadata.filter { !secrets.contains(header: $0.key) }
+            builder.query.remove(secrets)
+        }
         let body = body
         let (json, query) = (settings.json.encoder, settings.queryEncoder)
         let payload: @Sendable (()) throws -> RequestPayload = { _ in

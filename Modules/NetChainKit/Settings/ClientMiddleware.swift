@@ -28,12 +28,42 @@ public protocol ClientMiddleware: Sendable {
 /// The rest of the chain after a middleware, to the server and back.
 public struct MiddlewareNext: Sendable {
     fileprivate let node: Node<HttpRequest, HttpResponse>
+    /// The request that the middleware received.
+    fileprivate let received: HttpRequest
 
     /// Passes the request to the rest of the chain. It can be called any number of times, also concurrently.
     ///
+    /// A request to another origin than the received one is sent without the credentials of the chain: without the
+    /// received headers that are secrets, and without those that the chain would add.
+    ///
     /// - Throws: the error of the rest of the chain.
     public func callAsFunction(_ request: HttpRequest) async throws -> HttpResponse {
-        try await node.execute(request)
+        try await node.execute(request.passed(after: received))
+    }
+}
+
+extension HttpRequest {
+    /// The request as the chain gets it from a middleware that received `first`. It has the same secrets, which go to the
+    /// same origin only.
+    fileprivate func passed(after first: HttpRequest) -> HttpRequest {
+        var request = self
+        if !request.options.secretHeaders.isSuperset(of: first.options.secretHeaders) {
+            request.options.secretHeaders.formUnion(first.options.secretHeaders)
+        }
+        request.options.redaction = request.options.redaction.merging(first.options.redaction)
+        request.credentialsOrigin = first.credentialsOrigin
+        guard url != first.url else { return request }
+        let from = Origin(first.url)
+        guard from != Origin(url) else { return request }
+        request.credentialsOrigin = first.credentialsOrigin ?? from
+        #if os(Linux)
+        if request.options.unixSocket == first.options.unixSocket { request.options.unixSocket = nil }
+        #endif
+        let secrets = OriginSecrets(request.options)
+        request.headers.removeAll { field in
+            secrets.contains(header: field.name) && first.headers.values(of: field.name).contains(field.value)
+        }
+        return request
     }
 }
 
@@ -73,7 +103,7 @@ final class MiddlewareNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable
 
     override func process(_ data: HttpRequest) -> Observer<HttpResponse> {
         let response = Observer(async: { [middleware, next] in
-            try await middleware.intercept(data, next: MiddlewareNext(node: next))
+            try await middleware.intercept(data, next: MiddlewareNext(node: next, received: data))
         })
         guard let responseChain else { return response }
         return response.flatMap { responseChain.process($0) }

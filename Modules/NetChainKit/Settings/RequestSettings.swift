@@ -61,6 +61,8 @@ public struct RequestSettings: Sendable {
     var inserted = InsertedNodes()
     var attemptMiddleware: [any ClientMiddleware] = []
     var isTraced = false
+    /// Headers that are secrets, such as that of the client's ``auth`` in a request without it.
+    var secretHeaders: Set<String> = []
     var errorModels: [@Sendable (HttpError) -> (any Error)?] = []
 
     /// Creates default settings.
@@ -97,12 +99,39 @@ public struct RequestSettings: Sendable {
         #if os(Linux)
         options.unixSocket = unixSocket
         #endif
-        if let header = auth?.header { options.secretHeaders = [header] }
+        options.secretHeaders = declaredSecrets
         return options
     }
 
-    /// The redaction of the log, extended by the header of ``auth``.
+    /// The redaction of the log, extended by all headers that were declared to be secrets.
     var redaction: Redaction {
-        auth?.header.map { log.redaction.adding(headers: [$0]) } ?? log.redaction
+        let declared = declaredSecrets
+        return declared.isEmpty ? log.redaction : log.redaction.adding(headers: declared.sorted())
+    }
+
+    /// What only the origin of the client receives.
+    var secrets: OriginSecrets { OriginSecrets(headers: declaredSecrets, redaction: log.redaction) }
+
+    /// The headers that are secrets because of these settings: that of ``auth``, and those of the sender's configuration.
+    private var declaredSecrets: Set<String> {
+        var names = secretHeaders
+        if let header = auth?.header { names.insert(header) }
+        if let sender = sender as? any SecretDeclaring { names.formUnion(sender.declaredSecrets) }
+        return names
+    }
+
+    /// Removes all that is for the client's origin only.
+    mutating func removeCredentials() {
+        let secrets = secrets
+        secretHeaders = declaredSecrets
+        auth = nil
+        providers = []
+        accessSafety = nil
+        #if os(Linux)
+        unixSocket = nil
+        #endif
+        headers.removeAll { secrets.contains(header: $0.name) }
+        injectedHeaders = injectedHeaders.filter { !secrets.contains(header: $0.key) }
+        query.remove(secrets)
     }
 }

@@ -117,6 +117,13 @@ public struct HttpHeaders: Sendable {
         store(fields + [field], adding: field)
     }
 
+    /// Removes the fields that `isRemoved` selects.
+    package mutating func removeAll(where isRemoved: (Field) -> Bool) {
+        let fields = fields
+        let rest = fields.filter { !isRemoved($0) }
+        if rest.count != fields.count { self = HttpHeaders(rest) }
+    }
+
     /// - Parameter field: the only field that hasn't been validated.
     private mutating func store(_ fields: [Field], adding field: Field?) {
         // The change may have removed the invalid field.

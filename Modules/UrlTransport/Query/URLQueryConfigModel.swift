@@ -27,6 +27,11 @@ public struct URLQueryConfigModel: Sendable {
         problem = query.problem
     }
 
+    /// Removes the parameters that are for their origin only.
+    package mutating func remove(_ secrets: OriginSecrets) {
+        query = query.filter { !secrets.contains(parameter: $0.key, $0.value) }
+    }
+
     /// Adds the values of `other`, which replace those with the same name.
     package mutating func merge(_ other: URLQueryConfigModel) {
         query.merge(other.query) { $1 }

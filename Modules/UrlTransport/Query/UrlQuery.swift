@@ -50,6 +50,11 @@ public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
         set { values[name] = newValue?.queryValue }
     }
 
+    /// Removes the values that are for their origin only.
+    package mutating func remove(_ secrets: OriginSecrets) {
+        values = values.filter { !secrets.contains(parameter: $0.key, $0.value) }
+    }
+
     /// Adds the values of `other`, which replace those with the same name.
     package mutating func merge(_ other: UrlQuery) {
         values.merge(other.values) { $1 }

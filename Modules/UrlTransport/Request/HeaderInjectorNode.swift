@@ -17,7 +17,12 @@ open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
 
     open override func process(_ data: HttpRequest) -> Observer<Output> {
         var data = data
-        data.headers.set(headers)
+        if data.isElsewhere {
+            let secrets = OriginSecrets(data.options)
+            data.headers.set(headers.filter { !secrets.contains(header: $0.key) })
+        } else {
+            data.headers.set(headers)
+        }
         return next.process(data)
     }
 }

@@ -21,6 +21,7 @@ public struct HttpRequest: AdmissionCarrying {
         var attempt: Int
         var options: RequestOptions
         var admissions: [any Admission] = []
+        var credentialsOrigin: Origin?
     }
 
     private var storage: CopyOnWrite<Members>
@@ -67,6 +68,16 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.admissions }
     }
 
+    /// The origin that the chain's credentials are for, where middleware has sent the request elsewhere; nil for that of
+    /// ``url``.
+    package var credentialsOrigin: Origin? {
+        get { storage.members.credentialsOrigin }
+        _modify { yield &storage.members.credentialsOrigin }
+    }
+
+    /// Whether the chain's credentials are for another origin.
+    package var isElsewhere: Bool { credentialsOrigin.map { $0 != Origin(url) } ?? false }
+
     /// Creates a request.
     public init(
         method: HttpMethod, url: URL, headers: HttpHeaders = HttpHeaders(), body: RequestBody = .empty,
@@ -92,7 +103,7 @@ public struct RequestOptions: Sendable {
     public var timeout: Duration?
     /// The longest time without a byte in either direction; nil for that of the sender's configuration.
     public var stallTimeout: Duration?
-    /// Headers for the request's origin only, in addition to those of the sender's configuration.
+    /// Headers for the request's origin only: see ``OriginSecrets``.
     package var secretHeaders: Set<String> = []
     /// Records each exchange with a server; nil without a recorder.
     package var hops: HopLog?

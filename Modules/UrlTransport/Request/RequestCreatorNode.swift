@@ -10,6 +10,8 @@ import Foundation
 /// Creates the request that is sent: calls the metadata providers right before each sending, and sets the headers that
 /// they return.
 ///
+/// A request that middleware has sent to another origin gets no headers of providers, which may be credentials.
+///
 /// Headers of later providers replace those of earlier ones and of the request. A provider that throws fails the
 /// request with ``RequestBuildingError/Code/metadataFailed``.
 open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
@@ -33,10 +35,14 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
     open override func process(_ data: HttpRequest) -> Observer<Output> {
         var request = data
         request.options = options
+        let isElsewhere = data.isElsewhere
+        #if os(Linux)
+        if isElsewhere { request.options.unixSocket = data.options.unixSocket }
+        #endif
         // The run keeps the admission of a gate whose input type can't carry it.
         if let admissions = Run.current?.admissions, !admissions.isEmpty { request.admissions.merge(admissions) }
         do {
-            return try addMetadata(to: request, from: providers[...])
+            return try addMetadata(to: request, from: isElsewhere ? [] : providers[...])
         } catch {
             return .emit(error: failed(error))
         }

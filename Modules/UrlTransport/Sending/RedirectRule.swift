@@ -10,12 +10,9 @@ import Foundation
 /// Derives the next request from a redirect (RFC 9110 §15.4), without secrets for another origin. The same for all
 /// senders.
 package struct RedirectRule: Sendable {
-    /// Headers about the content of a request, which a GET after a POST doesn't have (RFC 9110 §15.4), and the expectation
-    /// that it may be sent (§10.1.1).
-    private static let contentHeaders = [
-        "Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location", "Digest",
-        "Content-Digest", "Repr-Digest", "Last-Modified", "Expect",
-    ]
+    /// Headers about the content of a request beside `Content-…`, which a GET after a POST doesn't have (RFC 9110 §15.4),
+    /// and the expectation that it may be sent (§10.1.1).
+    private static let contentHeaders = ["Digest", "Repr-Digest", "Last-Modified", "Trailer", "Expect"]
 
     private let settings: SenderConfiguration.Redirects
 
@@ -71,7 +68,7 @@ package struct RedirectRule: Sendable {
         if turnsIntoGet {
             next.method = .get
             next.body = .empty
-            for name in Self.contentHeaders { next.headers[name] = nil }
+            next.headers.removeAll { Self.isAboutContent($0.name) }
         }
         guard next.body.canBeSent else {
             throw TransportError(
@@ -79,12 +76,16 @@ package struct RedirectRule: Sendable {
                 reason: "a redirect with status \(status) asks for the body again, which is a stream that was read")
         }
         if from != to {
+            let secrets = OriginSecrets(hop.options, settings)
             // A `Host` that the caller set belongs to the first origin only.
-            let secrets = ["Authorization", "Cookie", "Proxy-Authorization", "Host"]
-            let named = settings.sensitiveHeaders.union(hop.options.secretHeaders)
-            for name in named.union(secrets) { next.headers[name] = nil }
+            next.headers.removeAll { $0.name.equalsIgnoringCase("Host") || secrets.contains(header: $0.name) }
         }
         return next
+    }
+
+    private static func isAboutContent(_ name: String) -> Bool {
+        String(name.prefix(8)).equalsIgnoringCase("Content-")
+            || contentHeaders.contains { $0.equalsIgnoringCase(name) }
     }
 }
 

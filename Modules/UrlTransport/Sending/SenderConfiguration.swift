@@ -45,8 +45,11 @@ public struct SenderConfiguration: Sendable {
         public var limit = 20
         /// Whether a redirect may lead from https to http. No by default.
         public var allowsInsecure = false
-        /// Headers that are removed when scheme, host or port changes, in addition to `Authorization`, `Cookie`,
-        /// `Proxy-Authorization`, `Host`, and the header of a client's `auth`. The names are case-insensitive.
+        /// Headers that are secrets, in addition to those that `Redaction.standard` masks, those that the application's
+        /// redaction masks, and the header of a client's `auth`. The names are case-insensitive.
+        ///
+        /// Secrets are removed when scheme, host or port changes, and a client doesn't send them to another origin. The
+        /// log and HAR files mask them. A redirect to another origin removes `Host`, too.
         public var sensitiveHeaders: Set<String> = ["X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token"]
 
         /// Creates the defaults.

@@ -127,6 +127,61 @@ struct ApiClientTests {
         #expect(sender.requests.last?.headers["Authorization"] == "Bearer for it")
     }
 
+    /// The senders of the client's origin and of another one see the same client.
+    @Test func whatIsASecretAnywhereGoesToTheClientsOriginOnly() async throws {
+        var configuration = SenderConfiguration()
+        configuration.redirects.sensitiveHeaders.insert("X-Of-Sender")
+        let declaring = DeclaringSender(next: sender, declaredSecrets: configuration.redirects.declaredSecrets)
+        let names = [
+            "X-Of-Sender", "X-Declared", "X-Own-Auth", "Private-Token", "X-Vault-Token", "X-Session", "X-Api-Key",
+        ]
+        let api = api.sender(declaring).auth(.header("X-Own-Auth", "a"))
+            .log(redaction: .standard.adding(headers: ["x-declared"], keys: ["iban"]))
+            .headers(Dictionary(uniqueKeysWithValues: names.map { ($0, "s") }))
+            .query(["api_key": "s", "key": "s", "user": ["access_token": "s"], "iban": "s", "max_tokens": 5, "page": 2])
+        try await api.get("a").send()
+        try await api.get("https://other.example/a").send()
+        try await api.get(try #require(URL(string: "http://api.example.com/a"))).header("X-Own-Auth", "for it").send()
+        let home = try #require(sender.requests.first)
+        #expect(names.filter { home.headers[$0] != nil } == names)
+        #expect(home.url.query == "api_key=s&iban=s&key=s&lang=en&max_tokens=5&page=2&user%5Baccess_token%5D=s")
+        for request in sender.requests.dropFirst() {
+            #expect(request.url.query == "lang=en&max_tokens=5&page=2")
+            #expect(request.headers["X-Client"] == "a")
+        }
+        #expect(names.filter { sender.requests[1].headers[$0] != nil } == [])
+        #expect(names.filter { sender.requests[2].headers[$0] != nil } == ["X-Own-Auth"])
+        for request in sender.requests {
+            let command = request.curlCommand()
+            for name in names where request.headers[name] != nil { #expect(command.contains("\(name): ***")) }
+        }
+    }
+
+    /// A sender with declared secrets, in front of the one that records.
+    private struct DeclaringSender: SecretDeclaring {
+        let next: ScriptedRequestSender
+        let declaredSecrets: Set<String>
+
+        func send(_ request: HttpRequest) -> Observer<HttpResponse> { next.send(request) }
+    }
+
+    @Test func aCustomBuildersHeadersAndQueryStayWithTheClientsOriginToo() async throws {
+        let api = ApiClient("https://api.example.com") {
+            UrlChainsBuilder().set(metadata: ["X-Vault-Token": "s", "X-Other": "1"])
+                .set(query: ["access_token": "s", "page": 1])
+                .inject(headers: ["Private-Token": "s", "X-Injected": "1"])
+        } _: { [sender] in
+            $0.sender = sender
+            $0.log.sink = .silent
+        }
+        try await api.get("a").send()
+        try await api.get("https://other.example/a").send()
+        let names = ["X-Vault-Token", "X-Other", "Private-Token", "X-Injected"]
+        let seen = sender.requests.map { request in names.filter { request.headers[$0] != nil } }
+        #expect(seen == [names, ["X-Other", "X-Injected"]])
+        #expect(sender.requests.map(\.url.query) == ["access_token=s&page=1", "page=1"])
+    }
+
     #if os(Linux)
     @Test func aUnixDomainSocketIsForTheClientsOriginOnly() async throws {
         let api = api.unixSocket("/a.sock")

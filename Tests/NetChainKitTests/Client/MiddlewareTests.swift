@@ -44,6 +44,51 @@ struct MiddlewareTests {
         #expect(numbers == [2])
     }
 
+    /// A second request keeps no credentials of the first one's origin, wherever it comes from.
+    @Test(arguments: [MiddlewarePlace.aroundAttempt, .aroundRequest], [true, false])
+    func aRequestToAnotherOriginHasNoCredentialsOfTheChain(place: MiddlewarePlace, isNew: Bool) async throws {
+        let sender = ScriptedRequestSender { $0.respond(json: "{}") }
+        let other = try #require(URL(string: "https://other.example/b"))
+        let second = Closure { request, next in
+            _ = try await next(request)
+            var second = isNew ? HttpRequest(method: .get, url: other) : request
+            second.url = other
+            second.headers["X-Vault-Token"] = "for it"
+            return try await next(second)
+        }
+        let api = api(sender).auth(.header("X-Own-Auth", "geheim")).header("Private-Token", "geheim").header("X-A", "1")
+            .log(redaction: .standard.adding(headers: ["X-Declared"])).header("X-Declared", "geheim")
+            .middleware(second, at: place).middleware { request, next in try await next(request) }
+        try await api.get("a").send()
+        let names = ["X-Own-Auth", "Private-Token", "X-Declared", "X-A", "X-Vault-Token"]
+        let seen = sender.requests.map { request in names.filter { request.headers[$0] != nil } }
+        #expect(seen == [Array(names.prefix(4)), isNew ? ["X-Vault-Token"] : ["X-A", "X-Vault-Token"]])
+        #expect(sender.requests.allSatisfy { !$0.curlCommand().contains("geheim") })
+    }
+
+    /// A request that middleware makes has the names of the chain's secrets: its redirects and HAR files follow the rule.
+    @Test(arguments: [MiddlewarePlace.aroundAttempt, .aroundRequest])
+    func aNewRequestOfMiddlewareHasTheSecretsOfTheChain(place: MiddlewarePlace) async throws {
+        let other = try LoopbackServer()
+        other.on(.get, "*", respond: .text("there"))
+        let server = try LoopbackServer()
+        server.on(.get, "/a", respond: .text("here"))
+        server.on(.get, "/moved", respond: .redirect(to: other.url("/x").absoluteString))
+        let recorder = HarRecorder()
+        let moved = Closure { request, next in
+            _ = try await next(request)
+            let headers: HttpHeaders = ["X-Own-Auth": "geheim", "X-Declared": "geheim", "X-A": "1"]
+            return try await next(HttpRequest(method: .get, url: server.url("/moved"), headers: headers))
+        }
+        let api = ApiClient(server.url("/")) { $0.log.sink = .silent }.auth(.header("X-Own-Auth", "geheim"))
+            .log(redaction: .standard.adding(headers: ["X-Declared"])).middleware(moved, at: place).record(to: recorder)
+        try await api.get("a").send()
+        let request = try #require(other.requests.first)
+        #expect(["X-Own-Auth", "X-Declared", "X-A"].filter { request.headers[$0] != nil } == ["X-A"])
+        let text = String(decoding: try recorder.data(), as: UTF8.self)
+        #expect(text.contains("X-Declared") && !text.contains("geheim"))
+    }
+
     /// Records what passes.
     private func recording(_ name: String) -> Closure {
         Closure { [events] request, next in

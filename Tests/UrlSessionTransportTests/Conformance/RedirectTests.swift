@@ -120,6 +120,47 @@ struct RedirectTests {
         #expect(names.filter { elsewhere.headers[$0] != nil } == ["X-Other"])
     }
 
+    /// Fields about a body that is no longer sent (RFC 9110 §15.4), whatever comes after `Content-`.
+    @Test(arguments: SenderKind.allCases, [301, 302, 303])
+    func aGetAfterAPostHasNoHeaderAboutABody(kind: SenderKind, status: Int) async throws {
+        let server = try LoopbackServer()
+        server.on(.post, "/old", respond: .redirect(to: "/new", status: status))
+        server.on(.get, "/new", respond: .text("here"))
+        let headers: HttpHeaders = [
+            "Content-Type": "text/plain", "content-md5": "x", "Content-Disposition": "attachment",
+            "Content-Range": "bytes 0-3/9", "Content-Own": "1", "Digest": "sha-256=x", "Repr-Digest": "sha-256=:x:",
+            "Last-Modified": "Sat, 21 Nov 2026 10:00:00 GMT", "Trailer": "X-Sum", "X-Other": "1", "Contents": "1",
+        ]
+        let body = RequestBody.data(Data("body".utf8))
+        _ = try await kind.sender().send(server.request(.post, "/old", headers: headers, body: body)).value
+        let seen = try #require(server.requests("/new").first)
+        #expect(headers.fields.map(\.name).filter { seen.headers[$0] != nil } == ["X-Other", "Contents"])
+    }
+
+    /// What is masked in a log is a secret for a redirect, too.
+    @Test(arguments: SenderKind.allCases)
+    func whatIsMaskedStaysWithItsOrigin(kind: SenderKind) async throws {
+        let other = try LoopbackServer()
+        other.on(.get, "*", respond: .text("there"))
+        let server = try LoopbackServer()
+        server.on(.get, "/", respond: .redirect(to: other.url("/x").absoluteString))
+        let headers: HttpHeaders = [
+            "Private-Token": "1", "X-Vault-Token": "1", "X-Session": "1", "X-Declared": "1", "Host": "a.example",
+            "X-Other": "1", "Accept": "text/plain",
+        ]
+        for isMasked in [true, false] {
+            other.forgetRequests()
+            var options = RequestOptions()
+            options.redaction = isMasked ? .standard.adding(headers: ["x-declared"]) : .none
+            _ = try await kind.sender().send(server.request(headers: headers, options: options)).value
+            let seen = try #require(other.requests.first)
+            let names = ["Private-Token", "X-Vault-Token", "X-Session", "X-Declared", "X-Other"]
+            let rest = isMasked ? ["X-Other"] : ["X-Declared", "X-Other"]
+            #expect(names.filter { seen.headers[$0] != nil } == rest)
+            #expect(seen.headers["Host"] != "a.example")
+        }
+    }
+
     @Test(arguments: SenderKind.allCases)
     func moreRedirectsThanAllowedAreAnError(kind: SenderKind) async throws {
         let server = try LoopbackServer()

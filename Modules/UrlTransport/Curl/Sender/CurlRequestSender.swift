@@ -11,12 +11,13 @@ public import NodeCore
 ///
 /// Don't use a sender in a forked process: it has no thread there, so its requests never complete. POSIX allows the
 /// child of a multithreaded process only async-signal-safe functions before `exec` (fork(2)).
-public final class CurlRequestSender: RequestSender {
+public final class CurlRequestSender: RequestSender, SecretDeclaring {
     /// The settings of a sender.
     public typealias Configuration = CurlConfiguration
 
     /// The settings of the sender.
     public let configuration: Configuration
+    package let declaredSecrets: Set<String>
     private let loops: [EventLoop]
     private let settings: CurlSettings
 
@@ -35,6 +36,7 @@ public final class CurlRequestSender: RequestSender {
                 reason: "SSLKEYLOGFILE is set, or was for the first sender: libcurl logs all keys")
         }
         self.configuration = configuration
+        declaredSecrets = configuration.redirects.declaredSecrets
         settings = CurlSettings(configuration)
         var loops: [EventLoop] = []
         do {
