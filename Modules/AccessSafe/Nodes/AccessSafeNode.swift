@@ -20,10 +20,11 @@ public import NodeCore
 /// The input is kept until the request ends, and is sent unchanged each time. Canceling a frozen request removes only
 /// that one.
 ///
-/// A request belongs to the session in which it reaches this node. When that session ends before the request is sent,
-/// again or for the first time, the request fails with ``AccessSafeError/Code/signedOut``. `RequestSenderNode` and the
-/// libcurl sender enforce this, whatever node added the token and on whatever thread: a request value keeps its
-/// admission.
+/// A request belongs to the session in which it was made: in which the outermost chain was executed, or processed if it
+/// begins with a `ChainConfiguratorNode`. Otherwise it is made when it reaches this node. A chain that a node calls is a
+/// part of that node's request. When the session ends before the request is sent, again or for the first time, the
+/// request fails with ``AccessSafeError/Code/signedOut``. `RequestSenderNode` and the libcurl sender enforce this,
+/// whatever node added the token and on whatever thread: a request value keeps its admission.
 open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
@@ -54,7 +55,17 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
 
     open override func process(_ data: Input) -> Observer<Output> {
         // The pass is for the nodes downstream: what follows the response belongs to the run outside.
-        Run.within(Run.currentOrEmpty) { Request(node: self, data: data, session: updateTokenChain.session).send() }
+        Run.within(Run.currentOrEmpty) {
+            guard let session = session(of: data) else { return .emit(error: updateTokenChain.sessionEnded) }
+            return Request(node: self, data: data, session: session).send()
+        }
+    }
+
+    /// The session to which a request belongs; nil if it has ended. A request value keeps the time for nodes that
+    /// continue outside of the run, and for those that send several requests in one run.
+    private func session(of data: Input) -> Session? {
+        let time = Run.current?.madeAt ?? .now
+        return updateTokenChain.session(at: min((data as? any AdmissionCarrying)?.madeAt ?? time, time))
     }
 
     /// One request on its way through the gate.

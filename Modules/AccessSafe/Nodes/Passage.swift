@@ -14,10 +14,10 @@ enum Passage: Sendable {
     case closed(any Error)
 }
 
-/// The session to which a request belongs: the counts at the time when the request reached the gate.
+/// The session to which a request belongs.
 struct Session: Hashable, Sendable {
     /// How often the refresher's session had ended.
     let gate: Int
-    /// How often its store's session had ended; 0 where there is no store.
-    let store: Int
+    /// When its store's session began; zero where there is no store.
+    let store: LogicalTime
 }

@@ -27,8 +27,8 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     /// How often a refresh may run, and for how long.
     package let limits: RefreshLimits
     private let freshness: (@Sendable () -> TokenFreshness)?
-    /// How often the session of the token store has ended; nil without a store.
-    private let storeSession: (@Sendable () -> Int)?
+    /// When the session of the token store began; nil without a store.
+    private let storeSession: (@Sendable () -> LogicalTime)?
     private let clock: any ChainClock
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
@@ -39,6 +39,8 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
 
     private struct State: Sendable {
         var gate: Gate<Context<RefreshReport>>
+        /// When the gate's session began.
+        var sessionStart = LogicalTime.zero
         /// The refresh in flight, or the one that has exceeded its time limit, to cancel it.
         var run: Context<Void>?
         /// Why the last session ended.
@@ -77,7 +79,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
         tokenRefreshChain: Node<Void, Void>,
         limits: RefreshLimits = RefreshLimits(),
         freshness: (@Sendable () -> TokenFreshness)? = nil,
-        storeSession: (@Sendable () -> Int)? = nil,
+        storeSession: (@Sendable () -> LogicalTime)? = nil,
         clock: any ChainClock,
         executor: (any TaskExecutor)? = nil
     ) {
@@ -111,6 +113,7 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     public func endSession(cause: (any Error)? = nil) {
         let (waiters, run, earlierCause) = state.withLock { state in
             defer { (state.run, state.endCause) = (nil, cause) }
+            state.sessionStart = .advance()
             return (state.gate.endSession(), state.run, state.endCause)
         }
         withExtendedLifetime(earlierCause) {}  // released here and not under the lock
@@ -131,13 +134,19 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
 }
 
 extension TokenRefresherNode {
-    /// The session of a request that arrives now.
+    /// The session in progress.
     ///
-    /// A store has a separate count, because its tokens change in one step with it: a request that was given the next
-    /// session's token detects that its own session is over.
+    /// A store has a session of its own, because its tokens change in one step with it: a request that was given the
+    /// next session's token detects that its own session is over.
     var session: Session {
-        let store = storeSession?() ?? 0
-        return Session(gate: state.withLock { $0.gate.session }, store: store)
+        Session(gate: state.withLock { $0.gate.session }, store: storeSession?() ?? .zero)
+    }
+
+    /// The session of a request that was made at `time`; nil if that session has ended.
+    func session(at time: LogicalTime) -> Session? {
+        let store = storeSession?() ?? .zero
+        let (gate, start) = state.withLock { ($0.gate.session, $0.sessionStart) }
+        return time < max(start, store) ? nil : Session(gate: gate, store: store)
     }
 
     /// The error of a request whose session has ended.

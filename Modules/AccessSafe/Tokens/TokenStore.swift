@@ -29,13 +29,14 @@ public final class TokenStore: Sendable {
         var pair: TokenPair?
         /// Counts the changes, so that a refresh can decide whether its result is still wanted.
         var version = 0
-        /// How often the tokens were removed: the number of the session.
-        var session = 0
+        /// When the tokens were last removed: the start of the session.
+        var session = LogicalTime.zero
         /// When the access token is to be refreshed; nil when that is unknown.
         var refreshAt: Date?
         /// Why there are no tokens.
         var cause: (any Error)?
         var refreshers: [WeakRefresher] = []
+        var sessionGate: TokenRefresherNode?
         /// Changes that have not been reported to `onChange`, oldest first. One thread at a time reports them.
         var news: [TokenPair?] = []
         var isTelling = false
@@ -103,7 +104,6 @@ public final class TokenStore: Sendable {
     /// rejected with older ones is sent again without a refresh.
     ///
     /// Where the user changes, call ``clear(cause:)`` first, so that no request of one user is sent as the other.
-    /// Where the user changes call ``clear(cause:)`` first, so that no request of the one is sent as the other.
     public func set(_ pair: TokenPair) {
         let now = now()
         change { state in
@@ -126,7 +126,7 @@ public final class TokenStore: Sendable {
             state.pair = nil
             state.refreshAt = nil
             state.cause = cause
-            state.session += 1
+            state.session = .advance()
             return true
         } then: {
             for refresher in refreshers { refresher.node?.endSession(cause: cause) }
@@ -137,9 +137,24 @@ public final class TokenStore: Sendable {
         state.withLock { $0.refreshers }
     }
 
-    /// The number of the session: it grows in one step with the removal of the tokens.
-    var session: Int {
+    /// When the session began: it changes in one step with the removal of the tokens.
+    var session: LogicalTime {
         state.withLock { $0.session }
+    }
+
+    /// A gate without a refresh, for requests with a token of this store that nothing refreshes: it fails those whose
+    /// session has ended.
+    package var sessionGate: TokenRefresherNode {
+        if let gate = state.withLock({ $0.sessionGate }) { return gate }
+        let new = TokenRefresherNode(
+            tokenRefreshChain: ClosureNode { .emit(error: AccessSafeError(.signedOut)) },
+            storeSession: { [weak self] in self?.session ?? .zero }, clock: .system)
+        return state.withLock { state in
+            if let gate = state.sessionGate { return gate }
+            state.sessionGate = new
+            state.refreshers.append(WeakRefresher(owner: new.owner, node: new))
+            return new
+        }
     }
 
     /// Makes logouts end the session of `refresher`.

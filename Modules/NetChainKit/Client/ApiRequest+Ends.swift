@@ -52,13 +52,13 @@ extension ApiRequest {
     ///   if nothing could be sent. `CancellationError` if the task is canceled.
     public func send<Value: DTODecodable>(as type: Value.Type = Value.self) async throws -> Value
     where Value.DTO.Raw: ResponseConvertible {
-        try await chain(as: type).execute()
+        try await chain(as: type).executeAsRequest(())
     }
 
     /// Sends the request and returns any `Decodable` value.
     @_disfavoredOverload
     public func send<Value: Decodable & Sendable>(as type: Value.Type = Value.self) async throws -> Value {
-        try await chain(as: type).execute()
+        try await chain(as: type).executeAsRequest(())
     }
 
     /// Sends the request and returns any `Decodable` value with the status and the headers.
@@ -66,13 +66,13 @@ extension ApiRequest {
     public func send<Value: Decodable & Sendable>(
         as type: ApiResponse<Value>.Type = ApiResponse<Value>.self
     ) async throws -> ApiResponse<Value> {
-        try await chain(as: type).execute()
+        try await chain(as: type).executeAsRequest(())
     }
 
     /// Sends the request and returns its response with the body as bytes.
     @discardableResult
     public func send() async throws -> ApiResponse<Data> {
-        try await chain(as: ApiResponse<Data>.self).execute()
+        try await chain(as: ApiResponse<Data>.self).executeAsRequest(())
     }
 
     /// Unavailable: states the requirements of a result type.
@@ -94,14 +94,14 @@ extension ApiRequest {
     @discardableResult
     public func process<Value: DTODecodable>(as type: Value.Type = Value.self) -> MainActorObserver<Value>
     where Value.DTO.Raw: ResponseConvertible {
-        chain(as: type).process().onMain
+        chain(as: type).processAsRequest(()).onMain
     }
 
     /// Sends the request for any `Decodable` value. The observer calls its listeners on the main actor.
     @_disfavoredOverload
     @discardableResult
     public func process<Value: Decodable & Sendable>(as type: Value.Type = Value.self) -> MainActorObserver<Value> {
-        chain(as: type).process().onMain
+        chain(as: type).processAsRequest(()).onMain
     }
 }
 
@@ -118,12 +118,12 @@ extension ApiRequest {
     @discardableResult
     public func download(to file: URL, resuming: Bool = false) async throws -> ApiResponse<URL> {
         let (builder, payload) = parts()
-        return try await builder.downloading(to: .file(file, resuming: resuming), nil, payload).execute()
+        return try await builder.downloading(to: .file(file, resuming: resuming), nil, payload).executeAsRequest(())
     }
 
     /// Returns the body as a stream of bytes as soon as the headers of an accepted response have arrived.
     public func stream() async throws -> ApiResponse<ByteStream> {
         let (builder, payload) = parts()
-        return try await builder.streaming(payload).execute()
+        return try await builder.streaming(payload).executeAsRequest(())
     }
 }

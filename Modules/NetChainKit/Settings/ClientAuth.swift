@@ -28,10 +28,11 @@ public struct ClientAuth: Sendable {
     public static func bearer(
         _ tokens: TokenStore, refreshedBy refresher: TokenRefresherNode? = nil, on statuses: Set<Int> = [401]
     ) -> ClientAuth {
-        let safety = refresher.map { refresher in
-            AccessSafety(refresher: refresher) { error in
-                (error as? HttpError).map { statuses.contains($0.statusCode) } ?? false
-            }
+        guard let refresher else {
+            return ClientAuth(provider: tokens, safety: AccessSafety(refresher: tokens.sessionGate) { _ in false })
+        }
+        let safety = AccessSafety(refresher: refresher) { error in
+            (error as? HttpError).map { statuses.contains($0.statusCode) } ?? false
         }
         return ClientAuth(provider: tokens, safety: safety)
     }

@@ -28,7 +28,7 @@ public protocol ClientMiddleware: Sendable {
 /// The rest of the chain after a middleware, to the server and back.
 public struct MiddlewareNext: Sendable {
     fileprivate let node: Node<HttpRequest, HttpResponse>
-    /// The request that the middleware received.
+    /// The request that the middleware received, whose session holds for all that it sends.
     fileprivate let received: HttpRequest
 
     /// Passes the request to the rest of the chain. It can be called any number of times, also concurrently.
@@ -43,8 +43,8 @@ public struct MiddlewareNext: Sendable {
 }
 
 extension HttpRequest {
-    /// The request as the chain gets it from a middleware that received `first`. It has the same secrets, which go to the
-    /// same origin only.
+    /// The request as the chain gets it from a middleware that received `first`. It belongs to the same
+    /// session, and has the same secrets, which go to the same origin only.
     fileprivate func passed(after first: HttpRequest) -> HttpRequest {
         var request = self
         if !request.options.secretHeaders.isSuperset(of: first.options.secretHeaders) {
@@ -52,6 +52,8 @@ extension HttpRequest {
         }
         request.options.redaction = request.options.redaction.merging(first.options.redaction)
         request.credentialsOrigin = first.credentialsOrigin
+        if request.madeAt == nil, first.madeAt != nil { request.madeAt = first.madeAt }
+        if request.admissions.isEmpty, !first.admissions.isEmpty { request.admissions = first.admissions }
         guard url != first.url else { return request }
         let from = Origin(first.url)
         guard from != Origin(url) else { return request }

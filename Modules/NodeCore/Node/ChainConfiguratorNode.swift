@@ -36,9 +36,9 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
     }
 
     open override func process(_ data: Input) -> Observer<Output> {
-        if Run.isExecutedHere { return next.process(data) }
+        if Run.isExecutedHere { return processHere(data) }
         switch work.place {
-        case .inPlace: return answered(next.process(data))
+        case .inPlace: return answered(processHere(data))
         case .task: return start(data, on: nil)
         case .queue(let queue): return start(data, on: QueueExecutor(queue: queue))
         }
@@ -48,16 +48,25 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: Node<Input,
         answer.queue.map { result.dispatchOn($0) } ?? result
     }
 
+    /// Processes without a task, as a part of the current request, or of one that is made now. The caller's listeners
+    /// are no part of it.
+    private func processHere(_ data: Input) -> Observer<Output> {
+        let outer = Run.currentOrEmpty
+        guard outer.madeAt == nil else { return next.process(data) }
+        return Run.within(outer.made(at: .now)) { next.process(data) }.delivering(in: outer)
+    }
+
     private func start(_ data: Input, on executor: (any TaskExecutor)?) -> Observer<Output> {
         // The task delivers the caller's result when the run has completed, also when another thread cancels the run.
         let mailbox = Mailbox(isOpen: false)
+        let madeAt = Run.current?.madeAt ?? .now
         return Run.within(Run.inTask(with: mailbox)) {
             let context = Context<Output>()
             let task = Task(executorPreference: executor) { [next] in
                 // Another thread may have delivered before the start, by a cancel.
                 let isOpen = mailbox.open()
                 guard isOpen || !context.isSettled else { return }
-                let outcome = await Execution.outcome { next.process(data) }
+                let outcome = await Execution.outcome(madeAt: madeAt) { next.process(data) }
                 if !context.settle(outcome), isOpen { await mailbox.park() }
                 mailbox.deliverAll(isLast: true)
             }

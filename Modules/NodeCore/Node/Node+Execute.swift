@@ -11,6 +11,20 @@ extension Node {
     }
 }
 
+extension Node {
+    /// Runs the chain as ``execute(_:)`` does, for a request that is made now, also within the run of another request.
+    package func executeAsRequest(_ data: Input) async throws -> Output {
+        guard let run = Run.current, run.madeAt != nil else { return try await execute(data) }
+        return try await Run.$current.withValue(run.made(at: .now)) { try await execute(data) }
+    }
+
+    /// Runs the chain as ``process(_:)`` does, for a request that is made now, also within the run of another request.
+    package func processAsRequest(_ data: Input) -> Observer<Output> {
+        guard let run = Run.current, run.madeAt != nil else { return process(data) }
+        return Run.within(run.made(at: .now)) { process(data) }
+    }
+}
+
 extension Node where Input == Void {
     /// Runs the chain without input. May be called from any thread, any number of times at once.
     public func process() -> Observer<Output> {

@@ -11,13 +11,15 @@ package struct Execution {
     ///
     /// - Parameters:
     ///   - run: the run whose journal and admissions it inherits; the current one without it.
+    ///   - time: when the request was made; by default when that of the run was, or else now.
     ///   - work: starts the work.
     package static func outcome<Value: Sendable>(
-        in run: Run? = .current, of work: @Sendable () -> Observer<Value>
+        in run: Run? = .current, madeAt time: LogicalTime? = nil, of work: @Sendable () -> Observer<Value>
     ) async -> Outcome<Value> {
         if Task.isCancelled { return .canceled }
         let mailbox = Mailbox()
-        let execution = Execution(run: Run.inTask(with: mailbox, after: run), mailbox: mailbox)
+        let run = Run.inTask(with: mailbox, after: run, madeAt: time ?? run?.madeAt ?? .now)
+        let execution = Execution(run: run, mailbox: mailbox)
         switch execution.section({ work().source.inTask }) {
         case .settled(let outcome):
             execution.end()

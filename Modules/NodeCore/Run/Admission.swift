@@ -11,6 +11,8 @@ package protocol Admission: AnyObject, Sendable {
 package protocol AdmissionCarrying: Sendable {
     /// The admissions, at most one of each gate.
     var admissions: [any Admission] { get set }
+    /// When the request was made; nil where that is unknown.
+    var madeAt: LogicalTime? { get set }
 }
 
 extension Sequence where Element == any Admission {

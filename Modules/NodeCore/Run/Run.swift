@@ -14,40 +14,51 @@ package final class Run: Sendable {
     package let journal: Journal?
     /// What the gates issued that admitted the run, at most one of each gate.
     package let admissions: [any Admission]
+    /// When the request was made that the run sends: its outermost chain was called. nil for code outside of requests,
+    /// such as the caller's listeners.
+    package let madeAt: LogicalTime?
     /// Deliveries that wait for the task of the run; nil without a task.
     let mailbox: Mailbox?
 
-    private init(journal: Journal?, admissions: [any Admission], mailbox: Mailbox?) {
+    private init(journal: Journal?, admissions: [any Admission], madeAt: LogicalTime?, mailbox: Mailbox?) {
         self.journal = journal
         self.admissions = admissions
+        self.madeAt = madeAt
         self.mailbox = mailbox
     }
 
     /// The same execution with `journal` for the nodes downstream.
     package static func with(journal: Journal?) -> Run {
-        Run(journal: journal, admissions: current?.admissions ?? [], mailbox: current?.mailbox)
+        Run(
+            journal: journal, admissions: current?.admissions ?? [], madeAt: current?.madeAt, mailbox: current?.mailbox)
     }
 
     /// The same execution with `admission`, which replaces an earlier one of the same gate.
     package static func with(_ admission: any Admission) -> Run {
         let admissions = (current?.admissions ?? []).with(admission)
-        return Run(journal: current?.journal, admissions: admissions, mailbox: current?.mailbox)
+        return Run(
+            journal: current?.journal, admissions: admissions, madeAt: current?.madeAt, mailbox: current?.mailbox)
+    }
+
+    /// The same execution for a request that is made at `time`.
+    func made(at time: LogicalTime) -> Run {
+        Run(journal: journal, admissions: admissions, madeAt: time, mailbox: mailbox)
     }
 
     /// A run for work that outlives the current one and serves others too: it has only the journal and these
     /// admissions.
     package static func detached(with admissions: [any Admission]) -> Run {
-        Run(journal: current?.journal, admissions: admissions, mailbox: nil)
+        Run(journal: current?.journal, admissions: admissions, madeAt: nil, mailbox: nil)
     }
 
     /// The same execution without its task: what several tasks may end is delivered by the one that ends it.
     var withoutTask: Run {
-        mailbox == nil ? self : Run(journal: journal, admissions: admissions, mailbox: nil)
+        mailbox == nil ? self : Run(journal: journal, admissions: admissions, madeAt: madeAt, mailbox: nil)
     }
 
     /// The current run, or one without a journal and admissions where there is none.
     package static var currentOrEmpty: Run {
-        current ?? Run(journal: nil, admissions: [], mailbox: nil)
+        current ?? Run(journal: nil, admissions: [], madeAt: nil, mailbox: nil)
     }
 
     /// Whether this thread executes a synchronous section of the task of the current run.
@@ -63,8 +74,10 @@ package final class Run: Sendable {
     }
 
     /// A run in a task, which inherits the journal and the admissions of another one.
-    static func inTask(with mailbox: Mailbox, after run: Run? = .current) -> Run {
-        Run(journal: run?.journal, admissions: run?.admissions ?? [], mailbox: mailbox)
+    ///
+    /// - Parameter time: when its request was made; nil for the time of the other run.
+    static func inTask(with mailbox: Mailbox, after run: Run? = .current, madeAt time: LogicalTime? = nil) -> Run {
+        Run(journal: run?.journal, admissions: run?.admissions ?? [], madeAt: time ?? run?.madeAt, mailbox: mailbox)
     }
 
     /// Calls `body` in the task of this run, with its task-local values and priority; on this thread where the run has

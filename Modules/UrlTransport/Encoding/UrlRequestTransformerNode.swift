@@ -41,6 +41,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         do {
             var request = try HttpRequest(method: method, route: data.route, headers: data.headers)
             request.options = options
+            request.madeAt = Run.current?.madeAt
             switch data.raw {
             case .none: break
             case .json(let parameters): try data.encoding.encode(parameters, into: &request)

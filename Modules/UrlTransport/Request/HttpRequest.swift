@@ -22,6 +22,7 @@ public struct HttpRequest: AdmissionCarrying {
         var options: RequestOptions
         var admissions: [any Admission] = []
         var credentialsOrigin: Origin?
+        var madeAt: LogicalTime?
     }
 
     private var storage: CopyOnWrite<Members>
@@ -77,6 +78,12 @@ public struct HttpRequest: AdmissionCarrying {
 
     /// Whether the chain's credentials are for another origin.
     package var isElsewhere: Bool { credentialsOrigin.map { $0 != Origin(url) } ?? false }
+
+    /// When the chain was called that sends the request; nil for a request that no chain has made.
+    package var madeAt: LogicalTime? {
+        get { storage.members.madeAt }
+        _modify { yield &storage.members.madeAt }
+    }
 
     /// Creates a request.
     public init(
