@@ -37,7 +37,6 @@ struct Gate<Waiter: Sendable>: Sendable {
 
     private struct Seat: Sendable {
         let waiter: Waiter
-        let priority: TaskPriority
         /// Whether the waiter may be sent with the old token when the refresh fails.
         let toleratesFailure: Bool
     }
@@ -83,10 +82,9 @@ struct Gate<Waiter: Sendable>: Sendable {
         Ticket(session: session, generation: generation)
     }
 
-    /// The highest priority among the waiters of the refresh of this number; nil when it is not in flight.
-    func priority(ofRefresh number: Int) -> TaskPriority? {
-        guard let refresh, refresh.number == number else { return nil }
-        return refresh.seats.values.map(\.priority).max() ?? .medium
+    /// Whether the refresh of this number is in flight.
+    func isRefreshing(_ number: Int) -> Bool {
+        refresh?.number == number
     }
 
     /// The ticket of a request that is sent at once since the token is valid; nil when the request has to be admitted.
@@ -101,25 +99,23 @@ struct Gate<Waiter: Sendable>: Sendable {
     ///   - freshness: what is known of the token.
     ///   - seenAt: the generation at which that was known; a refresh since then invalidates it.
     ///   - number: the refresh that the request is a part of.
-    ///   - priority: the priority of the request.
     mutating func admit(
         _ waiter: Waiter, in session: Int, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
-        priority: TaskPriority = .medium, at now: ContinuousClock.Instant
+        at now: ContinuousClock.Instant
     ) -> Verdict {
         guard session == self.session else { return .sessionEnded }
         if isOverdue(number) { return .insideRefresh }
         let isEarly = freshness == .expiring
         if let refresh {
             guard refresh.number != number else { return .insideRefresh }
-            let seat = Seat(
-                waiter: waiter, priority: priority, toleratesFailure: refresh.isEarly && freshness != .expired)
+            let seat = Seat(waiter: waiter, toleratesFailure: refresh.isEarly && freshness != .expired)
             return .wait(id: take(seat), starts: nil)
         }
         let isDue = freshness != .fresh && seenAt == generation && !(isEarly && earlyRefreshTried == ticket)
         guard isDue else { return .send(ticket) }
         guard limiter.take(at: now) else { return isEarly ? .send(ticket) : .limitReached }
         if isEarly { earlyRefreshTried = ticket }
-        return begin(Seat(waiter: waiter, priority: priority, toleratesFailure: isEarly), isEarly: isEarly, at: now)
+        return begin(Seat(waiter: waiter, toleratesFailure: isEarly), isEarly: isEarly, at: now)
     }
 
     /// Decides about a request that was rejected. `send` means at once, because the token is a newer one by now.
@@ -128,16 +124,15 @@ struct Gate<Waiter: Sendable>: Sendable {
     ///   - ticket: the token that the request was sent with; nil when a new token is wanted in any case.
     ///   - isForbidden: whether the rejection means that the token doesn't suffice, and not that it has expired.
     ///   - number: the refresh that the request is a part of.
-    ///   - priority: the priority of the request.
     mutating func recover(
         _ waiter: Waiter, from ticket: Ticket?, isForbidden: Bool = false, insideOf number: Int? = nil,
-        priority: TaskPriority = .medium, at now: ContinuousClock.Instant
+        at now: ContinuousClock.Instant
     ) -> Verdict {
         if let ticket, ticket.session != session { return .sessionEnded }
         if isOverdue(number) { return .insideRefresh }
         let isCurrent = ticket.map { $0.generation == generation } ?? true
         if isForbidden, isCurrent, let renewedAt, now - renewedAt < window { return .forbidden }
-        let seat = Seat(waiter: waiter, priority: priority, toleratesFailure: false)
+        let seat = Seat(waiter: waiter, toleratesFailure: false)
         if let refresh {
             guard refresh.number != number else { return .insideRefresh }
             return .wait(id: take(seat), starts: nil)

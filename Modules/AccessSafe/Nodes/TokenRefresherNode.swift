@@ -16,8 +16,8 @@ import Synchronization
 /// - A request that is rejected with an older token than the current one is sent again at once, without a refresh.
 /// - A refresh that succeeds after its time limit still counts: the tokens that it has stored are used.
 /// - Canceling a frozen request removes only that one; the refresh continues even when no request waits any more.
-/// - The refresh chain runs in a separate task, which outlives the request that started it. The chain's requests belong
-///   to the refresh and must not wait for it.
+/// - The refresh chain runs in a separate task of high priority, which outlives the request that started it. The chain's
+///   requests belong to the refresh and must not wait for it.
 ///
 /// `process(_:)` of the node itself, a `Node<Void, Void>`, requests a new token: it joins the refresh in progress or
 /// starts one.
@@ -180,8 +180,7 @@ extension TokenRefresherNode {
         let (now, number) = (clock.now, currentRefresh)
         let verdict = state.withLock { [freshness, seenAt] in
             $0.gate.admit(
-                waiter, in: session.gate, freshness: freshness, seenAt: seenAt, insideOf: number,
-                priority: Task.currentPriority, at: now)
+                waiter, in: session.gate, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
         }
         return passage(verdict, waiter, rejection, whenFrozen)
     }
@@ -192,9 +191,7 @@ extension TokenRefresherNode {
         let (now, number) = (clock.now, currentRefresh)
         let isForbidden = (rejection as? any AccessFailure)?.isForbidden ?? false
         let verdict = state.withLock {
-            $0.gate.recover(
-                waiter, from: ticket, isForbidden: isForbidden, insideOf: number, priority: Task.currentPriority,
-                at: now)
+            $0.gate.recover(waiter, from: ticket, isForbidden: isForbidden, insideOf: number, at: now)
         }
         if let rejection, case .sessionEnded = verdict { return .closed(rejection) }
         return passage(verdict, waiter, rejection, whenFrozen)
@@ -236,12 +233,12 @@ extension TokenRefresherNode {
     }
 
     private func start(_ number: Int, in run: Run, _ refresh: Context<Void>) {
-        let (priority, overdue) = state.withLock { state -> (TaskPriority?, Context<Void>?) in
-            guard let priority = state.gate.priority(ofRefresh: number) else { return (nil, nil) }
+        let (isWanted, overdue) = state.withLock { state -> (Bool, Context<Void>?) in
+            guard state.gate.isRefreshing(number) else { return (false, nil) }
             defer { state.run = refresh }
-            return (priority, state.run)
+            return (true, state.run)
         }
-        guard let priority else { return }  // the session has ended meanwhile
+        guard isWanted else { return }  // the session has ended meanwhile
         overdue?.observer.cancel()
         let journal = Journal.current
         AccessEvent.refreshStarted.write(by: name, in: journal)
@@ -252,8 +249,8 @@ extension TokenRefresherNode {
             self.finish(number, outcome, journal)
         }
         guard !refresh.isSettled else { return }
-        // It serves all requests, and has no request's task-local values.
-        let task = Task.detached(executorPreference: executor, priority: priority) { [tokenRefreshChain] in
+        // It serves all requests, also later and more urgent ones. So it has no request's task-local values or priority.
+        let task = Task.detached(executorPreference: executor, priority: .high) { [tokenRefreshChain] in
             refresh.settle(await Execution.outcome(in: run) { tokenRefreshChain.process() })
         }
         refresh.onCancel { task.cancel() }

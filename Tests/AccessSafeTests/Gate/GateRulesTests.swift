@@ -3,7 +3,7 @@ import Testing
 
 @testable import AccessSafe
 
-/// The gate's rules about rejections, late successes and priorities, as tables.
+/// The gate's rules about rejections and late successes, as tables.
 @Suite struct GateRulesTests {
     let now = ContinuousClock.now
     let gate = Machine(limits: RefreshLimits(refreshes: 3, per: .seconds(60)))
@@ -132,21 +132,13 @@ import Testing
         #expect(gate.recover(3, from: ticket, at: later).waits?.starts == 2)
     }
 
-    @Test func theRefreshHasTheHighestPriorityOfThoseThatWait() throws {
-        let ticket = gate.ticket
-        #expect(gate.priority(ofRefresh: 1) == nil)
-        _ = gate.recover(1, from: ticket, priority: .background, at: now)
-        #expect(gate.priority(ofRefresh: 1) == .background)
-        _ = gate.recover(2, from: ticket, priority: .high, at: now)
-        _ = gate.admit(3, freshness: .fresh, seenAt: 0, priority: .low, at: now)
-        #expect(gate.priority(ofRefresh: 1) == .high)
-        _ = gate.leave(2)
-        #expect(gate.priority(ofRefresh: 1) == .low)
+    @Test func aRefreshIsInFlightUntilItsEndWithOrWithoutWaiters() {
+        #expect(!gate.isRefreshing(1))
+        _ = gate.recover(1, from: gate.ticket, at: now)
         _ = gate.leave(1)
-        _ = gate.leave(3)
-        #expect(gate.priority(ofRefresh: 1) != nil, "it is in flight without a waiter too")
+        #expect(gate.isRefreshing(1))
         _ = gate.end(1, error: nil, at: now)
-        #expect(gate.priority(ofRefresh: 1) == nil)
+        #expect(!gate.isRefreshing(1))
     }
 
     @Test func anEarlyRefreshThatFailedIsTriedAgainForTheNextToken() throws {

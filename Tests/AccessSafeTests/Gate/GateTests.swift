@@ -211,8 +211,7 @@ final class Machine {
     var ticket: Ticket { gate.ticket }
     var waiting: Int { gate.waiting }
 
-    func isRefreshing(_ number: Int) -> Bool { gate.priority(ofRefresh: number) != nil }
-    func priority(ofRefresh number: Int) -> TaskPriority? { gate.priority(ofRefresh: number) }
+    func isRefreshing(_ number: Int) -> Bool { gate.isRefreshing(number) }
     func timeOut(_ number: Int, at now: ContinuousClock.Instant) -> Gate<Int>.Ended? { gate.timeOut(number, at: now) }
     func renew(at now: ContinuousClock.Instant) { gate.renew(at: now) }
     func pass(in session: Int? = nil) -> Ticket? { gate.pass(in: session ?? gate.session) }
@@ -221,19 +220,19 @@ final class Machine {
 
     func admit(
         _ waiter: Int, in session: Int? = nil, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
-        priority: TaskPriority = .medium, at now: ContinuousClock.Instant
+        at now: ContinuousClock.Instant
     ) -> Gate<Int>.Verdict {
         gate.admit(
             waiter, in: session ?? gate.session, freshness: freshness, seenAt: seenAt, insideOf: number,
-            priority: priority, at: now)
+            at: now)
     }
 
     func recover(
         _ waiter: Int, from ticket: Ticket?, isForbidden: Bool = false, insideOf number: Int? = nil,
-        priority: TaskPriority = .medium, at now: ContinuousClock.Instant
+        at now: ContinuousClock.Instant
     ) -> Gate<Int>.Verdict {
         gate.recover(
-            waiter, from: ticket, isForbidden: isForbidden, insideOf: number, priority: priority, at: now)
+            waiter, from: ticket, isForbidden: isForbidden, insideOf: number, at: now)
     }
 
     func end(_ number: Int, error: (any Error)?, at now: ContinuousClock.Instant) -> Gate<Int>.Ended? {
