@@ -11,6 +11,8 @@ import FoundationNetworking
 final class SessionTransfer: Sendable {
     private struct State {
         var hop: HttpRequest
+        /// Whether a redirect has led to another origin.
+        var hasLeftOrigin = false
         /// The caller's context. The head of a stream completes it, and a new context replaces it. Otherwise the
         /// transfer would retain the response, and the caller could not release the stream.
         var context = Context<HttpResponse>()
@@ -56,6 +58,7 @@ final class SessionTransfer: Sendable {
     /// Starts the next hop with its task, and discards the body of the previous one.
     func begin(_ hop: HttpRequest, _ task: URLSessionTask, on queue: OperationQueue) {
         state.withLock { state in
+            if Origin(hop.url) != Origin(state.hop.url) { state.hasLeftOrigin = true }
             state.hop = hop
             state.task = task
             state.isPaused = false
@@ -265,9 +268,11 @@ final class SessionTransfer: Sendable {
         let fields = response.allHeaderFields.map { HttpHeaders.Field(name: "\($0.key)", value: "\($0.value)") }
         var file: URL?
         if state.sink?.isStream == false, case .file(let url, _) = request.options.destination { file = url }
-        return HttpResponse(
+        var response = HttpResponse(
             request: request, url: state.hop.url, statusCode: response.statusCode,
             headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, file: file, metrics: metrics)
+        if state.hasLeftOrigin { response.hasLeftOrigin = true }
+        return response
     }
 }
 

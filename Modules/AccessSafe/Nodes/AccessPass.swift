@@ -21,6 +21,8 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         /// another one.
         var hasWaited = false
         var hasRejected = false
+        /// Whether the last response came from a server that got the token.
+        var isOfReceiver = true
     }
 
     init(_ refresher: TokenRefresherNode, _ session: Session, _ ticket: Ticket, _ name: String) {
@@ -51,10 +53,17 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
 
     var hasRejected: Bool { state.withLock { $0.hasRejected } }
 
+    /// Whether a rejection concerns the token.
+    var isOfReceiver: Bool { state.withLock { $0.isOfReceiver } }
+
+    func record(responseOfReceiver isOfReceiver: Bool) {
+        state.withLock { $0.isOfReceiver = isOfReceiver }
+    }
+
     func readmission() -> Observer<Void>? {
         guard let refresher else { return nil }
         let hasWaited = state.withLock { state in
-            defer { (state.hasWaited, state.hasRejected) = (false, false) }
+            defer { (state.hasWaited, state.hasRejected, state.isOfReceiver) = (false, false, true) }
             return state.hasWaited
         }
         let passage = refresher.admit(in: session, isDue: !hasWaited) {

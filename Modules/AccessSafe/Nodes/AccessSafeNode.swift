@@ -8,6 +8,7 @@ public import NodeCore
 ///   if the current token is rejected too.
 /// - A forbidden request (`AccessFailure.isForbidden`) whose token arrived within ``RefreshLimits/window`` passes its
 ///   error up.
+/// - A rejection by a server that did not receive the token, after a redirect to another origin, passes up.
 /// - While a refresh runs, requests freeze before they are sent.
 ///
 /// The node must come **before** the node that adds the token, and all such nodes share one ``TokenRefresherNode``:
@@ -110,7 +111,9 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
             let answer = Run.within(Run.with(pass)) { [data] in node.next.process(data) }
             // Until the response arrives the closure keeps the gate, which the pass checks before the request is sent.
             return answer.recover { error in
-                guard replays > 0, !pass.hasRejected, node.isAccessFailure(error) else { return .emit(error: error) }
+                guard replays > 0, !pass.hasRejected, pass.isOfReceiver, node.isAccessFailure(error) else {
+                    return .emit(error: error)
+                }
                 return recover(from: error, pass.ticket, replays: replays)
             }
         }

@@ -5,6 +5,14 @@ package protocol Admission: AnyObject, Sendable {
     /// Why the run may not send; nil while it may. Must be checked after the request got what belongs to the gate's
     /// session, such as an access token.
     var refusal: (any Error)? { get }
+    /// Records a response: whether its server had received what belongs to the gate's session. After a redirect to
+    /// another origin it hasn't, and then its rejection says nothing about an access token.
+    func record(responseOfReceiver isOfReceiver: Bool)
+}
+
+extension Admission {
+    /// Records nothing.
+    package func record(responseOfReceiver isOfReceiver: Bool) {}
 }
 
 /// A request that keeps the admissions of its run, so that they hold on any thread, whatever a node does.

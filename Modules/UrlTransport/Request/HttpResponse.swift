@@ -18,6 +18,7 @@ public struct HttpResponse: Sendable {
         var file: URL?
         var bytes: ByteStream?
         var metrics: TransferMetrics
+        var hasLeftOrigin = false
     }
 
     private var storage: CopyOnWrite<Members>
@@ -72,6 +73,18 @@ public struct HttpResponse: Sendable {
     public var metrics: TransferMetrics {
         get { storage.members.metrics }
         _modify { yield &storage.members.metrics }
+    }
+
+    /// Whether the sender has followed a redirect to another origin, even if a later one led back.
+    package var hasLeftOrigin: Bool {
+        get { storage.members.hasLeftOrigin }
+        _modify { yield &storage.members.hasLeftOrigin }
+    }
+
+    /// Whether the server of this response got the request's credentials: the first origin, before any redirect away
+    /// from it.
+    package var isOfReceiver: Bool {
+        !hasLeftOrigin && (url == request.url || Origin(url) == Origin(request.url))
     }
 
     /// The body as JSON, once a node of the chain has parsed it; nil again after a change of ``data``. It is outside the

@@ -27,10 +27,15 @@ open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unch
         }
         return response.then { [self, data] outcome in
             switch outcome {
-            case .completed(let response): next.process(DataResponse(request: data, result: .success(response)))
+            case .completed(let response): process(response, of: data)
             case .failed(let error): next.process(DataResponse(request: data, result: .failure(error)))
             case .canceled: Observer(.canceled)
             }
         }
+    }
+
+    private func process(_ response: HttpResponse, of request: HttpRequest) -> Observer<Output> {
+        for admission in request.admissions { admission.record(responseOfReceiver: response.isOfReceiver) }
+        return next.process(DataResponse(request: request, result: .success(response)))
     }
 }

@@ -68,6 +68,21 @@ struct RedirectTests {
     }
 
     @Test(arguments: SenderKind.allCases)
+    func aResponseSaysWhetherItsServerGotTheCredentials(kind: SenderKind) async throws {
+        let (server, other) = (try LoopbackServer(), try LoopbackServer())
+        server.on(.get, "/near", respond: .redirect(to: "/end"))
+        server.on(.get, "/far", respond: .redirect(to: other.url("/end").absoluteString))
+        server.on(.get, "/there-and-back", respond: .redirect(to: other.url("/back").absoluteString))
+        other.on(.get, "/back", respond: .redirect(to: server.url("/end").absoluteString))
+        for server in [server, other] { server.on(.get, "/end", respond: .status(401)) }
+        let sender = try kind.sender()
+        for (path, gotThem) in [("/end", true), ("/near", true), ("/far", false), ("/there-and-back", false)] {
+            let response = try await sender.send(server.request(.get, path)).value
+            #expect(response.isOfReceiver == gotThem, "\(path)")
+        }
+    }
+
+    @Test(arguments: SenderKind.allCases)
     func theBodyOfARedirectIsNoPartOfTheAnswer(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/old", respond: .text("moved", status: 302).header("Location", "/new"))

@@ -100,10 +100,12 @@ extension Hop {
 
     /// Returns the response as received so far, complete or not.
     var response: HttpResponse {
-        HttpResponse(
+        var response = HttpResponse(
             request: transfer.request, url: request.url, statusCode: phase.status,
             headers: HttpHeaders(block: headers), data: transfer.responseBody?.sink.data ?? Data(),
             metrics: metrics)
+        if plan.hasLeftOrigin { response.hasLeftOrigin = true }
+        return response
     }
 
     /// Returns the response with the URL of its file, if it has one.
