@@ -28,32 +28,65 @@ extension TokenRefresherNode {
             store: store, limits: limits, clock: clock, refresh: ClosureNode(name: "TokenRefresh", async: refresh))
     }
 
+    /// Creates a refresher that needs no old token, such as that of a service without a user (client credentials, RFC
+    /// 6749 §4.4), of a registry or of a device flow.
+    ///
+    /// ```swift
+    /// let refresher = TokenRefresherNode(fetchingFor: store) { _ in try await service.logIn() }
+    /// ```
+    ///
+    /// The first request of a store without tokens calls it, once for all requests that start meanwhile; they are sent
+    /// with the new token. After ``TokenStore/clear(cause:)`` it isn't called until ``TokenStore/set(_:)`` stores new
+    /// tokens.
+    ///
+    /// - Parameters:
+    ///   - store: where the requests take their token from.
+    ///   - limits: how often a refresh may run, and for how long.
+    ///   - clock: the source of time for the limits. A test passes its own.
+    ///   - fetch: gets a new pair; its parameter is the old one, nil if there is none. Each call runs in a separate task,
+    ///     which is canceled by a logout and when it takes too long.
+    public convenience init(
+        fetchingFor store: TokenStore, limits: RefreshLimits = RefreshLimits(), clock: any ChainClock = .system,
+        fetch: @escaping @Sendable (TokenPair?) async throws -> TokenPair
+    ) {
+        let chain = ClosureNode(name: "TokenRefresh", async: fetch)
+        self.init(
+            tokenRefreshChain: TokenStoreNode(next: chain, store: store) { .some($0) }, limits: limits,
+            freshness: { store.isNew ? .expired : store.freshness },
+            storeSession: { store.session }, clock: clock)
+        store.attach(self)
+    }
+
     /// Creates the same refresher with a test's clock and on the test's executor.
     package convenience init(
         store: TokenStore, limits: RefreshLimits = RefreshLimits(), clock: any ChainClock,
         executor: (any TaskExecutor)? = nil, refresh: Node<TokenPair, TokenPair>
     ) {
         self.init(
-            tokenRefreshChain: TokenStoreNode(next: refresh, store: store), limits: limits,
+            tokenRefreshChain: TokenStoreNode(next: refresh, store: store) { $0 }, limits: limits,
             freshness: { store.freshness }, storeSession: { store.session }, clock: clock, executor: executor)
         store.attach(self)
     }
 }
 
 /// Passes the old pair from a store to the next node, and stores the new one.
-final class TokenStoreNode: Node<Void, Void>, @unchecked Sendable {  // immutable state
-    let next: Node<TokenPair, TokenPair>
+final class TokenStoreNode<Old: Sendable>: Node<Void, Void>, @unchecked Sendable {  // immutable state
+    let next: Node<Old, TokenPair>
     let store: TokenStore
+    /// The input of the next node; nil if that needs an old pair and there is none.
+    let old: @Sendable (TokenPair?) -> Old?
 
-    init(next: Node<TokenPair, TokenPair>, store: TokenStore) {
+    init(next: Node<Old, TokenPair>, store: TokenStore, old: @escaping @Sendable (TokenPair?) -> Old?) {
         self.next = next
         self.store = store
+        self.old = old
     }
 
     override func process(_ data: Void) -> Observer<Void> {
         do {
             let (pair, version) = try store.toRefresh()
-            return next.process(pair).source.then { [store] in Observer(store.end($0, of: version)) }
+            guard let old = old(pair) else { throw AccessSafeError(.signedOut) }
+            return next.process(old).source.then { [store] in Observer(store.end($0, of: version)) }
         } catch {
             return .emit(error: error)
         }

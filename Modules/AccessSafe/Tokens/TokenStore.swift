@@ -40,6 +40,9 @@ public final class TokenStore: Sendable {
         /// Changes that have not been reported to `onChange`, oldest first. One thread at a time reports them.
         var news: [TokenPair?] = []
         var isTelling = false
+
+        /// Whether no tokens were stored and none removed.
+        var isNew: Bool { pair == nil && session == .zero }
     }
 
     struct WeakRefresher: Sendable {
@@ -167,10 +170,15 @@ public final class TokenStore: Sendable {
         }
     }
 
-    /// The tokens to refresh and the version that they are.
-    func toRefresh() throws(AccessSafeError) -> (pair: TokenPair, version: Int) {
-        let (pair, version, cause) = state.withLock { ($0.pair, $0.version, $0.cause) }
-        guard let pair else { throw AccessSafeError(.signedOut, cause: cause) }
+    /// Whether no tokens were stored and none removed: the first request may get them.
+    var isNew: Bool {
+        state.withLock { $0.isNew }
+    }
+
+    /// The tokens to refresh, nil if the store is new, and their version.
+    func toRefresh() throws(AccessSafeError) -> (pair: TokenPair?, version: Int) {
+        let (pair, version, cause, isNew) = state.withLock { ($0.pair, $0.version, $0.cause, $0.isNew) }
+        if pair == nil, !isNew { throw AccessSafeError(.signedOut, cause: cause) }
         return (pair, version)
     }
 
