@@ -271,6 +271,7 @@ if [ "$checks" = yes ] && [ "$quick" = no ]; then
     check "linkage" Scripts/check.sh linkage
     check "demo" Scripts/check.sh demo
     check "allocations" Scripts/check.sh allocations
+    check "locks" Scripts/check.sh locks
 fi
 
 summary

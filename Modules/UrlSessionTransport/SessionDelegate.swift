@@ -161,7 +161,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             stored: cookies?.cookies(for: hop.url) ?? [])
         let file = try hop.fileToSend(of: transfer.request, redirects: redirects)
         // Under the lock: creating a task in an invalidated session terminates the process.
-        let task = transfers.withLock { transfers -> URLSessionDataTask? in
+        let task = transfers.taking { transfers -> URLSessionDataTask? in
             // While the session finishes, only transfers that have started may continue.
             guard transfers.life == .open || (transfers.life == .finishing && last != nil) else { return nil }
             let task =
@@ -193,16 +193,15 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Removes a completed transfer. Invalidates a finishing session after its last transfer.
     private func end(_ stage: Stage, in session: URLSession) {
-        let isOver = transfers.withLock { transfers in
-            transfers.running[stage] = nil
-            return transfers.closeIfOver()
+        let (_, isOver) = transfers.taking { transfers in
+            (transfers.running.removeValue(forKey: stage), transfers.closeIfOver())
         }
         if isOver { session.finishTasksAndInvalidate() }
     }
 
     /// Fails the requests in progress and invalidates the session.
     func close(_ session: URLSession) {
-        let running = transfers.withLock { transfers in
+        let running = transfers.taking { transfers in
             transfers.life = .closed
             defer { transfers.running = [:] }
             return transfers.running

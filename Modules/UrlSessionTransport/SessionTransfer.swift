@@ -57,16 +57,16 @@ final class SessionTransfer: Sendable {
 
     /// Starts the next hop with its task, and discards the body of the previous one.
     func begin(_ hop: HttpRequest, _ task: URLSessionTask, on queue: OperationQueue) {
-        state.withLock { state in
+        state.taking { state in
+            defer { (state.hop, state.task) = (hop, task) }
             if Origin(hop.url) != Origin(state.hop.url) { state.hasLeftOrigin = true }
-            state.hop = hop
-            state.task = task
             state.isPaused = false
             state.queue = queue
             state.body = Data()
             state.received = 0
             state.sent = 0
             state.hops += 1
+            return (state.hop, state.task)
         }
         if context.isSettled { task.cancel() }
     }
@@ -139,7 +139,7 @@ final class SessionTransfer: Sendable {
             state.withLock { $0.sink = sink }
             var head = head(response)
             head.bytes = stream
-            let context = state.withLock { state in
+            let context = state.taking { state in
                 defer { state.context = Context() }
                 return state.context
             }

@@ -111,12 +111,11 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     ///
     /// - Parameter cause: why, as the cause of the error.
     public func endSession(cause: (any Error)? = nil) {
-        let (waiters, run, earlierCause) = state.withLock { state in
+        let (waiters, run, _) = state.taking { state in
             defer { (state.run, state.endCause) = (nil, cause) }
             state.sessionStart = .advance()
             return (state.gate.endSession(), state.run, state.endCause)
         }
-        withExtendedLifetime(earlierCause) {}  // released here and not under the lock
         run?.observer.cancel()
         release(failed: waiters, AccessSafeError(.signedOut, cause: cause))
     }
@@ -219,7 +218,7 @@ extension TokenRefresherNode {
         case .insideRefresh: return .closed(AccessSafeError(.refreshInsideRefresh, cause: rejection))
         case .wait(let id, let number):
             // The gate keeps the waiter and releases it in time, so the handler may retain the gate.
-            waiter.onCancel { _ = self.state.withLock { $0.gate.leave(id) } }
+            waiter.onCancel { _ = self.state.taking { $0.gate.leave(id) } }
             whenFrozen()
             if let number { start(number) }
             return .frozen(waiter.observer)
@@ -233,7 +232,7 @@ extension TokenRefresherNode {
     }
 
     private func start(_ number: Int, in run: Run, _ refresh: Context<Void>) {
-        let (isWanted, overdue) = state.withLock { state -> (Bool, Context<Void>?) in
+        let (isWanted, overdue) = state.taking { state -> (Bool, Context<Void>?) in
             guard state.gate.isRefreshing(number) else { return (false, nil) }
             defer { state.run = refresh }
             return (true, state.run)
@@ -259,18 +258,17 @@ extension TokenRefresherNode {
     private func finish(_ number: Int, _ outcome: Outcome<Void>, _ journal: Journal?) {
         let error: (any Error)? = outcome.isCanceled ? AccessSafeError(.refreshCanceled) : outcome.error
         let now = clock.now
-        let (ended, run) = state.withLock { state -> (Gate<Context<RefreshReport>>.Ended?, Context<Void>?) in
+        let (ended, _) = state.taking { state -> (Gate<Context<RefreshReport>>.Ended?, Context<Void>?) in
             guard let ended = state.gate.end(number, error: error, at: now) else { return (nil, nil) }
             defer { state.run = nil }
             return (ended, state.run)
         }
-        withExtendedLifetime(run) {}  // released here and not under the lock
         if let ended { report(ended, error, journal) }
     }
 
     private func timeOut(_ number: Int, _ journal: Journal?) {
         let now = clock.now
-        let ended = state.withLock { $0.gate.timeOut(number, at: now) }
+        let ended = state.taking { $0.gate.timeOut(number, at: now) }
         if let ended { report(ended, AccessSafeError(.refreshTimedOut), journal) }
     }
 

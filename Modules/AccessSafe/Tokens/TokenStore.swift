@@ -216,7 +216,7 @@ public final class TokenStore: Sendable {
     /// Changes the state if `body` says that it did, and calls `onChange` after `then`: what `onChange` starts sees the
     /// new state everywhere.
     private func change(_ body: (inout State) -> Bool, then: () -> Void = {}) {
-        let (isMine, earlier) = state.withLock { state in
+        let (isMine, _) = state.taking { state in
             let earlier = state
             guard body(&state) else { return (false, earlier) }
             state.version += 1
@@ -225,14 +225,13 @@ public final class TokenStore: Sendable {
             defer { state.isTelling = true }
             return (!state.isTelling, earlier)
         }
-        withExtendedLifetime(earlier) {}  // what was replaced is released here and not under the lock
         then()
         if isMine { tell() }
     }
 
     private func tell() {
         while true {
-            let news = state.withLock { state -> [TokenPair?] in
+            let news = state.taking { state -> [TokenPair?] in
                 defer { state.news = [] }
                 state.isTelling = !state.news.isEmpty
                 return state.news

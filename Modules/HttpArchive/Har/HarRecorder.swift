@@ -1,5 +1,6 @@
 public import Logging
 import Models
+import NodeCore
 import Synchronization
 import UrlTransport
 
@@ -76,8 +77,7 @@ public final class HarRecorder: Sendable {
 
     /// Removes all exchanges, and resets the number of dropped ones.
     public func clear() {
-        // The exchanges are released after unlocking.
-        _ = state.withLock { state in
+        state.taking { state in
             defer { state = State() }
             return state.exchanges
         }
@@ -85,7 +85,7 @@ public final class HarRecorder: Sendable {
 
     func record(_ exchange: HarExchange) {
         let exchange = exchange.keeping(bodies)
-        _ = state.withLock { state -> HarExchange? in
+        state.taking { state -> HarExchange? in
             guard state.exchanges.count == limit else {
                 state.exchanges.append(exchange)
                 return nil

@@ -119,12 +119,11 @@ public final class LogSink: Sendable {
                 do {
                     try writer.write(report)
                 } catch {
-                    let former = state.withLock { state in
+                    state.taking { state in
                         state.failed += 1
                         defer { state.lastFailure = error }
                         return state.lastFailure
                     }
-                    withExtendedLifetime(former) {}  // released here and not under the lock
                 }
                 state.withLock { state in
                     state.waiting -= 1

@@ -1,3 +1,4 @@
+import NodeCore
 import Synchronization
 
 /// Keeps reports in memory: for tests, and for a debug screen in an application.
@@ -60,7 +61,7 @@ public final class LogStore: LogWriter {
                 if isOver { continuation.resume() }
             }
         } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
+            state.taking { $0.waiters.removeValue(forKey: id) }?.continuation.resume()
         }
         return reports
     }
@@ -72,8 +73,7 @@ public final class LogStore: LogWriter {
 
     /// Removes the reports; they still count as arrived.
     public func clear() {
-        // The reports are released after unlocking: a deinitializer may use the store.
-        _ = state.withLock { state in
+        state.taking { state in
             let removed = state.reports
             state.reports = []
             state.retainedBytes = 0
@@ -83,7 +83,7 @@ public final class LogStore: LogWriter {
 
     /// Keeps the report, and drops the oldest ones above the limits.
     public func write(_ report: LogReport) {
-        let (_, ready) = state.withLock { state in
+        let (_, ready) = state.taking { state in
             state.reports.append(report)
             state.retainedBytes += report.retainedBytes
             state.arrived += 1

@@ -43,13 +43,13 @@ public final class TestClock: ChainClock {
             state.waiting[state.lastId] = (state.now + delay, context)
             return state.lastId
         }
-        context.onCancel { [weak self] in _ = self?.state.withLock { $0.waiting.removeValue(forKey: id) } }
+        context.onCancel { [weak self] in _ = self?.state.taking { $0.waiting.removeValue(forKey: id) } }
         return context.observer
     }
 
     /// Advances the clock, and completes the delays that have passed in the order in which they end.
     public func advance(by time: Duration) {
-        let due = state.withLock { state in
+        let due = state.taking { state in
             state.now += time
             let now = state.now
             let due = state.waiting.filter { $0.value.end <= now }

@@ -124,7 +124,7 @@ public final class ScriptedRequestSender: RequestSender {
     ///   canceled.
     public func nextRequest(within limit: Duration = .seconds(30)) async throws -> Exchange {
         let waiter = Context<Exchange>()
-        let arrived = state.withLock { state -> Exchange? in
+        let arrived = state.taking { state -> Exchange? in
             if state.arrived.isEmpty {
                 state.waiting.append(waiter)
                 return nil
@@ -160,7 +160,7 @@ public final class ScriptedRequestSender: RequestSender {
         var isTaken = false
         var isFirst = true
         while !isTaken {
-            let waiter = state.withLock { [isFirst] state -> Context<Exchange>? in
+            let waiter = state.taking { [isFirst] state -> Context<Exchange>? in
                 if isFirst { state.requests.append(request) }
                 if state.waiting.isEmpty {
                     state.arrived.append(exchange)

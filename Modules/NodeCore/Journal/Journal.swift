@@ -98,11 +98,10 @@ public final class Journal: Sendable {
         guard isIncluded?(entry) ?? true else { return }
         let record = Record(entry)
         guard let receive else {
-            // Released here and not under the lock.
-            let oldest = state.withLock { state in
+            state.taking { state in
                 state.isClosed ? [] : state.add(record, limit: limit, byteLimit: byteLimit)
             }
-            return withExtendedLifetime(oldest) {}
+            return
         }
         if !state.withLock({ $0.isClosed }) { receive(record) }
     }
@@ -121,7 +120,7 @@ public final class Journal: Sendable {
     /// nothing else.
     @discardableResult
     package func close() -> [Record] {
-        state.withLock { state in
+        state.taking { state in
             state.isClosed = true
             defer { state.records = [] }
             return state.records

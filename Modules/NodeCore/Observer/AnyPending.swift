@@ -188,7 +188,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     /// Records the result without calling listeners; nil when the work had ended before. The caller delivers. `keep` is
     /// called under the lock.
     private func mark(_ phase: Phase, _ end: End, _ keep: () -> Void = {}) -> Kept? {
-        state.withLock { state in
+        state.taking { state in
             guard state.phase == .running else { return nil }
             state.phase = phase
             state.isDelivering = true
@@ -225,14 +225,13 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     /// attached earlier stays attached until it has ended.
     @usableFromInline
     final func attach(upstream: any Cancelable) {
-        let (phase, earlier) = state.withLock { state -> (Phase, (any Cancelable)?) in
+        let (phase, _) = state.taking { state -> (Phase, (any Cancelable)?) in
             guard state.phase == .running else { return (state.phase, nil) }
             let earlier = state.upstream
             state.upstream = Upstreams.of(earlier, upstream)
             return (.running, earlier)
         }
         if phase == .canceled { upstream.cancel() }
-        withExtendedLifetime(earlier) {}  // released here and not under the lock
     }
 
     /// Sets what a cancel calls; at once when the observer has been canceled already. A second handler is called after
@@ -298,7 +297,7 @@ class AnyPending: Cancelable, Delivery, @unchecked Sendable {  // `state` by its
     }
 
     private func nextBatch() -> Batch? {
-        state.withLock { $0.takeBatch() }
+        state.taking { $0.takeBatch() }
     }
 }
 

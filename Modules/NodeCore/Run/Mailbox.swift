@@ -43,7 +43,7 @@ final class Mailbox: Sendable {
     /// Posts deliveries to the task and resumes it. Returns false when the run has ended. If the task has not started,
     /// this closes the mailbox: a delivery does not wait for a task that is still queued.
     func post(_ deliveries: some Collection<any Delivery>) -> Bool {
-        let (isTaken, parked) = state.withLock { state -> (Bool, UnsafeContinuation<Void, Never>?) in
+        let (isTaken, parked) = state.taking { state -> (Bool, UnsafeContinuation<Void, Never>?) in
             guard case .open = state.stage else {
                 state.stage = .closed
                 return (false, nil)
@@ -72,7 +72,7 @@ final class Mailbox: Sendable {
 
     /// Makes the deliveries so far. `isLast` closes the mailbox.
     func deliverAll(isLast: Bool = false) {
-        let (first, rest) = state.withLock { state -> ((any Delivery)?, [any Delivery]) in
+        let (first, rest) = state.taking { state -> ((any Delivery)?, [any Delivery]) in
             defer {
                 state.first = nil
                 state.rest = []

@@ -55,12 +55,12 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
                 return number
             }
             let pause = pause(after: error, of: data.numbered(attempt), since: start)
-            // Released after unlocking: errors hold objects of callers.
-            let former = lastError.withLock { last in
+            // Errors hold objects of callers.
+            lastError.taking { last in
                 defer { last = pause == nil ? last : error }
                 return last
             }
-            return withExtendedLifetime(former) { pause }
+            return pause
         }
         .mapError { error in
             error.isOfClosedSender ? lastError.withLock { $0 } ?? error : error

@@ -231,7 +231,7 @@ package final class BodyStream: Sendable {
     private func close() {
         // The piece and the closure may hold the last references to objects of the caller. They are released after
         // unlocking.
-        let old = state.withLock { state in
+        let old = state.taking { state in
             defer {
                 state.isClosed = true
                 state.onReady = nil

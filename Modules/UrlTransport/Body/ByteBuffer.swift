@@ -1,3 +1,4 @@
+import NodeCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
@@ -38,7 +39,7 @@ package final class ByteBuffer: Sendable {
     /// Appends the bytes, however many are unread. Discards them after the body's completion and after the reader's
     /// release.
     package func write(_ bytes: UnsafeRawBufferPointer) {
-        let waiting = state.withLock { state -> CheckedContinuation<Data?, any Error>? in
+        let waiting = state.taking { state -> CheckedContinuation<Data?, any Error>? in
             if state.isAbandoned || state.end != nil { return nil }
             if let waiting = state.waiting.take() { return waiting }
             state.bytes.append(contentsOf: bytes)
@@ -57,7 +58,7 @@ package final class ByteBuffer: Sendable {
 
     /// Completes the body, or fails it with an error. Only the first call has an effect.
     package func finish(_ error: (any Error)?) {
-        let waiting = state.withLock { state -> CheckedContinuation<Data?, any Error>? in
+        let waiting = state.taking { state -> CheckedContinuation<Data?, any Error>? in
             guard state.end == nil else { return nil }
             state.end = .some(error)
             defer { state.waiting = nil }
@@ -76,7 +77,7 @@ package final class ByteBuffer: Sendable {
     }
 
     private func wait(_ continuation: CheckedContinuation<Data?, any Error>) {
-        let (result, hasCapacity) = state.withLock { state -> (Result<Data?, any Error>?, Bool) in
+        let (result, hasCapacity) = state.taking { state -> (Result<Data?, any Error>?, Bool) in
             if state.isAbandoned { return (.failure(CancellationError()), false) }
             guard state.waiting == nil else { return (.failure(ResponseBodyError.streamIsBusy), false) }
             if !state.bytes.isEmpty {
@@ -100,7 +101,7 @@ package final class ByteBuffer: Sendable {
 
     /// Called when the reader is released or its task is canceled.
     func abandon() {
-        let (waiting, isFirst) = state.withLock { state -> (CheckedContinuation<Data?, any Error>?, Bool) in
+        let (waiting, isFirst) = state.taking { state -> (CheckedContinuation<Data?, any Error>?, Bool) in
             let isFirst = !state.isAbandoned && state.end == nil
             state.isAbandoned = true
             state.bytes = Data()

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Dispatch
+import NodeCore
 import Synchronization
 
 /// Reads a body that contains files ahead of its sender on a dedicated queue, so that the sender never waits for the
@@ -76,7 +77,7 @@ package final class FileInput: Sendable {
     }
 
     deinit {
-        let reader = state.withLock { $0.reader.take() }
+        let reader = state.taking { $0.reader.take() }
         queue.async { withExtendedLifetime(reader) {} }
     }
 
@@ -104,7 +105,7 @@ package final class FileInput: Sendable {
     package func read(
         into buffer: UnsafeMutableRawBufferPointer, onReady: @escaping @Sendable () -> Void
     ) throws(BodyFailure) -> BodyStream.Reading {
-        let (result, begins) = state.withLock { state -> (Result<BodyStream.Reading, BodyFailure>, Bool) in
+        let (result, begins) = state.taking { state -> (Result<BodyStream.Reading, BodyFailure>, Bool) in
             if state.pieces.isEmpty {
                 if let failure = state.failure { return (.failure(failure), false) }
                 if state.hasEnded { return (.success(.end), false) }
@@ -121,14 +122,14 @@ package final class FileInput: Sendable {
 
     private func readAhead(upTo most: Int) {
         while var reader = state.withLock({ $0.next(upTo: most) }) {
-            var piece = state.withLock { $0.spare.popLast() } ?? Piece(bytes: [UInt8](repeating: 0, count: capacity))
+            var piece = state.taking { $0.spare.popLast() } ?? Piece(bytes: [UInt8](repeating: 0, count: capacity))
             var failure: BodyFailure?
             do throws(BodyFailure) {
                 piece.rest = try 0..<reader.read(into: &piece.bytes)
             } catch {
                 failure = error
             }
-            let onReady = state.withLock { state in
+            let onReady = state.taking { state in
                 state.reader = reader
                 state.failure = failure
                 if failure == nil, piece.rest.isEmpty { state.hasEnded = true }

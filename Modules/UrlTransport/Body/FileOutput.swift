@@ -1,4 +1,5 @@
 import Dispatch
+import NodeCore
 import Synchronization
 
 #if canImport(Glibc)
@@ -130,8 +131,7 @@ package final class FileOutput: Sendable {
     /// Returns the failure, if there was one. The memory of the batches is released before the caller is notified,
     /// because the caller may start another download.
     private func endState() -> FileWriter.Failure? {
-        // The batches are released after unlocking.
-        let (failure, _) = state.withLock { state in
+        let (failure, _) = state.taking { state in
             defer { (state.line, state.spare) = ([], []) }
             return (state.failure, (state.line, state.spare))
         }

@@ -1,4 +1,5 @@
 import Logging
+import NodeCore
 import Synchronization
 
 /// One exchange with a server, with the details that a recorder needs and the response doesn't contain.
@@ -58,25 +59,26 @@ package final class HopLog: Sendable {
     /// Completes the hop in progress; `change` adds its details. Called before the transfer settles.
     package func end(_ change: (inout TransferHop) -> Void) {
         outer?.end(change)
-        hops.withLock { hops in
-            guard var hop = hops?.popLast() else { return }
+        hops.taking { hops in
+            guard let old = hops?.popLast() else { return TransferHop?.none }
+            var hop = old
             hop.end = .now
             change(&hop)
             hops?.append(hop)
+            return old
         }
     }
 
     /// Removes the hop in progress, which was not sent and will be restarted.
     package func discard() {
         outer?.discard()
-        // The request holds objects of the caller, so it is released after unlocking.
-        let old = hops.withLock { $0?.popLast() }
-        withExtendedLifetime(old) {}
+        // The request holds objects of the caller.
+        hops.taking { $0?.popLast() }
     }
 
     /// Returns the recorded hops. Later ones are not recorded.
     package func close() -> [TransferHop] {
-        hops.withLock { hops in
+        hops.taking { hops in
             defer { hops = nil }
             return hops ?? []
         }

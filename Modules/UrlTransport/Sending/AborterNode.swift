@@ -28,7 +28,7 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
     /// Cancels all requests in flight, including those that another thread is starting. Later requests are not
     /// affected. May be called from any thread.
     public func abort() {
-        let observers = running.withLock { running in
+        let observers = running.taking { running in
             defer { running.observers = [:] }
             return running.observers
         }
@@ -44,7 +44,7 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
         }
         let observer = next.process(data)
         let isPending = observer.outcome == nil
-        let isAborted = running.withLock { running in
+        let isAborted = running.taking { running in
             guard running.observers.removeValue(forKey: id) != nil else { return true }
             if isPending { running.observers.updateValue(observer, forKey: id) }
             return false
@@ -56,8 +56,7 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
         guard isPending else { return observer }
         // For an observer that has settled meanwhile, the closure is called at once.
         return observer.defer { [weak self] in
-            // The observer is released after unlocking.
-            _ = self?.running.withLock { $0.observers.removeValue(forKey: id) }
+            _ = self?.running.taking { $0.observers.removeValue(forKey: id) }
         }
     }
 }

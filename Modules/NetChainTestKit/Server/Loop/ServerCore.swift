@@ -1,4 +1,5 @@
 import Dispatch
+import NodeCore
 import Synchronization
 
 /// Connects the loop's thread, the handlers and the tests: one state in one mutex. The effects of a change (resuming
@@ -13,10 +14,11 @@ final class ServerCore: Sendable {
         state = Mutex(ServerState(recordLimit: recordLimit))
     }
 
-    /// Changes or reads the state, then resumes the waiters whose wish it fulfilled.
+    /// Changes or reads the state, then resumes the waiters whose wish it fulfilled. The result is released after
+    /// unlocking.
     @discardableResult
     func withState<Value: Sendable>(_ body: (inout ServerState) -> Value) -> Value {
-        let (value, settled) = state.withLock { state in
+        let (value, settled) = state.taking { state in
             let value = body(&state)
             return (value, state.takeSettledWaiters())
         }
@@ -39,7 +41,7 @@ final class ServerCore: Sendable {
 
     /// The commands since the last call. Only the loop's thread takes them.
     func takeCommands() -> [LoopCommand] {
-        state.withLock { state in
+        state.taking { state in
             state.isWakeSent = false
             let commands = state.commands
             state.commands = []

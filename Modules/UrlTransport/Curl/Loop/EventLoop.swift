@@ -91,7 +91,7 @@ final class EventLoop: Sendable {
     /// Moves the first of the queued commands, at most `most`, to `commands`, which must be empty.
     @discardableResult
     func take(_ commands: inout [TransferCommand], most: Int) -> Life {
-        state.withLock { state in
+        state.taking { state in
             state.isSleeping = false
             if state.commands.count <= most {
                 swap(&state.commands, &commands)
@@ -121,13 +121,12 @@ final class EventLoop: Sendable {
 
     /// Records that the thread has ended, and drops its commands.
     func didEnd() {
-        // Commands hold objects of callers: they are released after unlocking.
-        let commands = state.withLock { state in
+        // Commands hold objects of callers.
+        state.taking { state in
             defer { state.commands = [] }
             state.life = .ended
             return state.commands
         }
-        withExtendedLifetime(commands) {}
     }
 }
 
