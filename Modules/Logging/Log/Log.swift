@@ -7,7 +7,7 @@ public import NodeCore
 public struct Log: JournalEntry {
     /// What happened. A module or an application adds its own kinds in an extension.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        /// The kind's name, as `request`.
+        /// The kind's name, such as `request`.
         public let description: String
 
         /// Creates a kind.

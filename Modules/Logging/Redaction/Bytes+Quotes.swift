@@ -11,7 +11,6 @@ extension Bytes {
     ///
     /// In a text that was escaped n times a quote has 2ⁿ-1 backslashes before it, and inside the quoted text one more
     /// escaping adds 2ⁿ. So the number of backslashes modulo 2ⁿ⁺¹ decides.
-    /// escaping adds 2ⁿ, so that what counts is the number of backslashes modulo 2ⁿ⁺¹.
     func endOfQuoted(_ opening: Range<Int>) -> (index: Int, isClosed: Bool) {
         let quote = self[opening.upperBound - 1]
         let depth = opening.count - 1

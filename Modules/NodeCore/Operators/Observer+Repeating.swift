@@ -133,7 +133,7 @@ private final class Loop<Value: Sendable>: Sendable {
 }
 
 extension Context {
-    /// Creates a cancel of this context's observer reach `observer` too.
+    /// Makes a cancel of this context's observer reach `observer` too.
     fileprivate func cancelReaches<Other>(_ observer: Observer<Other>) {
         if case .pending(let pending) = observer.state { self.pending.attach(upstream: pending) }
     }

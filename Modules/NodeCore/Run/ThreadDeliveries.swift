@@ -47,7 +47,7 @@ final class ThreadDeliveries {
         return result == 0 ? key : nil
     }()
 
-    /// Creates a delivery: now, or when the outermost one has returned.
+    /// Makes a delivery: now, or when the outermost one has returned.
     func make(_ delivery: any Delivery) {
         guard depth < Self.deepest else { return waiting.append(delivery) }
         depth += 1

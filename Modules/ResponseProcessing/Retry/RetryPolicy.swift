@@ -7,7 +7,7 @@ import UrlTransport
 /// rule decides by the request, the response or the error:
 ///
 /// ```swift
-/// // GitHub refuses with 403 when the limit of requests is reached.
+/// // GitHub responds with 403 when the limit of requests is reached.
 /// let usual = RetryPolicy.exponential()
 /// let policy = RetryPolicy(maxAttempts: 5) { attempt in
 ///     guard attempt.response?.headers["X-RateLimit-Remaining"] == "0" else { return usual.shouldRetry(attempt) }

@@ -104,7 +104,7 @@ public struct CurlConfiguration: Sendable {
         case http2PriorKnowledge
     }
 
-    /// How connections are kept and given up.
+    /// How connections are kept and closed.
     public struct Connections: Sendable {
         /// The most idle connections that each thread keeps for later requests. 64 by default. Requests that end at the
         /// same time may leave more; each later one closes one of them.
@@ -172,7 +172,7 @@ public struct CurlConfiguration: Sendable {
     public var connectTimeout: Duration = .seconds(10)
     /// The most bytes of all headers of a response. 256 KiB by default.
     public var maxHeaderSize = 256 << 10
-    /// How connections are kept and given up.
+    /// How connections are kept and closed.
     public var connections = Connections()
     /// How host names become addresses.
     public var addresses = Addresses()
