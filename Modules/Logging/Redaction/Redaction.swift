@@ -2,7 +2,7 @@
 ///
 /// Loggers, errors' descriptions, curl commands and HAR files all use one value of this type.
 ///
-/// - Headers: the value of a header whose name is listed or is a secret key.
+/// - Headers: the value of a header whose name is listed, is a secret key, or ends with `-Key` or `-Sign`.
 /// - Keys: the value of a secret key, in a URL's query or fragment, a form, a JSON text at any depth, a line of text
 ///   (`password: …`, `token=…`).
 /// - URLs: the user info, `https://***@host/`.
@@ -112,8 +112,9 @@ public struct Redaction: Sendable {
 
     /// A URL, absolute or not, with user info and the values of secret parameters masked.
     ///
-    /// Parameters are those of the query, of the fragment, and of the path after a `;`. In a query `code`, `key` and
-    /// `sig` are secrets too.
+    /// Parameters are those of the query, of the fragment, and of the path after a `;`. In a query `code`, `key`,
+    /// `sig` and `sign` are secrets too. In a path what follows a segment such as `token` is one, and so are the
+    /// secrets of Slack's, Discord's and Telegram's hooks.
     public func url(_ text: String) -> String {
         guard let names else { return text }
         return SecretScanner(names).url(text)

@@ -23,23 +23,25 @@ struct SecretNames: Sendable {
     static let standard = SecretNames(
         headers: [
             "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info", "cookie",
-            "set-cookie", "cookie2", "set-cookie2", "x-api-key", "api-key", "apikey", "x-auth-key", "x-access-key",
-            "x-auth", "x-goog-api-key", "x-functions-key", "ocp-apim-subscription-key", "x-amz-security-token",
+            "set-cookie", "cookie2", "set-cookie2", "apikey", "x-auth", "x-amz-security-token",
             "x-csrf-token", "x-xsrf-token", "x-vault-token", "private-token", "job-token", "dpop", "x-session",
-            "x-mashape-key", "x-appwrite-key",
+            "x-ms-client-principal", "x-amzn-oidc-data",
         ],
         keys: [
             "token", "password", "passwd", "pwd", "passphrase", "passcode", "secret", "api key", "access key",
             "secret key", "private key", "signing key", "encryption key", "shared key", "subscription key",
             "account key", "credential", "authorization", "auth", "auth code", "bearer", "jwt", "cookie", "session id",
             "session key", "sessid", "sid", "csrf", "xsrf", "otp", "totp", "pin", "cvv", "cvc", "card number",
-            "signature", "assertion", "saml response", "code verifier", "connection string", "hmac", "master key",
-            "application key", "license key", "customer key", "recovery key", "recovery phrase", "seed phrase",
+            "signature", "assertion", "saml response", "saml request", "saml art", "code verifier", "connection string",
+            "hmac", "master key",
+            "application key", "app key", "admin key", "auth key", "client key", "server key", "service key",
+            "consumer key", "function key", "functions key", "storage key", "write key", "integration key",
+            "instrumentation key", "license key", "customer key", "recovery key", "recovery phrase", "seed phrase",
             "device code", "mfa code", "verification code", "security code", "recovery code", "recovery codes",
-            "backup code", "backup codes",
+            "backup code", "backup codes", "ssn", "social security", "pan number",
         ],
-        last: ["pass", "passw", "pw", "session", "refresh", "ticket"],
-        parameters: ["code", "key", "sig"])
+        last: ["pass", "passw", "pw", "session", "refresh", "ticket", "pan"],
+        parameters: ["code", "key", "sig", "sign"])
 
     /// Last words of keys whose values describe a secret and are none.
     private static let descriptions: Set<String> = [
@@ -47,6 +49,12 @@ struct SecretNames: Sendable {
         "length", "size", "expires", "expiry", "expiration", "expired", "in", "at", "ttl", "age", "lifetime", "url",
         "uri", "endpoint", "policy", "required", "enabled", "strength", "method", "methods", "supported", "details",
         "hint", "status", "name", "names", "provider", "level", "scheme", "error", "errors",
+    ]
+
+    /// Words before `-Key` at the end of a header's name that show that the key is no secret.
+    private static let plainKeys: Set<String> = [
+        "websocket", "idempotency", "cache", "surrogate", "public", "partition", "partitioning", "sort", "primary",
+        "foreign", "object", "group", "grouping", "row", "lookup", "dedup", "deduplication", "message", "translation",
     ]
 
     private var headers: Set<String>
@@ -78,12 +86,18 @@ struct SecretNames: Sendable {
 
     /// Whether the value of this header is a secret.
     func isSecret(header name: String) -> Bool {
-        isListed(header: name) || verdict(onKey: name) != .harmless
+        isListed(header: name) || ["key", "sign"].contains(name.lowercased()) || verdict(onKey: name) != .harmless
     }
 
-    /// Whether this header is a secret by its name alone.
+    /// Whether this header is a secret by its name alone: it is listed, or ends with `-Key` or `-Sign`, or contains
+    /// the word `secret`, which in a header's name always means the value.
     func isListed(header name: String) -> Bool {
-        headers.contains(SecretNames.plain(name).lowercased())
+        let name = SecretNames.plain(name).lowercased()
+        if headers.contains(name) { return true }
+        let words = name.split(separator: "-")
+        guard words.count > 1, !name.contains(" "), let last = words.last else { return false }
+        if last == "key" { return !SecretNames.plainKeys.contains(String(words[words.count - 2])) }
+        return last == "sign" || words.contains("secret")
     }
 
     /// Whether the two words together end with a listed name, as in "API key".

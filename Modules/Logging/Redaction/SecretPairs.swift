@@ -1,5 +1,5 @@
 /// Finds the values whose names are separate elements: `["X-Api-Key", "…"]`, `{"value": "…", "name": "Cookie"}`,
-/// `Field(name: "Cookie", value: "…")`.
+/// `Field(name: "Cookie", value: "…")`. Also finds the `access` of `{"access": "…", "refresh": "…"}`.
 ///
 /// One pass over all brackets of a text, JSON or printed; each open one is a frame. Name and value are paired within
 /// the same frame, in any order.
@@ -13,10 +13,15 @@ struct SecretPairs {
         var isPair = false
         var isSecret = false
         var values: [Int] = []
+        /// The values of `access`, which are tokens beside a `refresh`.
+        var accesses: [Int] = []
+        var hasRefresh = false
     }
 
-    private static let nameLabels: Set<String> = ["name", "key", "header", "field"]
-    private static let valueLabels: Set<String> = ["value", "values"]
+    private static let nameLabels: Set<String> = [
+        "name", "key", "id", "header", "field", "property", "attribute", "variable", "param", "parameter", "k",
+    ]
+    private static let valueLabels: Set<String> = ["value", "values", "val", "v", "content"]
 
     private let input: Bytes
     private let names: SecretNames
@@ -92,6 +97,8 @@ struct SecretPairs {
     private mutating func take(value start: Int, text: String?) {
         guard let last = frames.indices.last else { return }
         let label = frames[last].label
+        if label == "access" { frames[last].accesses.append(start) }
+        if label == "refresh" { frames[last].hasRefresh = true }
         if frames[last].isPair {
             found.insert(start)
             frames[last].isPair = false
@@ -114,6 +121,8 @@ struct SecretPairs {
     }
 
     private mutating func close() {
-        if let frame = frames.popLast(), frame.isSecret { found.formUnion(frame.values) }
+        guard let frame = frames.popLast() else { return }
+        if frame.isSecret { found.formUnion(frame.values) }
+        if frame.hasRefresh { found.formUnion(frame.accesses) }
     }
 }

@@ -11,10 +11,11 @@ extension SecretScanner {
             rest = rest.dropFirst(length)
         }
         let path = rest.prefix { $0 != Ascii.question && $0 != Ascii.hash }
+        var secrets = PathSecrets()
         for (delimiter, piece) in pieces(of: path, from: "/;&") {
             output += delimiter
             let isParameter = piece.contains(Ascii.equals) || delimiter.contains { $0 != Ascii.slash }
-            output += isParameter ? parameter(piece) : segment(piece)
+            output += isParameter ? parameter(piece) : secrets.masked(piece) ?? segment(piece)
         }
         let query = rest.dropFirst(path.count)
         output += query.prefix(1)
@@ -92,10 +93,17 @@ extension SecretScanner {
         let beforeAt = authority.lastIndex(of: Ascii.at).map { authority.prefix(upTo: $0) }
         guard hasScheme else {
             // Without a scheme only `user:password@host` shows that this is no path and no mail address.
-            guard let beforeAt, beforeAt.contains(Ascii.colon), !text.starts(with: "mailto:".utf8) else { return nil }
-            return beforeAt.count
+            guard authority.contains(Ascii.colon),
+                !["mailto:", "data:", "urn:"].contains(where: { text.starts(with: $0.utf8) })
+            else { return nil }
+            if let beforeAt { return beforeAt.contains(Ascii.colon) ? beforeAt.count : nil }
+            return lengthOfUserInfo(of: text, authority)
         }
-        if let beforeAt { return beforeAt.count }
+        return beforeAt?.count ?? lengthOfUserInfo(of: text, authority)
+    }
+
+    /// The length of user info whose password contains a delimiter.
+    private func lengthOfUserInfo(of text: ArraySlice<UInt8>, _ authority: ArraySlice<UInt8>) -> Int? {
         // An invalid port is the beginning of a password that contains a delimiter.
         let host = authority.prefix { $0 != Ascii.colon }
         guard authority.first != Ascii.openBracket, !authority.dropFirst(host.count + 1).allSatisfy(Ascii.isDigit)

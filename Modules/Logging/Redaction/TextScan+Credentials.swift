@@ -3,7 +3,9 @@ extension TextScan {
     mutating func maskCredentials(_ word: Range<Int>) -> Bool {
         guard word.count <= 9 else { return false }
         let scheme = String(decoding: input[word.lowerBound, word.upperBound], as: UTF8.self).lowercased()
-        guard ["bearer", "basic", "negotiate", "ntlm", "token", "apikey"].contains(scheme) else { return false }
+        guard ["bearer", "basic", "negotiate", "ntlm", "kerberos", "token", "apikey"].contains(scheme) else {
+            return false
+        }
         let start = input.skip(" \t", from: word.upperBound)
         guard start > word.upperBound else { return false }
         let ends: ByteSet = "\"',;<>\\)"
@@ -27,6 +29,10 @@ extension TextScan {
             return !isProse && !isChallenge
         case "basic":
             return Base64.decoded(token)?.contains(Ascii.colon) ?? false
+        case "negotiate", "ntlm", "kerberos":
+            // Base64 (RFC 4559, section 4.1), and not a word of a sentence.
+            let isWord = token.dropFirst().allSatisfy { Ascii.isLetter($0) && $0 | 0x20 == $0 }
+            return token.count >= 8 && !isWord && Base64.decoded(token) != nil
         default:
             return token.count >= 16 && token.contains(where: Ascii.isDigit)
         }

@@ -34,6 +34,10 @@ extension TextScan {
         } else if let separator = separator(after: end), let secret = secret(start..<end, separator) {
             copy(to: separator.valueStart)
             maskValue(of: start, after: separator, secret)
+        } else if input[start - 1] == Ascii.slash, input[end] == Ascii.colon, PathSecrets.isBot(input[start, end]) {
+            copy(to: end + 1)
+            let stop = input.firstIndex(from: position) { !Ascii.isName($0) }
+            replace(to: stop, by: stop > position ? Ascii.mask : [])
         } else if input[end] == Ascii.openParenthesis, let secret = payloadSecret(name(input[start, end]), at: end) {
             copy(to: end)
             maskPayload(secret)

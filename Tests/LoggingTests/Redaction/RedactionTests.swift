@@ -8,13 +8,20 @@ import Testing
 
     @Test(arguments: [
         "Authorization", "proxy-authorization", "COOKIE", "Set-Cookie", "X-Api-Key", "api-key", "X-Auth-Token",
-        "X-CSRF-Token", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "DPoP", "X-Client-Secret",
+        "X-CSRF-Token", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "DPoP", "X-Client-Secret", "X-App-Key",
+        "X-Admin-Key", "Fastly-Key", "X-Key", "User-Key", "KEY", "X-Mashape-Key", "X-Goog-Api-Key", "X-Functions-Key",
+        "CB-ACCESS-SIGN", "CB-ACCESS-KEY", "X-BAPI-SIGN", "Sign", "X-Secret-Name", "X-MS-Client-Principal",
+        "X-AppKey", "X-Auth-Key-Id",
     ])
     func aSecretHeaderIsMaskedWhole(name: String) {
         #expect(redaction.header(name, "Bearer hunter2; x=1") == "***")
     }
 
-    @Test(arguments: ["Content-Type", "Accept", "ETag", "X-Request-Id", "WWW-Authenticate", "Content-Length", "Date"])
+    @Test(arguments: [
+        "Content-Type", "Accept", "ETag", "X-Request-Id", "WWW-Authenticate", "Content-Length", "Date",
+        "Sec-WebSocket-Key", "Idempotency-Key", "Surrogate-Key", "X-Cache-Key", "X-Partition-Key", "Keyboard",
+        "X-Design",
+    ])
     func anOrdinaryHeaderStays(name: String) {
         #expect(redaction.header(name, "Bearer realm=\"shop\", x=1") == "Bearer realm=\"shop\", x=1")
     }
@@ -36,7 +43,8 @@ import Testing
         "id_token", "usertoken", "deviceToken", "token2", "token_value", "password", "Password", "new_password",
         "passwordConfirmation", "password_hash", "passwordhash", "pwd", "client_secret", "clientsecret", "secrets",
         "apiKey", "APIKey", "X-API-KEY", "aws_secret_access_key", "privateKey", "sessionId", "JSESSIONID", "pin",
-        "card_pin", "cvc", "jwt", "oauth_signature", "credentials", "tokens",
+        "card_pin", "cvc", "jwt", "oauth_signature", "credentials", "tokens", "authkey", "serviceKey", "appKey",
+        "ADMIN_KEY", "consumer_key", "SAMLRequest", "SAMLart", "ssn", "userSSN", "pan", "card_pan", "panNumber",
     ])
     func aSecretKeyIsMasked(key: String) {
         #expect(redaction.json(#"{"\#(key)":"hunter2","a":1}"#) == #"{"\#(key)":"***","a":1}"#)
@@ -46,7 +54,8 @@ import Testing
     @Test(arguments: [
         "tokens_used", "token_type", "tokenCount", "token_expires_in", "password_length", "passwordPolicy",
         "token_endpoint", "name", "user", "shopping", "spin", "secretary", "author", "authors", "page", "monkey",
-        "keyboard", "side", "compass", "signatures_required",
+        "keyboard", "side", "compass", "signatures_required", "japan", "panel", "panorama", "access", "accessLevel",
+        "publicKey", "primary_key",
     ])
     func aKeyThatOnlySoundsLikeASecretStays(key: String) {
         #expect(redaction.json(#"{"\#(key)":"hunter2"}"#) == #"{"\#(key)":"hunter2"}"#)
@@ -108,10 +117,55 @@ import Testing
         ("/?q=%7B%22password%22%3A%22x%22%7D", "/?q=%7B%22password%22%3A%22***%22%7D"),
         ("/?q=Bearer+abc", "/?q=Bearer%20***"),
         ("/?q=%zz%", "/?q=%zz%"),
+        ("/a?authkey=x&serviceKey=y&SAMLRequest=z", "/a?authkey=***&serviceKey=***&SAMLRequest=***"),
+        ("/a?sign=x&signal=1", "/a?sign=***&signal=1"),
+        ("https://api.telegram.org/bot123:AAH-x_y/getMe?a=1", "https://api.telegram.org/bot123:***/getMe?a=1"),
+        ("/file/bot123%3AAAH/photos/1.jpg", "/file/bot123:***/photos/1.jpg"),
+        ("https://hooks.slack.com/services/T0A/B0B/aBcDeF", "https://hooks.slack.com/services/T0A/B0B/***"),
+        ("https://discord.com/api/webhooks/12/a-B?wait=1", "https://discord.com/api/webhooks/12/***?wait=1"),
+        ("https://x/reset/token/S3cret?a=1", "https://x/reset/token/***?a=1"),
+        ("/password/reset-token/eYt", "/password/reset-token/***"),
+        ("/oauth/token/revoke", "/oauth/token/revoke"),
+        ("/v1/tokens/42", "/v1/tokens/42"),
+        ("/robot12:30/services/Tea/Bar", "/robot12:30/services/Tea/Bar"),
+        ("bob:p/w@proxy:3128", "***@proxy:3128"),
+        ("http://bob:p/w/x@proxy:3128/", "http://***@proxy:3128/"),
+        ("http://host:8080/users/bob@example.com", "http://host:8080/users/bob@example.com"),
         ("", ""),
     ])
     func aUrlIsMasked(url: String, masked: String) {
         #expect(redaction.url(url) == masked)
+    }
+
+    @Test(arguments: [
+        (#"{"key":"password","val":"x"}"#, #"{"key":"password","val":"***"}"#),
+        (#"{"id":"password","value":"x"}"#, #"{"id":"password","value":"***"}"#),
+        (#"[{"v":"x","k":"apiKey"},{"v":"y","k":"page"}]"#, #"[{"v":"***","k":"apiKey"},{"v":"y","k":"page"}]"#),
+        (#"{"variable":"TOKEN","content":["x"]}"#, #"{"variable":"TOKEN","content":"***"}"#),
+        (#"{"access":"x","refresh":"y"}"#, #"{"access":"***","refresh":"***"}"#),
+        (
+            #"{"refresh":"y","a":{"access":"read"},"access":"x"}"#,
+            #"{"refresh":"***","a":{"access":"read"},"access":"***"}"#
+        ),
+        (#"{"access":"public","id":"x","value":"y"}"#, #"{"access":"public","id":"x","value":"y"}"#),
+    ])
+    func theNameOfAValueMayBeAMemberOfItsOwn(json: String, masked: String) {
+        #expect(redaction.json(json) == masked)
+    }
+
+    @Test(arguments: [
+        ("Negotiate YIIJvwYGKwYBBQUC", "Negotiate ***"),
+        ("Negotiate aBcDefGh", "Negotiate ***"),
+        ("NTLM TlRMTVNTUAAC, Basic realm=\"x\"", "NTLM ***, Basic realm=\"x\""),
+        ("Negotiate, NTLM", "Negotiate, NTLM"),
+        ("negotiate encryption with the server", "negotiate encryption with the server"),
+    ])
+    func theTokenOfAChallengeIsMasked(value: String, masked: String) {
+        #expect(redaction.header("WWW-Authenticate", value) == masked)
+    }
+
+    @Test func aBotsTokenInALineOfTextIsMasked() {
+        #expect(redaction.text("GET /bot123:AA-h_x/getMe 200") == "GET /bot123:***/getMe 200")
     }
 
     @Test func aFormIsMasked() {
