@@ -47,14 +47,15 @@ import Foundation
             return ApiClient(
                 server.url("/").absoluteString,
                 builder: {
-                    UrlChainsBuilder().sender(sender).log(to: .silent).accessSafe(refresher).add(provider: store)
+                    UrlChainsBuilder<ApiRoute>().sender(sender).log(to: .silent).accessSafe(refresher).add(
+                        provider: store)
                 })
         case .accessSafeWhen:
             let (refresher, store) = (refresher, store)
             return ApiClient(
                 server.url("/").absoluteString,
                 builder: {
-                    UrlChainsBuilder().sender(sender).log(to: .silent).add(provider: store)
+                    UrlChainsBuilder<ApiRoute>().sender(sender).log(to: .silent).add(provider: store)
                         .accessSafe(refresher) { [401, 403].contains(($0 as? HttpError)?.statusCode) }
                 })
         case .ownErrors:
@@ -62,11 +63,13 @@ import Foundation
             return ApiClient(
                 server.url("/").absoluteString,
                 builder: {
-                    UrlChainsBuilder().sender(sender).log(to: .silent).add(provider: store)
+                    UrlChainsBuilder<ApiRoute>().sender(sender).log(to: .silent).add(provider: store)
                         .accessSafe(refresher) { $0 is Rejected }
                         .insert(at: .attempt) { next in
                             ClosureNode { request in
-                                next.process(request).mapError { ($0 as? HttpError).map { Rejected(error: $0) } ?? $0 }
+                                next.process(request).mapError { error -> any Error in
+                                    if let error = error as? HttpError { Rejected(error: error) } else { error }
+                                }
                             }
                         }
                 })
