@@ -47,10 +47,16 @@ extension HttpHeaders {
 }
 
 extension HTTPCookie {
+    /// Whether the server removed it (RFC 6265 §5.2.2). FoundationNetworking gives such a cookie no date.
+    private var isRemoved: Bool {
+        guard let age = properties?[.maximumAge] as? String else { return false }
+        return age.hasPrefix("-") || !age.isEmpty && age.utf8.allSatisfy { $0 == UInt8(ascii: "0") }
+    }
+
     /// Whether a request to this URL has the cookie (RFC 6265 §5.4), as far as FoundationNetworking doesn't check it: its
     /// storage returns cookies of other paths and expired ones.
     fileprivate func isFor(_ url: URL, at now: Date) -> Bool {
-        guard expiresDate.map({ $0 > now }) ?? true else { return false }
+        guard expiresDate.map({ $0 > now }) ?? true, !isRemoved else { return false }
         let requested = url.path(percentEncoded: true)
         guard requested != path, path != "/" else { return true }
         return requested.hasPrefix(path.hasSuffix("/") ? path : path + "/")
