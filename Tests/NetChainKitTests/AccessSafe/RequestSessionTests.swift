@@ -53,7 +53,12 @@ import Foundation
             case .send: return { _ = try await request.send(as: Json.self) }
             case .executedChain: return { _ = try await request.chain(as: Json.self).execute() }
             case .executedBuild: return { _ = try await build.execute() }
-            case .download: return { _ = try await request.download(to: TestFolder().url.appending(path: "x")) }
+            case .download:
+                return {
+                    let folder = try TestFolder()
+                    _ = try await request.download(to: folder.url.appending(path: "x"))
+                    withExtendedLifetime(folder) {}
+                }
             case .stream: return { _ = try await request.stream() }
             }
         }
