@@ -51,14 +51,14 @@ extension Json: ResponseConvertible {
 }
 
 extension Data: ResponseConvertible, DecodableRawForm {
-    /// The body as received.
-    public static func from(response: HttpResponse) throws -> Data { response.data }
+    /// The body as received; empty for 204, 205 and a response to `HEAD`, which have no content.
+    public static func from(response: HttpResponse) throws -> Data { response.content }
 }
 
 extension String: ResponseConvertible, DecodableRawForm {
     /// The body as UTF-8 text; invalid bytes become U+FFFD.
     public static func from(response: HttpResponse) throws -> String {
-        String(decoding: response.data, as: UTF8.self)
+        String(decoding: response.content, as: UTF8.self)
     }
 }
 

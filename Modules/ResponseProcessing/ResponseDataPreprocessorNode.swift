@@ -21,8 +21,7 @@ open class ResponseDataPreprocessorNode: Node<HttpResponse, HttpResponse>, @unch
     }
 
     open override func process(_ data: HttpResponse) -> Observer<HttpResponse> {
-        let isWithoutBody = data.statusCode == 204 || data.statusCode == 205 || data.request.method == .head
-        guard !isWithoutBody, !data.data.isEmpty else {
+        guard !data.content.isEmpty else {
             log { [status = data.statusCode] in "status \(status) without a body: an empty Json goes on" }
             return .emit(data: data.with(data.emptyJson))
         }
@@ -41,6 +40,12 @@ extension HttpResponse {
     /// The empty object of a response without a body. Errors of its decoding name the request.
     fileprivate var emptyJson: Json { (try? Json().with(origin: origin)) ?? Json() }
 
+    /// The body in memory. It is empty where a response has no content, whatever the sender received: 204, 205 (RFC 9110
+    /// §15.3.5, §15.3.6) and a response to `HEAD`.
+    package var content: Data {
+        statusCode == 204 || statusCode == 205 || request.method == .head ? Data() : data
+    }
+
     /// The body as JSON, as the chain's parser read it. In a response that a middleware created, which the parser has
     /// not seen, the body is parsed here; an empty one is an empty object.
     ///
@@ -48,7 +53,7 @@ extension HttpResponse {
     func json() throws -> Json {
         if let readJson { return readJson }
         do {
-            return data.isEmpty ? emptyJson : try Json(parsing: data, origin: origin)
+            return content.isEmpty ? emptyJson : try Json(parsing: data, origin: origin)
         } catch {
             throw ResponseParsingError(self, cause: error)
         }

@@ -26,6 +26,10 @@ extension URLRequest {
         if value(forHTTPHeaderField: "User-Agent") == nil, let userAgent = configuration.userAgent {
             setValue(userAgent, forHTTPHeaderField: "User-Agent")
         }
+        // The session would decompress a part as if it were the whole.
+        if value(forHTTPHeaderField: "Range") != nil, value(forHTTPHeaderField: "Accept-Encoding") == nil {
+            setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
         httpShouldHandleCookies = configuration.cookies == .memory
         if !hop.body.isEmpty, try hop.fileToSend(of: original, redirects: redirects) == nil {
             httpBody = try hop.readBody(of: original, redirects: redirects)

@@ -123,6 +123,7 @@ final class SessionTransfer: Sendable {
             return fail(.invalidResponse, "the body has a second head, as in multipart/x-mixed-replace")
         }
         guard (200..<300).contains(response.statusCode), request.method != .head else { return }
+        do throws(TransportError) { try checkPart(response) } catch { return fail(error) }
         switch request.options.destination {
         case .memory: return
         case .file(let url, _):
@@ -149,9 +150,14 @@ final class SessionTransfer: Sendable {
 
     /// Receives a piece of the body.
     func receive(_ data: Data, limit: Int) throws(TransportError) {
-        let sink = state.withLock { state in
+        let (sink, task, received) = state.withLock { state in
             state.received += Int64(data.count)
-            return state.sink
+            return (state.sink, state.task, state.received)
+        }
+        if (task?.response as? HTTPURLResponse)?.statusCode == 205 {
+            // It has no content (RFC 9110 §15.3.6). What a server sends is dropped.
+            guard received > limit, sink == nil else { return }
+            throw error(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
         }
         guard let sink else {
             if context.isSettled { return }
@@ -240,9 +246,39 @@ final class SessionTransfer: Sendable {
         return try rule.next(after: hop, status: response.statusCode, to: url, count: hops - 1, original: request)
     }
 
+    /// Checks whether the response is the part that was requested, or the whole.
+    private func checkPart(_ response: HTTPURLResponse) throws(TransportError) {
+        let hop = state.withLock { $0.hop }
+        if response.statusCode == 206 {
+            guard hop.headers["Range"] != nil else {
+                throw error(.invalidResponse, "the server sent a part, and the request has no Range")
+            }
+        } else if undeclaredPart(response)?.isRequested == false {
+            throw error(.invalidResponse, UndeclaredPart.reason)
+        }
+        guard status(response) == 206, let coding = response.value(forHTTPHeaderField: "Content-Encoding"),
+            coding.lowercased() != "identity"
+        else { return }
+        // The codings are of the whole (RFC 9110 §14.4), and the session decodes the part as if it were one.
+        throw error(.invalidContentEncoding, "URLSession can't receive a part of a compressed body as it is")
+    }
+
+    private func undeclaredPart(_ response: HTTPURLResponse) -> UndeclaredPart? {
+        guard (200..<300).contains(response.statusCode), ![204, 205, 206].contains(response.statusCode) else {
+            return nil
+        }
+        return state.withLock { $0.hop }.undeclaredPart(response.value(forHTTPHeaderField: "Content-Range"))
+    }
+
+    /// The status: 206 for a part, whatever the server says.
+    private func status(_ response: HTTPURLResponse) -> Int {
+        undeclaredPart(response) == nil ? response.statusCode : 206
+    }
+
     /// Returns the complete response.
     ///
-    /// - Throws: ``TransportError/Code/truncatedResponse`` when the body is shorter than its `Content-Length`.
+    /// - Throws: ``TransportError/Code/truncatedResponse`` when the body is shorter than its `Content-Length`, or than an
+    ///   undeclared part.
     func response(_ response: HTTPURLResponse) throws(TransportError) -> HttpResponse {
         let (hop, received) = state.withLock { ($0.hop, $0.received) }
         // These have no body, whatever their `Content-Length` is (RFC 9110 §6.4.1).
@@ -253,6 +289,12 @@ final class SessionTransfer: Sendable {
             throw error(
                 .truncatedResponse,
                 "the connection ended before the whole response was received: \(received) of \(length) bytes")
+        }
+        if hop.method != .head, let size = undeclaredPart(response)?.size, received != size {
+            let isCut = received < size && response.value(forHTTPHeaderField: "Transfer-Encoding") == nil
+            throw error(
+                isCut ? .truncatedResponse : .invalidResponse,
+                "the body has \(received) bytes, and its Content-Range says \(size)")
         }
         return head(response)
     }
@@ -268,11 +310,11 @@ final class SessionTransfer: Sendable {
         let fields = response.allHeaderFields.map { HttpHeaders.Field(name: "\($0.key)", value: "\($0.value)") }
         var file: URL?
         if state.sink?.isStream == false, case .file(let url, _) = request.options.destination { file = url }
-        var response = HttpResponse(
-            request: request, url: state.hop.url, statusCode: response.statusCode,
+        var answer = HttpResponse(
+            request: request, url: state.hop.url, statusCode: status(response),
             headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, file: file, metrics: metrics)
-        if state.hasLeftOrigin { response.hasLeftOrigin = true }
-        return response
+        if state.hasLeftOrigin { answer.hasLeftOrigin = true }
+        return answer
     }
 }
 

@@ -24,6 +24,7 @@ import FoundationNetworking
 /// - Headers with the same name are joined by commas.
 /// - The metrics are the total time, the bytes and the redirects.
 /// - A body without a `Content-Type` is declared as a form.
+/// - A part (206) of a compressed body fails with `invalidContentEncoding`, because URLSession would decompress it.
 ///
 /// On Linux URLSession is FoundationNetworking, which has defects that this sender can't work around (Swift 6.3):
 /// - **It terminates the process when a server closes the connection in the middle of its headers.** Use it only with

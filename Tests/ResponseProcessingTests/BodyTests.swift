@@ -91,6 +91,15 @@ struct BodyTests {
                 """)
     }
 
+    @Test(arguments: [(204, HttpMethod.get), (205, .get), (205, .post), (200, .head)])
+    func aResponseWithoutContentHasNoneForAnyResult(status: Int, method: HttpMethod) throws {
+        let answer = try answer(status, "garbage", method: method)
+        #expect(try Data.from(response: answer).isEmpty)
+        #expect(try String.from(response: answer).isEmpty)
+        #expect(try Json.from(response: answer) == Json())
+        #expect(try ApiResponse<Data>.from(response: answer).value.isEmpty)
+    }
+
     @Test func theEndThatReadsNothingGivesTheResponseAsItCame() async throws {
         let bytes = Data((0...255).map { UInt8($0) })
         var answer = try answer()

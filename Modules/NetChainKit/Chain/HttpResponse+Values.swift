@@ -40,7 +40,7 @@ extension Decodable {
             return value
         }
         let json = try Json.from(response: response)
-        if let type = Self.self as? any EmptyBodyDecodable.Type, type.isEmpty(json, body: response.data),
+        if let type = Self.self as? any EmptyBodyDecodable.Type, type.isEmpty(json, body: response.content),
             let empty = type.init() as? Self
         {
             return empty

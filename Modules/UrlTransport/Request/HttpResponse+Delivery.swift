@@ -10,10 +10,14 @@ extension HttpResponse {
     ///
     /// - Throws: ``TransportError`` with ``TransportError/Code/destinationFailed``.
     package func delivered() throws(TransportError) -> HttpResponse {
-        // 204 and 205 have no content (RFC 9110 §15.3.5), so a file stays as it is.
-        guard (200..<300).contains(statusCode), statusCode != 204, statusCode != 205, request.method != .head
-        else { return self }
+        guard (200..<300).contains(statusCode), request.method != .head else { return self }
         var response = self
+        // They have no content (RFC 9110 §15.3.5, §15.3.6), so a file stays as it is.
+        if statusCode == 204 || statusCode == 205 {
+            response.data = Data()
+            if case .stream = request.options.destination { response.bytes = ByteStream(Data()) }
+            return response
+        }
         switch request.options.destination {
         case .memory: return self
         case .file(let url, _):

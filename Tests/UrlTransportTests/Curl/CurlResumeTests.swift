@@ -273,6 +273,30 @@ struct CurlResumeTests {
         #expect(try names == ["target.bin"])
     }
 
+    @Test func aRestThatIsSaidToBeWholeIsAppended() async throws {
+        try await breakOff()
+        var rest = rest(from: partialSize)
+        rest.status = 200
+        server.on(.get, "/a", respond: rest)
+        #expect(try await load().value.statusCode == 206)
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+        #expect(try names == ["target.bin"])
+    }
+
+    /// The same with a status that says that the part is whole. Nothing says which of the two is wrong.
+    @Test(arguments: misfits.indices.prefix(3))
+    func aPartThatDoesNotFitAndIsSaidToBeWholeFailsAndIsNotResumed(index: Int) async throws {
+        try await breakOff()
+        var answer = Self.misfits[index].answer(partialSize)
+        answer.status = 200
+        server.on(.get, "/a", inOrder: [answer, .bytes(Self.bytes)])
+        #expect((await load().end().error as? TransportError)?.code == .invalidResponse)
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+        #expect(try await load().value.statusCode == 200)
+        #expect(server.requests.last?.headers["Range"] == nil)
+        #expect(try Data(contentsOf: file) == Data(Self.bytes))
+    }
+
     @Test func a416OfAFileThatIsWholeCompletesIt() async throws {
         // Without a length nobody knows that nothing is missing.
         server.on(

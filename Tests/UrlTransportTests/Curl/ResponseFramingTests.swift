@@ -33,8 +33,8 @@ struct ResponseFramingTests {
                 }
             }
         }
-        let whole = try #require(framing)
-        try whole.end()
+        var whole = try #require(framing)
+        try whole.end(of: request)
         return whole
     }
 

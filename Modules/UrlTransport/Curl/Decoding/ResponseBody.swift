@@ -84,7 +84,10 @@ struct ResponseBody {
         if let partSize = framing.partSize, total > partSize {
             throw TransferFailure(.invalidResponse, "the body is larger than its Content-Range, \(partSize) bytes")
         }
-        if codings.isEmpty {
+        if framing.status == 205 {
+            // It has no content (RFC 9110 §15.3.6). What a server sends is read to its end and dropped.
+            try checkLimit(Int(total))
+        } else if codings.isEmpty {
             try sink.write(data)
         } else {
             // Compressed data of any length can decode to nothing, so its length is limited, too.

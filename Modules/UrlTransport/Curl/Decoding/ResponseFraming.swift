@@ -24,6 +24,10 @@ struct ResponseFraming {
     /// The length of the range in the `Content-Range` of a 206, in bytes; nil without one, as in
     /// `multipart/byteranges`.
     private(set) var partSize: Int64?
+    /// The part of a response whose status says that it is whole; ``status`` is then 206. nil for any other response.
+    private(set) var undeclaredPart: UndeclaredPart?
+    /// The `Content-Range` of a 2xx response other than 206.
+    private var undeclaredRange: String?
     /// The seconds of `Keep-Alive: timeout=5`, after which the server closes an idle connection; nil without it.
     private(set) var keepAliveSeconds: Int64?
     /// The `Content-Length` in bytes; nil without one. The body has that length only if ``bodyEnd`` says so.
@@ -95,9 +99,14 @@ struct ResponseFraming {
         }
     }
 
-    /// Validates the complete head.
-    func end() throws(TransferFailure) {
+    /// Validates the complete head of a response to this request.
+    mutating func end(of request: HttpRequest) throws(TransferFailure) {
         guard bodyEnd != .noBody else { return }
+        if let undeclaredRange, let part = request.undeclaredPart(undeclaredRange) {
+            undeclaredPart = part
+            partSize = part.size
+            status = 206
+        }
         // RFC 9113 §8.2.2 forbids it. Over TLS, an HTTP/1 server may also write HTTP/2 into its status line.
         if !isHttp1, isChunked { throw .invalidResponse("a response of HTTP/2 has a transfer coding") }
         if let unknownCoding {
@@ -137,6 +146,9 @@ struct ResponseFraming {
             guard size < .max else { throw .invalidResponse("the Content-Range is no range of bytes") }
             if let partSize, partSize != size + 1 { throw .invalidResponse("the response has two ranges") }
             partSize = size + 1
+        case .contentRange where (200..<300).contains(status):
+            // Two of them contradict each other, so the joined text is no range.
+            undeclaredRange = undeclaredRange.map { $0 == value ? value : "\($0), \(value)" } ?? value
         case .contentRange, .contentEncoding, .keepAlive, .other: break
         }
     }

@@ -122,10 +122,16 @@ extension Hop {
             return false
         }
         guard let sink = makeSink(framing) else {
-            phase.abort(.partialFileRejected)
+            if framing.undeclaredPart == nil {
+                phase.abort(.partialFileRejected)
+            } else {
+                phase.fail(.invalidResponse(UndeclaredPart.reason))
+            }
             return false
         }
-        let undoesCodings = configuration.compression && framing.hasContentEncoding
+        // The codings are of the whole, so a part can't be decoded (RFC 9110 §14.4). A 205 has no content (§15.3.6).
+        let undoesCodings =
+            configuration.compression && framing.hasContentEncoding && framing.status != 206 && framing.status != 205
         let onYield = undoesCodings ? transfer.resumeAction : nil
         transfer.responseBody = ResponseBody(
             framing, to: sink,
@@ -163,8 +169,9 @@ extension Hop {
     /// Returns the sink for a response with a complete head. It is the request's destination for a success, and memory
     /// for other responses.
     ///
-    /// Returns nil if the response doesn't fit the partial file.
+    /// Returns nil if the response doesn't fit the partial file, or is an undeclared part that was not requested.
     private func makeSink(_ framing: ResponseFraming) -> ResponseSink? {
+        if transfer.partialFile == nil, framing.undeclaredPart?.isRequested == false { return nil }
         let isSuccess = (200..<300).contains(framing.status)
         switch request.options.destination {
         case .memory: return memory(framing)
@@ -188,7 +195,7 @@ extension Hop {
     }
 
     private func memory(_ framing: ResponseFraming) -> ResponseSink {
-        let expected = framing.bodyEnd == .noBody ? 0 : framing.contentLength ?? 0
+        let expected = framing.bodyEnd == .noBody || framing.status == 205 ? 0 : framing.contentLength ?? 0
         return .memory(MemorySink(limit: configuration.limits.responseSize, expected: expected))
     }
 

@@ -99,7 +99,7 @@ struct HopPhase {
             head = .partial
             return .statusLine
         case .partial where line.first == 0x0D || line.first == 0x0A:
-            try framing?.end()
+            try framing?.end(of: request)
             head = framing?.isInterim == true ? .none : .complete
             return hasCompleteHead ? .endOfHead : .endOfInterim
         case .partial:
