@@ -12,23 +12,28 @@ public struct FailedAttempt: Sendable {
     public let retryAfter: Duration?
     /// A random number from 0 to 1, for the jitter of a delay.
     let chance: Double
+    /// The number of the attempt, counted from 1. For a resumed download it is counted from the last attempt that
+    /// received a part of the file.
+    public let number: Int
 
-    init(_ request: HttpRequest, _ error: any Error, elapsed: Duration, chance: Double) {
+    init(_ request: HttpRequest, _ error: any Error, number: Int? = nil, elapsed: Duration, chance: Double) {
         let headers = (error as? HttpError)?.response.headers
         self.init(
-            request, error, elapsed: elapsed, retryAfter: headers.flatMap { RetryAfter($0)?.delay }, chance: chance)
+            request, error, number: number, elapsed: elapsed, retryAfter: headers.flatMap { RetryAfter($0)?.delay },
+            chance: chance)
     }
 
-    init(_ request: HttpRequest, _ error: any Error, elapsed: Duration, retryAfter: Duration?, chance: Double) {
+    init(
+        _ request: HttpRequest, _ error: any Error, number: Int? = nil, elapsed: Duration, retryAfter: Duration?,
+        chance: Double
+    ) {
+        self.number = number ?? request.attempt
         self.request = request
         self.error = error
         self.elapsed = elapsed
         self.retryAfter = retryAfter
         self.chance = chance
     }
-
-    /// The number of the attempt, counted from 1.
-    public var number: Int { request.attempt }
 
     /// The response, if the attempt failed with an ``HttpError``; nil where none came.
     public var response: HttpResponse? { (error as? HttpError)?.response }

@@ -9,6 +9,7 @@ public import UrlTransport
 /// - The error of the last sending is the error of the request; transport errors contain the number of their attempt. A
 ///   sending that a sender repeats by itself counts as an attempt. If the sender was closed meanwhile, the error is that
 ///   of the last request that was sent.
+/// - Attempts of a resumed download that receive a part of the file are not counted; the time limits hold.
 /// - After an `AccessSafeNode` each further sending needs its admission: it waits for a token refresh in progress, and
 ///   fails where the session has ended.
 open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
@@ -40,6 +41,8 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
         let start = clock.now
         // The number of the last sending. A sender may have sent the request again by itself, which the error reports.
         let number = Mutex(data.attempt)
+        // How many attempts preceded the one that is counted as the first.
+        let uncounted = Mutex(0)
         let lastError = Mutex<(any Error)?>(nil)
         return Observer.repeating { [self] round in
             if round == 1 { return next.process(data) }
@@ -54,7 +57,11 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
                 number = max(number, error.failedAttempt ?? 0)
                 return number
             }
-            let pause = pause(after: error, of: data.numbered(attempt), since: start)
+            let before = uncounted.withLock { uncounted in
+                if error.hasProgressed { uncounted = attempt - 1 }
+                return uncounted
+            }
+            let pause = pause(after: error, of: data.numbered(attempt), number: attempt - before, since: start)
             // Errors hold objects of callers.
             lastError.taking { last in
                 defer { last = pause == nil ? last : error }
@@ -69,9 +76,10 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
 
     /// The delay before the next attempt; nil where there is none.
     private func pause(
-        after error: any Error, of request: HttpRequest, since start: ContinuousClock.Instant
+        after error: any Error, of request: HttpRequest, number: Int, since start: ContinuousClock.Instant
     ) -> Observer<Void>? {
-        let failed = FailedAttempt(request, error, elapsed: start.duration(to: clock.now), chance: chance())
+        let elapsed = start.duration(to: clock.now)
+        let failed = FailedAttempt(request, error, number: number, elapsed: elapsed, chance: chance())
         guard let delay = policy.delay(after: failed) else {
             // With a policy, most requests need one attempt.
             log(request.attempt > 1 ? .info : .debug) { [attempt = request.attempt] in
@@ -109,6 +117,11 @@ extension Error {
     fileprivate var isOfClosedSender: Bool {
         let transport = (self as? TechnicalError)?.cause ?? self as? TransportError
         return transport?.code == .senderClosed && transport?.wasProcessed == .no
+    }
+
+    /// Whether the attempt has received a part of a file, which the next one continues.
+    fileprivate var hasProgressed: Bool {
+        ((self as? TechnicalError)?.cause ?? self as? TransportError)?.hasProgressed ?? false
     }
 
     /// The number of the sending that failed; nil where the error doesn't contain it.

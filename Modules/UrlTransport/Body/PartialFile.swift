@@ -50,6 +50,8 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     /// The number of bytes that earlier attempts left. Before the response of this transfer it is the size of the kept
     /// part.
     package private(set) var alreadyReceived: Int64 = 0
+    /// The size of the part that an earlier attempt left, whatever becomes of it.
+    private var keptSize: Int64 = 0
     private let request: String
     private var info: PartialInfo?
     /// Whether the hop requests the rest.
@@ -81,6 +83,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         isUntouched = size > 0
         if size > info?.total ?? .max || size == 0 { info = nil }
         if info == nil { size = 0 }
+        keptSize = size
         alreadyReceived = size
     }
 
@@ -99,6 +102,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         let isMoved = stage == .moved
         stage = .closed
         let isLost = (try? FileWriter.checkWritten(opened, path)) == nil
+        if isLost { info = nil }
         // The part of another URL's resource stays until this one has a response.
         if !isMoved, isLost || (info == nil || size == 0) && !isUntouched {
             clear()
@@ -246,6 +250,10 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     }
 
     package var isResumable: Bool { info != nil }
+
+    /// Whether the attempt has left a larger part than it found. A part that was received again from the beginning is no
+    /// progress: the server may not support ranges. Valid on the queue after the release.
+    var hasProgressed: Bool { info != nil && size > alreadyReceived && (alreadyReceived > 0 || keptSize == 0) }
 
     package func checkSize() -> Int64? {
         guard let total, total != size else { return nil }

@@ -105,6 +105,7 @@ public struct TransportError: Error, MaskedValue {
         let wasProcessed: Processing
         let cause: (any Error)?
         var metrics: TransferMetrics?
+        var hasProgressed = false
     }
 
     private var storage: CopyOnWrite<Members>
@@ -137,6 +138,12 @@ public struct TransportError: Error, MaskedValue {
     public var metrics: TransferMetrics? {
         get { storage.members.metrics }
         _modify { yield &storage.members.metrics }
+    }
+
+    /// Whether the failed attempt of a resumed download has received a part of the file, which the next one continues.
+    package var hasProgressed: Bool {
+        get { storage.members.hasProgressed }
+        _modify { yield &storage.members.hasProgressed }
     }
 
     /// Creates the error. Without `wasProcessed`, the code decides.

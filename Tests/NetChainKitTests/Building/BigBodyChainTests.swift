@@ -52,6 +52,75 @@ struct BigBodyChainTests {
         #expect(server.requests.count == 2)
     }
 
+    /// Serves ranges, and cuts each response after some bytes.
+    private func serveCut(after count: Int, hasRanges: Bool = true, tag: String? = "\"one\"") {
+        let whole = bytes
+        server.on(.get, "/") { request in
+            let start = hasRanges ? request.headers["Range"].flatMap { Int($0.filter(\.isNumber)) } ?? 0 : 0
+            var response = LoopbackResponse.data(whole[start...], status: start > 0 ? 206 : 200)
+            if start > 0 {
+                response = response.header("Content-Range", "bytes \(start)-\(whole.count - 1)/\(whole.count)")
+            }
+            if let tag { response = response.header("ETag", tag) }
+            return response.closing(afterBytes: count)
+        }
+    }
+
+    @Test func attemptsOfADownloadThatProgressAreNotCounted() async throws {
+        serveCut(after: 30_000)
+        let chain = builder(.get).retry(.constant(.zero, maxAttempts: 2)).download(to: file, resuming: true)
+        #expect(try await chain.execute().value == file)
+        #expect(try Data(contentsOf: file) == bytes)
+        #expect(server.requests.count > 10)
+    }
+
+    @Test func aPartThatTheServerSendsWholeIsNotTheLastAttempt() async throws {
+        let whole = bytes
+        server.on(.get, "/") { request in
+            // At most so many bytes of a range, as some servers do.
+            let start = request.headers["Range"].flatMap { Int($0.filter(\.isNumber)) } ?? 0
+            guard start > 0 else { return .data(whole).header("ETag", "\"one\"").closing(afterBytes: 100_000) }
+            let end = min(start + 50_000, whole.count)
+            return .data(whole[start..<end], status: 206)
+                .header("Content-Range", "bytes \(start)-\(end - 1)/\(whole.count)")
+        }
+        let chain = builder(.get).retry(.constant(.zero, maxAttempts: 2)).download(to: file, resuming: true)
+        #expect(try await chain.execute().value == file)
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test(arguments: [(false, "\"one\""), (true, nil)] as [(Bool, String?)])
+    func attemptsThatStartAgainAreCounted(hasRanges: Bool, tag: String?) async throws {
+        serveCut(after: 100_000, hasRanges: hasRanges, tag: tag)
+        let chain = builder(.get).retry(.constant(.zero, maxAttempts: 3)).download(to: file, resuming: true)
+        let error = await thrown(TransportError.self) { try await chain.execute() }
+        #expect(error?.code == .truncatedResponse)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func attemptsThatReceiveNothingMoreAreCounted() async throws {
+        let whole = bytes
+        let isCut = Mutex(true)
+        server.on(.get, "/") { request in
+            if isCut.withLock({ $0 }) {
+                isCut.withLock { $0 = false }
+                return .data(whole).header("ETag", "\"one\"").closing(afterBytes: 100_000)
+            }
+            return .status(503)
+        }
+        let chain = builder(.get).retry(.constant(.zero, maxAttempts: 3)).download(to: file, resuming: true)
+        #expect(await thrown(HttpError.self) { try await chain.execute() }?.statusCode == 503)
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func theTimeLimitHoldsForADownloadThatProgresses() async throws {
+        serveCut(after: 30_000)
+        let chain = builder(.get).retry(.constant(.milliseconds(50), maxAttempts: 2, timeLimit: .milliseconds(120)))
+            .download(to: file, resuming: true)
+        #expect(await thrown(TransportError.self) { try await chain.execute() }?.code == .truncatedResponse)
+        #expect(server.requests.count <= 3)
+    }
+
     @Test func progressOfADownloadIsTold() async throws {
         server.on(.get, "/", respond: .data(bytes))
         let last = Mutex<TransferProgress?>(nil)

@@ -106,13 +106,18 @@ extension CurlTransfer {
         then: @escaping @Sendable (Result<HttpResponse, TransportError>) -> Void
     ) {
         guard case .success(let response) = result, case .file(let writer, _) = responseBody?.sink else {
-            return releaseFile { then(result) }
+            return releaseFile { [partialFile] in
+                then(result.mapError { $0.withProgress(of: partialFile) })
+            }
         }
+        let partial = partialFile
         responseBody = nil
         files = .ready(nil)
         let (context, request, redirects, recorder) = (context, request, history.redirects, plan.recorder)
         writer.finish(isWanted: { !context.isSettled }) { end in
-            guard let error = end.error(of: request, redirects: redirects, response) else { return then(result) }
+            guard let error = end.error(of: request, redirects: redirects, response)?.withProgress(of: partial) else {
+                return then(result)
+            }
             recorder?.end { $0.failure = error }
             then(.failure(error))
         }
@@ -128,6 +133,15 @@ extension CurlTransfer {
         } else if let partial {
             partial.release(then: then)
         }
+    }
+}
+
+extension TransportError {
+    fileprivate func withProgress(of file: PartialFile?) -> TransportError {
+        guard let file, file.hasProgressed else { return self }
+        var error = self
+        error.hasProgressed = true
+        return error
     }
 }
 
