@@ -65,8 +65,8 @@ final class SessionSink: @unchecked Sendable {  // mutable state is used on the 
         case (.stream(let buffer), .failure(let error)):
             buffer.finish(error)
             then(nil)
-        case (.stream(let buffer), .success):
-            buffer.finish(nil)
+        case (.stream(let buffer), .success(let response)):
+            buffer.finish(nil, metrics: response.metrics)
             then(nil)
         case (.file(let writer), .failure): writer.abandon { then(nil) }
         case (.file(let writer), .success):

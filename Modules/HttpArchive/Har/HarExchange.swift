@@ -45,13 +45,16 @@ struct HarExchange: Sendable {
         answerHeadSize = hop?.answerHeadSize
         let length: Int64? = request.body.length
         requestSize = length ?? answer?.metrics.bytesSent ?? -1
-        // The size of a file is that of its encoded body.
-        responseSize = answer.map { $0.file == nil ? $0.data.count : Int($0.metrics.bytesReceived) } ?? 0
+        // The size of a file or a stream is that of its encoded body.
+        responseSize = answer.map { $0.isInMemory ? $0.data.count : Int($0.metrics.bytesReceived) } ?? 0
     }
 
     /// Returns the exchanges of one attempt. `hops` is empty for a sender that doesn't report them.
+    ///
+    /// - Parameter stream: how the stream of a response ended.
     static func exchanges(
-        of request: HttpRequest, _ outcome: Outcome<HttpResponse>, start: TransferHop.Start, hops: [TransferHop]
+        of request: HttpRequest, _ outcome: Outcome<HttpResponse>, stream: ByteBuffer.End? = nil,
+        start: TransferHop.Start, hops: [TransferHop]
     ) -> [HarExchange] {
         var answer: HttpResponse?
         var failure: Failure?
@@ -59,6 +62,11 @@ struct HarExchange: Sendable {
         case .completed(let response): answer = response
         case .failed(let error): failure = .error(error)
         case .canceled: failure = .canceled
+        }
+        switch stream?.outcome {
+        case .failed(let error): failure = .error(error)
+        case .canceled: failure = .canceled
+        case .completed, nil: break
         }
         guard let last = hops.last else {
             return [HarExchange(nil, request: request, answer: answer, failure: failure, start: start)]
@@ -107,6 +115,12 @@ struct HarExchange: Sendable {
         copy.answer?.bytes = nil
         if responseSize > limit { copy.answer?.data = Data() }
         return copy
+    }
+}
+
+extension HttpResponse {
+    fileprivate var isInMemory: Bool {
+        if case .stream = request.options.destination { data.isEmpty == false } else { file == nil }
     }
 }
 

@@ -83,6 +83,10 @@ public final class HarRecorder: Sendable {
         }
     }
 
+    func record(_ exchanges: [HarExchange]) {
+        for exchange in exchanges { record(exchange) }
+    }
+
     func record(_ exchange: HarExchange) {
         let exchange = exchange.keeping(bodies)
         state.taking { state -> HarExchange? in

@@ -43,8 +43,17 @@ package struct HarRecordingSender: SecretDeclaring {
         watched.options.hops = hops
         let answer = next.send(watched)
         answer.source.onSettled { [recorder, request] outcome in
-            for exchange in HarExchange.exchanges(of: request, outcome, start: start, hops: hops.close()) {
-                recorder.record(exchange)
+            guard case .completed(var response) = outcome, let buffer = response.bytes?.buffer else {
+                return recorder.record(HarExchange.exchanges(of: request, outcome, start: start, hops: hops.close()))
+            }
+            // Retaining the stream would retain the transfer.
+            response.bytes = nil
+            buffer.onEnd { [response, head = ContinuousClock.now] end in
+                var whole = response
+                whole.metrics = end.metrics(after: response.metrics, at: head)
+                recorder.record(
+                    HarExchange.exchanges(
+                        of: request, .completed(whole), stream: end, start: start, hops: hops.close()))
             }
         }
         return answer

@@ -8,7 +8,8 @@ public import NodeCore
 /// ```
 ///
 /// - Each run has a separate journal; a chain with a logger inside a chain with a logger reports to its own sink.
-/// - The report is passed on by the thread on which the chain ends, before any hop to the caller's queue. Writing
+/// - A run whose value is a stream ends with the stream, and has its outcome.
+/// - The report is passed on by the thread on which the run ends, before any hop to the caller's queue. Writing
 ///   happens on the sink's queue, so a sink that is slow or throws affects no request.
 /// - With ``LogSink/silent`` no journal is kept and no message is created.
 /// - By default a debug build writes lines to standard error, with secrets masked, and a release build writes none.
@@ -64,13 +65,19 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
         let events = sink.handler.map { RunEvents(filter, redaction, $0) }
         let journal = Journal(isIncluded: { [filter] in filter.includes($0) }, receive: events.map { $0.receive })
         let result = journal.record { next.process(data) }
-        result.source.onSettled { [filter, redaction, sink] outcome in
-            let end = outcome.withoutValue
+        let finish: @Sendable (Outcome<Void>, RunExtension.End?) -> Void = { [filter, redaction, sink] end, more in
             guard let events else {
-                return sink.accept(LogReport(closing: journal, end: end, filter: filter, redaction: redaction))
+                return sink.accept(
+                    LogReport(closing: journal, end: end, extension: more, filter: filter, redaction: redaction))
             }
             journal.close()
-            events.end(end, duration: .now - journal.start)
+            events.end(end, more, duration: .now - journal.start)
+        }
+        result.source.onSettled { outcome in
+            guard case .completed = outcome, let more = journal.runExtension, !more.isDropped() else {
+                return finish(outcome.withoutValue, nil)
+            }
+            more.onEnd { finish($0.outcome, $0) }
         }
         return result
     }

@@ -28,14 +28,15 @@ final class RunEvents: Sendable {
             request.method = details.method
             request.url = log.unmaskedUrl
             request.attempt = details.attempt ?? request.attempt
-            request.status = log.kind == .response ? details.status : nil
+            // The attempt of a stream ends after its response.
+            if log.kind != .attempt { request.status = log.kind == .response ? details.status : nil }
         }
         pass(log)
     }
 
     /// The run has ended.
-    func end(_ end: Outcome<Void>, duration: Duration) {
-        pass(LogReport.log(of: end, duration: duration))
+    func end(_ end: Outcome<Void>, _ more: RunExtension.End?, duration: Duration) {
+        pass(LogReport.log(of: end, more, duration: duration))
     }
 
     private func pass(_ log: Log) {

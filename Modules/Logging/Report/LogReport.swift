@@ -12,7 +12,8 @@ public struct LogReport: Sendable {
         public let log: Log
     }
 
-    /// How the chain ended. An error is unmasked: mask what you show of it with ``redaction``.
+    /// How the chain ended, or the stream that is its value. An error is unmasked: mask what you show of it with
+    /// ``redaction``.
     public let end: Outcome<Void>
     /// When the run started.
     public let start: ContinuousClock.Instant
@@ -27,14 +28,18 @@ public struct LogReport: Sendable {
     /// How many entries of the run are missing, the oldest ones: a run without end keeps its last thousand entries, and
     /// 16 MiB of bodies.
     public let dropped: Int
+    /// What followed the delivery of the run's value; nil for nothing.
+    private let more: RunExtension.End?
     let gathered: [Journal.Record]
     /// About how many bytes of bodies the entries and the error keep in memory.
     let retainedBytes: Int
 
     /// Closes `journal` and creates a report of its records.
     init(
-        closing journal: Journal, end: Outcome<Void>, filter: LogFilter, redaction: Redaction, duration: Duration? = nil
+        closing journal: Journal, end: Outcome<Void>, extension more: RunExtension.End? = nil, filter: LogFilter,
+        redaction: Redaction, duration: Duration? = nil
     ) {
+        self.more = more
         let duration = duration ?? .now - journal.start
         self.end = end
         start = journal.start
@@ -85,7 +90,7 @@ public struct LogReport: Sendable {
         let first = Log(id: LogReport.loggerId, level: .warning) { [dropped] in
             "the first \(dropped) entries were dropped"
         }
-        let last = LogReport.log(of: end, duration: duration).masked(by: redaction)
+        let last = LogReport.log(of: end, more, duration: duration).masked(by: redaction)
         return (dropped > 0 && filter.shows(first) ? [first] : []) + lines.map(\.log)
             + (filter.shows(last) ? [last] : [])
     }
@@ -93,16 +98,18 @@ public struct LogReport: Sendable {
     /// The name under which a logger writes the run's result.
     static let loggerId = "LoggerNode"
 
-    /// The run's result in a line: `completed in 12.3 ms`, `failed after 12.3 ms: …` or `canceled after 12.3 ms`.
+    /// The run's result in a line: `completed in 12.3 ms`, `failed after 12.3 ms: …` or `canceled after 12.3 ms`. After
+    /// the time of a run with a stream: `, 600 bytes streamed`.
     public var summary: String {
-        LogReport.log(of: end, duration: duration).masked(by: redaction).message
+        LogReport.log(of: end, more, duration: duration).masked(by: redaction).message
     }
 
     /// The logger's own event about a run that has ended.
-    static func log(of end: Outcome<Void>, duration: Duration) -> Log {
-        let time = duration.inMilliseconds
+    static func log(of end: Outcome<Void>, _ more: RunExtension.End?, duration: Duration) -> Log {
+        let time = duration.inMilliseconds + (more.map { ", \($0.bytes) bytes streamed" } ?? "")
         var details = Log.Details()
         details.duration = duration
+        details.value = more?.value
         switch end {
         case .completed:
             return Log(id: loggerId, kind: .completion, details: details) { "completed in \(time)" }

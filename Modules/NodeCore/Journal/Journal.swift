@@ -45,6 +45,7 @@ public final class Journal: Sendable {
         var retainedBytes = 0
         var dropped = 0
         var isClosed = false
+        var runExtension: RunExtension?
 
         /// Adds a record, and returns the oldest ones, which it replaces.
         mutating func add(_ record: Record, limit: Int, byteLimit: Int) -> ArraySlice<Record> {
@@ -104,6 +105,18 @@ public final class Journal: Sendable {
             return
         }
         if !state.withLock({ $0.isClosed }) { receive(record) }
+    }
+
+    /// What continues the run after its value was delivered; nil for nothing. The last sending sets it.
+    package var runExtension: RunExtension? {
+        get { state.withLock { $0.runExtension } }
+        set {
+            let old = state.withLock { state in
+                defer { state.runExtension = newValue }
+                return state.runExtension
+            }
+            withExtendedLifetime(old) {}
+        }
     }
 
     /// How many entries were dropped to keep within the limits.

@@ -1,7 +1,8 @@
 public import NodeCore
 public import UrlTransport
 
-/// Fails a request that takes too long, all its attempts, delays and token refreshes together.
+/// Fails a request that takes too long, all its attempts, delays and token refreshes together, and the stream of an
+/// `HttpResponse` with it.
 ///
 /// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. A request in flight is canceled. With
 /// a deadline of zero or less, nothing is sent.
@@ -24,11 +25,11 @@ open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked
     }
 
     open override func process(_ data: HttpRequest) -> Observer<Output> {
-        guard deadline > .zero else { return .emit(error: error(of: data)) }
+        guard deadline > .zero else { return .emit(error: TechnicalError.mapping(error(of: data))) }
         let timer = clock.wait(for: deadline)
         let work = next.process(data)
-        guard work.outcome == nil else {
-            timer.cancel()
+        if let outcome = work.outcome {
+            end(timer, after: outcome, of: data)
             return work
         }
         let result = Context<Output>()
@@ -36,18 +37,29 @@ open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked
             work.cancel()
             timer.cancel()
         }
-        work.onSettled { outcome in
-            timer.cancel()
+        work.onSettled { [self] outcome in
+            end(timer, after: outcome, of: data)
             result.settle(outcome)
         }
         timer.onCompleted { [self] in
-            if result.emit(error: error(of: data)) { work.cancel() }
+            if result.emit(error: TechnicalError.mapping(error(of: data))) { work.cancel() }
         }
         return result.observer
     }
 
-    private func error(of request: HttpRequest) -> any Error {
+    /// Ends the timer, after the stream of a response's body, which fails if it takes longer.
+    private func end(_ timer: Observer<Void>, after outcome: Outcome<Output>, of request: HttpRequest) {
+        guard case .completed(let value) = outcome, let buffer = (value as? HttpResponse)?.bytes?.buffer else {
+            return timer.cancel()
+        }
+        buffer.onEnd { _ in timer.cancel() }
+        timer.onCompleted { [self] in buffer.abort(error(of: request, wasProcessed: .yes)) }
+    }
+
+    private func error(
+        of request: HttpRequest, wasProcessed: TransportError.Processing? = nil
+    ) -> TransportError {
         let reason = "it took longer than \(deadline), the deadline for all its attempts"
-        return TechnicalError.mapping(TransportError(.deadlinePassed, of: request, reason: reason))
+        return TransportError(.deadlinePassed, of: request, reason: reason, wasProcessed: wasProcessed)
     }
 }

@@ -37,6 +37,9 @@ public struct ByteStream: AsyncSequence, Sendable {
         reader = Reader(buffer)
     }
 
+    /// The buffer. Retaining it doesn't keep the transfer of a stream without readers.
+    package var buffer: ByteBuffer { reader.buffer }
+
     /// Creates a stream that delivers these bytes in one piece.
     public init(_ data: Data) {
         let buffer = ByteBuffer(onSpace: {}, onAbandon: {})

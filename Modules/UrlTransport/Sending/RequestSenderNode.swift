@@ -23,7 +23,14 @@ open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unch
         let response = sender.send(data)
         if let journal = Journal.current {
             // A canceled run calls no further step.
-            response.source.onSettled { [name, data] in journal.appendAttempt(of: data, by: name, $0) }
+            response.source.onSettled { [name, data] outcome in
+                if case .completed(let response) = outcome, response.bytes != nil {
+                    journal.appendAttempt(of: data, by: name, streamOf: response)
+                } else {
+                    journal.runExtension = nil
+                    journal.appendAttempt(of: data, by: name, outcome)
+                }
+            }
         }
         return response.then { [self, data] outcome in
             switch outcome {

@@ -19,6 +19,31 @@ extension Journal {
         }
     }
 
+    /// Logs a sending when the stream of its response has ended, and extends the run until then.
+    ///
+    /// A task logs it, with the task-local values and the priority of the run. The reader gets the end after that.
+    func appendAttempt(of request: HttpRequest, by id: String, streamOf response: HttpResponse) {
+        guard let buffer = response.bytes?.buffer else { return }
+        let (head, status, start) = (response.metrics, response.statusCode, ContinuousClock.now)
+        var request = request
+        request.attempt = max(request.attempt, response.request.attempt)
+        let run = RunExtension { buffer.isAbandoned }
+        runExtension = run
+        buffer.hold()
+        Task { [request] in
+            let end = await withCheckedContinuation { ended in buffer.onEnd { ended.resume(returning: $0) } }
+            let metrics = end.metrics(after: head, at: start)
+            let error: (any Error)? = end.outcome.isCanceled ? CancellationError() : end.outcome.error
+            appendAttempt(of: request, by: id, metrics, status: status, error: error)
+            let outcome =
+                if let error = end.outcome.error { Outcome<Void>.failed(TechnicalError.mapping(error)) } else {
+                    end.outcome
+                }
+            run.finish(RunExtension.End(outcome: outcome, bytes: metrics.bytesReceived, value: metrics))
+            buffer.release()
+        }
+    }
+
     /// Logs a sending that has just ended, and its phases for the trace.
     func appendAttempt(
         of request: HttpRequest, by id: String, _ metrics: TransferMetrics?, status: Int? = nil,

@@ -191,7 +191,9 @@ struct PartTests {
     @Test(arguments: SenderKind.allCases)
     func aResetContentWithoutAnEndMeetsTheLimit(kind: SenderKind) async throws {
         server.on(
-            .get, "/", respond: LoopbackResponse(status: 205, body: .endlessChunks(Array(repeating: 1, count: 4096))))
+            .get, "/",
+            respond: LoopbackResponse(status: 205, body: .endlessChunks(Array(repeating: 1, count: 4096)))
+                .dripping(4096, every: .milliseconds(1)))
         let sender = try kind.sender { $0.limits.responseSize = 10_000 }
         #expect(await sender.failure(request(nil, to: .memory)) == .responseTooLarge)
     }

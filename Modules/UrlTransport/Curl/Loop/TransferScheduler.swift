@@ -210,7 +210,14 @@ struct TransferScheduler {
         switch transfer.stage {
         case .completingFile, .ended: return
         case .queued, .openingFiles, .betweenHops: break
-        case .running(let hop): hop.detach(.canceled)
+        case .running(let hop):
+            var metrics: TransferMetrics?
+            // A stream ends with metrics, as it does otherwise.
+            if case .stream = transfer.responseBody?.sink { metrics = hop.metrics }
+            hop.detach(.canceled)
+            if case .stream(let buffer) = transfer.responseBody?.sink {
+                buffer.finish(CancellationError(), metrics: metrics)
+            }
         }
         transfer.releaseFile()
         removeAndStartNext(transfer)

@@ -197,7 +197,10 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     func settle<Failure>(_ result: Result<HttpResponse, Failure>) {
         if case .stream(let buffer) = responseBody?.sink {
             responseBody = nil
-            if case .failure(let error) = result { buffer.finish(error) } else { buffer.finish(nil) }
+            switch result {
+            case .success(let response): buffer.finish(nil, metrics: response.metrics)
+            case .failure(let error): buffer.finish(error, metrics: (error as? TransportError)?.metrics)
+            }
         } else if hasFile {
             releaseFile { [context] in context.settle(result) }
         } else {

@@ -1,0 +1,56 @@
+import Synchronization
+
+/// The part of a run that follows the delivery of its value, such as the stream of a response's body. May be used from
+/// any thread.
+package final class RunExtension: Sendable {
+    /// How it ended.
+    package struct End: Sendable {
+        package let outcome: Outcome<Void>
+        /// How many bytes it has received.
+        package let bytes: Int64
+        /// What was measured, such as the metrics of a transfer.
+        package let value: (any Sendable)?
+
+        /// Creates an end.
+        package init(outcome: Outcome<Void>, bytes: Int64, value: (any Sendable)?) {
+            self.outcome = outcome
+            self.bytes = bytes
+            self.value = value
+        }
+    }
+
+    private enum State {
+        case open(listener: (@Sendable (End) -> Void)?)
+        case ended(End)
+    }
+
+    private let state = Mutex(State.open(listener: nil))
+
+    /// Whether it was dropped, so that it doesn't continue the run: a node has taken the value of the run from elsewhere.
+    package let isDropped: @Sendable () -> Bool
+
+    /// Creates one that has not ended.
+    package init(isDropped: @escaping @Sendable () -> Bool) {
+        self.isDropped = isDropped
+    }
+
+    /// Ends it. Only the first call has an effect.
+    package func finish(_ end: End) {
+        let old = state.withLock { state in
+            guard case .open = state else { return state }
+            defer { state = .ended(end) }
+            return state
+        }
+        if case .open(let listener) = old { listener?(end) }
+    }
+
+    /// Calls `listener`, the only one, when it has ended; at once after that.
+    package func onEnd(_ listener: @escaping @Sendable (End) -> Void) {
+        let end = state.withLock { state -> End? in
+            if case .ended(let end) = state { return end }
+            state = .open(listener: listener)
+            return nil
+        }
+        if let end { listener(end) }
+    }
+}
