@@ -17,7 +17,7 @@ extension URLSessionConfiguration {
         made.requestCachePolicy = .reloadIgnoringLocalCacheData
         made.urlCredentialStorage = nil
         made.httpMaximumConnectionsPerHost = configuration.limits.requestsPerOrigin
-        made.timeoutIntervalForRequest = configuration.timeouts.stall.map { $0 / .seconds(1) } ?? 7 * 86_400
+        made.timeoutIntervalForRequest = StallClock.limit(nil, configuration.timeouts.stall).timeoutInterval
         if configuration.proxy == .none { made.connectionProxyDictionary = [:] }
         // They would be sent to another origin after a redirect, too.
         made.httpAdditionalHeaders = nil
@@ -30,5 +30,24 @@ extension URLSessionConfiguration {
         case .memory: made.httpCookieStorage = URLSessionConfiguration.ephemeral.httpCookieStorage
         }
         return made
+    }
+}
+
+extension Duration? {
+    /// The interval for the session: seven days for no limit, and for one that the sender checks itself.
+    var timeoutInterval: Double {
+        guard let limit = self, limit.stallClock == nil else { return 7 * 86_400 }
+        return limit / .seconds(1)
+    }
+}
+
+extension Duration {
+    /// FoundationNetworking drops fractions of a second, so the sender detects such a stall; nil for other limits.
+    var stallClock: StallClock? {
+        #if canImport(FoundationNetworking)
+        StallClock(limit: self)
+        #else
+        nil
+        #endif
     }
 }

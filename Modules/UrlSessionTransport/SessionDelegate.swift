@@ -105,6 +105,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return .emit(error: error)
         }
         context.onCancel { [weak transfer] in transfer?.stop() }
+        if let limit = StallClock.limit(request.options.stallTimeout, configuration.timeouts.stall) {
+            transfer.watchForStalls(limit)
+        }
         if let limit = request.options.timeout ?? configuration.timeouts.request {
             DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak transfer] in
                 transfer?.fail(.requestTimedOut, "the request took longer than its timeout, \(limit)")

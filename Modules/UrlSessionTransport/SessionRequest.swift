@@ -34,8 +34,7 @@ extension URLRequest {
         if !hop.body.isEmpty, try hop.fileToSend(of: original, redirects: redirects) == nil {
             httpBody = try hop.readBody(of: original, redirects: redirects)
         }
-        timeoutInterval =
-            (original.options.stallTimeout ?? configuration.timeouts.stall).map { $0 / .seconds(1) } ?? 7 * 86_400
+        timeoutInterval = StallClock.limit(original.options.stallTimeout, configuration.timeouts.stall).timeoutInterval
     }
 }
 

@@ -198,6 +198,25 @@ final class SessionTransfer: Sendable {
         }
     }
 
+    /// Fails the request when it stalls, where the session doesn't.
+    func watchForStalls(_ limit: Duration) {
+        if let clock = limit.stallClock { check(clock, limit) }
+    }
+
+    private func check(_ clock: StallClock, _ limit: Duration) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + clock.interval / .seconds(1)) { [weak self] in
+            guard let self, !context.isSettled else { return }
+            var clock = clock
+            let (bytes, waits) = state.withLock { state in
+                // A new hop and the head of a response are moves, too.
+                let heads = Int64(state.hops) + (state.task?.response == nil ? 0 : 1)
+                return (state.received + state.sent + heads, state.task == nil || state.isPaused)
+            }
+            guard clock.isStalled(bytes: bytes, waits: waits) else { return check(clock, limit) }
+            fail(.stalled, "no byte moved for \(limit)")
+        }
+    }
+
     /// Completes the body at its destination, calls `willSettle`, and settles the request.
     func complete(_ result: Result<HttpResponse, TransportError>, willSettle: @escaping @Sendable () -> Void) {
         guard let sink = state.withLock({ $0.sink }) else {

@@ -52,7 +52,7 @@ extension RequestConfigurable {
         setting { $0.deadline = deadline }
     }
 
-    /// Sets how long a transfer may stall: no byte moves in either direction.
+    /// Sets how long a transfer may stall: no byte moves in either direction. Zero means no limit.
     /// See `SenderConfiguration.Timeouts.stall`.
     public func stallTimeout(_ timeout: Duration?) -> Self {
         setting { $0.stallTimeout = timeout }

@@ -20,10 +20,11 @@ public struct RequestSettings: Sendable {
     public var queryEncoder = QueryEncoder()
     /// How long each attempt may take, redirects included; nil leaves it to the sender.
     public var timeout: Duration?
-    /// How long a request may take with all its attempts, delays and token refreshes; nil for no such limit.
+    /// How long a request may take with all its attempts, delays, token refreshes and the stream of its body; nil for no
+    /// such limit.
     public var deadline: Duration?
     /// How long a transfer may stall (no byte moves in either direction); see
-    /// `SenderConfiguration.Timeouts.stall`. nil leaves it to the sender.
+    /// `SenderConfiguration.Timeouts.stall`. Zero means no limit, nil leaves it to the sender.
     public var stallTimeout: Duration?
     /// When a failed request is sent again; nil for never.
     public var retry: RetryPolicy?

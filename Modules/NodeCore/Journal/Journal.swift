@@ -111,11 +111,10 @@ public final class Journal: Sendable {
     package var runExtension: RunExtension? {
         get { state.withLock { $0.runExtension } }
         set {
-            let old = state.withLock { state in
+            state.taking { state in
                 defer { state.runExtension = newValue }
                 return state.runExtension
             }
-            withExtendedLifetime(old) {}
         }
     }
 

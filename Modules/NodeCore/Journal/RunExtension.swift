@@ -19,7 +19,7 @@ package final class RunExtension: Sendable {
         }
     }
 
-    private enum State {
+    private enum State: Sendable {
         case open(listener: (@Sendable (End) -> Void)?)
         case ended(End)
     }
@@ -36,7 +36,7 @@ package final class RunExtension: Sendable {
 
     /// Ends it. Only the first call has an effect.
     package func finish(_ end: End) {
-        let old = state.withLock { state in
+        let old = state.taking { state in
             guard case .open = state else { return state }
             defer { state = .ended(end) }
             return state
@@ -46,7 +46,7 @@ package final class RunExtension: Sendable {
 
     /// Calls `listener`, the only one, when it has ended; at once after that.
     package func onEnd(_ listener: @escaping @Sendable (End) -> Void) {
-        let end = state.withLock { state -> End? in
+        let end = state.taking { state -> End? in
             if case .ended(let end) = state { return end }
             state = .open(listener: listener)
             return nil

@@ -108,7 +108,7 @@ public struct RequestOptions: Sendable {
     public var onProgress: (@Sendable (TransferProgress) -> Void)?
     /// The time limit of the whole request; nil for that of the sender's configuration.
     public var timeout: Duration?
-    /// The longest time without a byte in either direction; nil for that of the sender's configuration.
+    /// The longest time without a byte in either direction; zero for no limit, nil for that of the sender's configuration.
     public var stallTimeout: Duration?
     /// Headers for the request's origin only: see ``OriginSecrets``.
     package var secretHeaders: Set<String> = []

@@ -30,7 +30,7 @@ extension SenderConfiguration {
     package func validate() throws {
         try check(timeouts.request.map { $0 > .zero } ?? true, "timeouts.request", "must be longer than zero")
         try check(
-            timeouts.stall.map { $0 >= .seconds(1) } ?? true, "timeouts.stall", "must be a second or longer, or nil")
+            timeouts.stall.map { $0 >= .zero } ?? true, "timeouts.stall", "must not be negative")
         try check(limits.responseSize > 0, "limits.responseSize", "must be greater than zero")
         try check(limits.requestsPerOrigin > 0, "limits.requestsPerOrigin", "must be greater than zero")
         try check(redirects.limit >= 0, "redirects.limit", "must not be negative")
@@ -60,7 +60,7 @@ extension CurlConfiguration {
         try check(
             (1...Int(Int32.max)).contains(minimumThroughput), "minimumThroughput", "must be from 1 to 2147483647")
         try check(
-            minimumThroughput == 1 || shared.timeouts.stall != nil, "minimumThroughput",
+            minimumThroughput == 1 || StallClock.limit(nil, shared.timeouts.stall) != nil, "minimumThroughput",
             "needs timeouts.stall, which says for how long a transfer may be slower")
         try check((1...256).contains(threads), "threads", "must be from 1 to 256")
         try check(

@@ -16,9 +16,9 @@ public struct SenderConfiguration: Sendable {
     public struct Timeouts: Sendable {
         /// The time until the whole response has arrived, redirects included. nil, the default, for no limit.
         public var request: Duration?
-        /// The longest time without a byte in either direction, or below libcurl's `minimumThroughput`; nil for no limit. A
-        /// minute by default. It is counted in whole seconds. libcurl averages the speed over the last seconds, and so
-        /// may detect a stall up to six seconds later.
+        /// The longest time without a byte in either direction, or below libcurl's `minimumThroughput`; nil or zero for no
+        /// limit. A minute by default. libcurl averages the speed over the last seconds, and so may detect a stall up to
+        /// six seconds later. One with a fraction of a second is detected after another quarter of it at the most.
         public var stall: Duration? = .seconds(60)
 
         /// Creates the defaults.

@@ -60,6 +60,9 @@ struct ResponseBody {
     /// Whether nothing is left to decode of what was taken.
     var isDecoded: Bool { undecoded == nil }
 
+    /// Whether the sink or the decoder has the server wait.
+    var isWaiting: Bool { isPaused || !isDecoded }
+
     /// Takes a piece that libcurl delivers. Returns false to have libcurl keep it and pause the transfer.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
         if !isResuming {

@@ -94,6 +94,7 @@ final class EventLoopThread {
             let mayHaveMore = commands.count == Self.mostCommands
             commands.removeAll(keepingCapacity: commands.capacity < 1024)
             scheduler.failOverdue()
+            scheduler.failStalled()
             if life == .closing {
                 loop.take(&commands, most: .max)
                 return scheduler.failAll(and: commands)
@@ -162,7 +163,8 @@ final class EventLoopThread {
     /// The time until the next deadline or timeout of libcurl in milliseconds, at most a minute.
     private var longestWait: Int32 {
         let most: Int32 = 60_000
-        let next = Moment.earliest(scheduler.nextCheck, handles.nextTimeout)
+        let check = Moment.earliest(scheduler.nextCheck, scheduler.nextStallCheck)
+        let next = Moment.earliest(check, handles.nextTimeout)
         guard let rest = next?.distance, rest < .milliseconds(most) else { return most }
         // Rounded up, so that it has passed when the wait is over.
         return Int32(max(0, rest / .milliseconds(1)).rounded(.up))

@@ -16,6 +16,10 @@ struct TransferScheduler {
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     /// When deadlines are checked; nil if no transfer has one.
     private(set) var nextCheck: Moment?
+    /// Those whose stalls libcurl doesn't detect. One that has ended is removed by the next check.
+    private var stallWatched: [ObjectIdentifier: CurlTransfer] = [:]
+    /// When they are checked for a stall; nil if there are none.
+    private(set) var nextStallCheck: Moment?
     /// Whether libcurl got a transfer since the last call of ``processCompleted()``.
     private var hasStarted = false
 
@@ -112,6 +116,10 @@ struct TransferScheduler {
         }
         hop.trace?.recorder.begin(hop.request)
         transfer.stage = .running(hop)
+        if let clock = hop.stallClock {
+            stallWatched[ObjectIdentifier(transfer)] = transfer
+            nextStallCheck = .earliest(nextStallCheck, .now + clock.interval)
+        }
         hasStarted = true
     }
 
@@ -230,6 +238,25 @@ struct TransferScheduler {
     private static let grace = Duration.milliseconds(50)
     /// The most transfers that fail at once.
     private static let mostOverdue = 1_000
+
+    /// Fails the transfers that have stalled, where libcurl doesn't.
+    mutating func failStalled() {
+        let now = Moment.now
+        guard let check = nextStallCheck, check <= now else { return }
+        nextStallCheck = nil
+        for (id, transfer) in stallWatched {
+            guard let hop = transfer.hop, let clock = hop.stallClock else {
+                stallWatched[id] = nil
+                continue
+            }
+            if hop.hasStalled() {
+                stallWatched[id] = nil
+                complete(hop, CURLE_OPERATION_TIMEDOUT)
+            } else {
+                nextStallCheck = .earliest(nextStallCheck, now + clock.interval)
+            }
+        }
+    }
 
     mutating func failOverdue() {
         let now = Moment.now

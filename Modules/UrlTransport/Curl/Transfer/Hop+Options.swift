@@ -81,15 +81,30 @@ extension Hop {
     private func setTimeouts() {
         easy.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
         if let rest = transfer.remainingTime { easy.set(CURLOPT_TIMEOUT_MS, rest.wholeMilliseconds) }
+        stallClock = StallClock(limit: stallLimit, leastBytesPerSecond: configuration.minimumThroughput)
         setStallLimit(isOn: true)
     }
 
-    /// Enables or disables the stall timeout, also during a transfer. Fractions of a second are dropped.
+    /// How long the transfer may stall; nil for no limit.
+    var stallLimit: Duration? { StallClock.limit(request.options.stallTimeout, configuration.timeouts.stall) }
+
+    /// Enables or disables libcurl's stall timeout, also during a transfer. It is for limits of whole seconds: the event
+    /// loop checks the others (``hasStalled()``).
     func setStallLimit(isOn: Bool) {
-        guard let stall = request.options.stallTimeout ?? configuration.timeouts.stall else { return }
+        guard let stall = stallLimit, stallClock == nil else { return }
         easy.set(CURLOPT_LOW_SPEED_LIMIT, configuration.minimumThroughput)
         let seconds = Int(min(max(1, stall.components.seconds), Int64(Int32.max)))
         easy.set(CURLOPT_LOW_SPEED_TIME, isOn ? seconds : 0)
+    }
+
+    /// Whether the transfer has stalled, where the event loop checks it.
+    func hasStalled() -> Bool {
+        let bytes =
+            Int64(phase.headerSize) + easy.offset(CURLINFO_SIZE_DOWNLOAD_T) + easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        let waits =
+            times.sendStart == nil || result != nil || transfer.responseBody?.isWaiting == true
+            || transfer.requestBody.isWaiting && !phase.isRejected
+        return stallClock?.isStalled(bytes: bytes, waits: waits) ?? false
     }
 
     private func setTls() {

@@ -163,7 +163,7 @@ extension Hop {
         switch code {
         case .requestTimedOut: return transfer.timeoutReason
         case .stalled:
-            let limit = request.options.stallTimeout ?? configuration.timeouts.stall ?? .zero
+            let limit = stallLimit ?? .zero
             let least = configuration.minimumThroughput
             return least > 1 ? "fewer than \(least) bytes a second moved for \(limit)" : "no byte moved for \(limit)"
         default: break

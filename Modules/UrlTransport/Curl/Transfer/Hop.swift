@@ -18,6 +18,8 @@ final class Hop {
     var times = HopTimes()
     /// The hop's cookies, if it keeps them apart from the shared ones.
     var cookies: HopCookies?
+    /// Detects a stall, for a limit with a fraction of a second.
+    var stallClock: StallClock?
     /// The trace for a recorder; nil without one.
     var trace: HopTrace?
     /// libcurl's result; nil while it performs the hop.
