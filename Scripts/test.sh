@@ -259,6 +259,7 @@ fi
 if [ "$checks" = yes ] && [ "$quick" = no ]; then
     check "big bodies" Scripts/check.sh big-bodies 256 --skip-build "${flags[@]}"
     check "samples" Scripts/check.sh samples
+    check "compiler messages" Scripts/check.sh messages
     check "walks" Scripts/check.sh walks
     check "public API" Scripts/check.sh api
     check "API reference" Scripts/docs.sh

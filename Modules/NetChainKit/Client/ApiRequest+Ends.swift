@@ -85,6 +85,41 @@ extension ApiRequest {
     public func send<Value>(as type: Value.Type = Value.self) async throws -> Value {
         throw CancellationError()
     }
+
+    /// Unavailable: states the requirements of a result type.
+    @available(
+        *, unavailable,
+        message:
+            "the result of a request must be Decodable (struct User: Codable), or a DTODecodable model with two layers"
+    )
+    @_disfavoredOverload
+    public func chain<Value: Sendable>(as type: Value.Type = Value.self) -> Node<Void, Value> {
+        ClosureNode(name: "Unavailable") { _ in .emit(error: CancellationError()) }
+    }
+
+    /// Unavailable: states the requirements of a result type.
+    @available(
+        *, unavailable,
+        message:
+            "the result of a request must be Decodable (struct User: Codable), or a DTODecodable model with two layers"
+    )
+    @_disfavoredOverload
+    public func process<Value: Sendable>(as type: Value.Type = Value.self) -> MainActorObserver<Value> {
+        Observer.emit(error: CancellationError()).onMain
+    }
+
+    /// Unavailable: states how the body and the head of a response are read.
+    @available(
+        *, unavailable,
+        message: """
+            send() returns one value: let response = try await request.send(), with response.value for the bytes, \
+            response.status and response.headers
+            """
+    )
+    @_disfavoredOverload
+    public func send() async throws -> (Data, ApiResponse<Data>) {
+        throw CancellationError()
+    }
 }
 
 // MARK: - Callbacks

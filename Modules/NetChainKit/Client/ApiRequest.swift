@@ -80,6 +80,18 @@ extension ApiRequest {
         with(.model { try payload(ofEncodable: body, by: $0) })
     }
 
+    /// Sends a literal of mixed values as a JSON object: `body(["name": name, "age": 36])`. A nil value is `null`.
+    @_disfavoredOverload
+    public func body(_ members: BodyMembers) -> ApiRequest {
+        with(.model { try payload(ofEncodable: members.values, by: $0) })
+    }
+
+    /// Sends a literal of literals as JSON: `body(["user": ["name": "Ada", "age": 36]])`.
+    @_disfavoredOverload
+    public func body(_ json: Json) -> ApiRequest {
+        with(.model { _ in json.payload })
+    }
+
     /// Fails each request: a URL may mean the file or the text. The compiler warns, too.
     @available(*, deprecated, message: "write body(.file(url)) to send a file, or body(url.absoluteString)")
     public func body(_ url: URL) -> ApiRequest {
@@ -117,4 +129,30 @@ extension ApiRequest {
         copy.body = body
         return copy
     }
+}
+
+// MARK: - What the compiler says about a wrong body
+
+extension ApiRequest {
+    /// Unavailable: states what a body can be.
+    @available(
+        *, unavailable,
+        message: """
+            the body of a request must be Encodable and Sendable (struct User: Codable), a model with two layers, a Json, a \
+            MultipartModel or a RequestBody
+            """
+    )
+    @_disfavoredOverload
+    public func body<Value>(_ body: Value) -> ApiRequest { self }
+
+    /// Unavailable: states how members of several types are sent.
+    @available(
+        *, unavailable,
+        message: """
+            values of type Any have no form in JSON: write the literal in the call, body(["name": name, "age": 36]), with \
+            a nested one as a Json, or declare a Codable type
+            """
+    )
+    @_disfavoredOverload
+    public func body(_ body: [String: Any]) -> ApiRequest { self }
 }

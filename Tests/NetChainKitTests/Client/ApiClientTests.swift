@@ -339,6 +339,40 @@ struct ApiClientTests {
         #expect(sender.requests[0].body.inMemory == Data(#"{"first_name":"Ada","born":7}"#.utf8))
     }
 
+    @Test func aLiteralOfMixedValuesIsABody() async throws {
+        let name = "Ada"
+        let team: String? = nil
+        let api = api.setting {
+            $0.json.keys = .snakeCase
+            $0.json.dates = .iso8601
+        }
+        try await api.post("a").body(["a": 1, "b": "x"]).send()
+        try await api.post("a").body([
+            "firstName": name, "born": Date(timeIntervalSince1970: 0), "team": team, "none": nil, "tags": ["a"],
+            "filter": UserFilter(minAge: 7), "rest": ["n": nil, "x": 1.5] as Json, "on": true,
+        ]).send()
+        try await api.post("a").body(["user": ["firstName": "Ada", "age": 36, "tags": [1, "a", nil]]]).send()
+        try await api.post("a").body([1, "a"]).send()
+        try await api.post("a").body([name: 1, "Ada": "x"]).send()
+        let bodies = try sender.requests.map { try Json(parsing: $0.body.inMemory ?? Data()) }
+        #expect(
+            bodies == [
+                ["a": 1, "b": "x"],
+                [
+                    "firstName": "Ada", "born": "1970-01-01T00:00:00Z", "team": nil, "none": nil, "tags": ["a"],
+                    "filter": ["min_age": 7], "rest": ["n": nil, "x": 1.5], "on": true,
+                ],
+                ["user": ["firstName": "Ada", "age": 36, "tags": [1, "a", nil]]],
+                [1, "a"],
+                ["Ada": "x"],
+            ])
+        #expect(sender.requests.allSatisfy { $0.headers["Content-Type"] == "application/json" })
+    }
+
+    private struct UserFilter: Encodable {
+        let minAge: Int
+    }
+
     @Test func codersOfAClientServeItsQueriesAndForms() async throws {
         struct Filter: Encodable {
             let firstName: String

@@ -1,0 +1,79 @@
+// What the compiler says about calls that a new user gets wrong, and calls that it must accept.
+//
+// `Scripts/check.sh messages` type-checks this file, and fails on any other error or warning.
+
+import NetChainKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct Plain: Sendable {
+    var id = 1
+}
+
+final class Box: Encodable {
+    let id = 1
+}
+
+func results(_ api: ApiClient) async throws {
+    // error: send() returns one value: let response = try await request.send(), with response.value for the bytes
+    let (a, b) = try await api.get("x").send()
+    // error: send() returns one value
+    let (c, d) = try await api.post("x").body(["a": 1, "b": "x"]).send()
+    // error: the result of a request must be Decodable
+    let e: Plain = try await api.get("x").send()
+    // error: the result of a request must be Decodable
+    let f = try await api.get("x").send(as: Plain.self)
+    // error: the result of a request must be Decodable
+    let g = api.get("x").process(as: Plain.self)
+    // error: the result of a request must be Decodable
+    let h = api.get("x").chain(as: Plain.self)
+    // error: the result of a request must be Decodable
+    let i: [String: Any] = try await api.get("x").send()
+    _ = (a, b, c, d, e, f, g, h, i)
+}
+
+func bodies(_ api: ApiClient, _ values: [String: Any], _ name: String, _ text: String?) {
+    // error: values of type Any have no form in JSON: write the literal in the call
+    _ = api.post("x").body(values)
+    // error: the body of a request must be Encodable and Sendable
+    _ = api.post("x").body(Plain())
+    // error: type 'Box' does not conform to the 'Sendable' protocol
+    _ = api.post("x").body(Box())
+    // error: values of type Any have no form in JSON
+    _ = api.post("x").body(["a": 1, "b": Plain()])
+
+    _ = api.post("x").body(["a": 1, "b": "x"])
+    _ = api.post("x").body(["a": 1, "b": name, "c": text, "d": nil, "e": Date.now, "f": ["x"], "g": true])
+    _ = api.post("x").body(["a": 1, "b": ["c": "x", "d": 2.5, "e": nil]])
+    _ = api.post("x").body([1, "a"])
+    _ = api.post("x").body(["a": name])
+    _ = api.post("x").body(["a": "b"])
+    _ = api.post("x").body("text").body(1).body(true).body([1, 2]).body(Data())
+}
+
+func configurations(_ recorder: HarRecorder) {
+    // error: settings are properties here: $0.headers[name] = value
+    _ = ApiClient("https://a.example") { $0.header("A", "b") }
+    // error: here it is $0.add(at: …) { request, next in … }
+    _ = ApiClient("https://a.example") { $0.middleware { try await $1($0) } }
+    // error: call it on the client: ApiClient(url) { … }.trace()
+    _ = ApiClient("https://a.example") { $0.trace() }
+    // error: call it on the client: ApiClient(url) { … }.record(to: …)
+    _ = ApiClient("https://a.example") { $0.record(to: recorder) }
+    // error: call it on the client: ApiClient(url) { … }.insert(at: …)
+    _ = ApiClient("https://a.example") { $0.insert(at: .attempt) { $0 } }
+    // error: settings are properties here: $0.work = …
+    _ = ApiClient("https://a.example") { $0.run(on: .concurrent, callbacks: .concurrent) }
+    // error: cannot call value of non-function type 'Duration?'
+    _ = ApiClient("https://a.example") { $0.timeout(.seconds(1)) }
+    // error: has no member 'exponentially'
+    _ = ApiClient("https://a.example") { $0.retry = .exponentially }
+
+    _ = ApiClient("https://a.example", builder: { UrlChainsBuilder() })
+    _ = ApiClient("https://a.example", builder: { UrlChainsBuilder() }) { $0.timeout = .seconds(1) }
+    _ = ApiClient("https://a.example") { $0.timeout = .seconds(1) }
+}
