@@ -243,6 +243,16 @@ struct CurlCommandTextTests {
         #expect(!command.contains("geheim"))
     }
 
+    @Test func curlReadsAColonAndABackslashInThePathOfACertificateAsTheyAre() throws {
+        var configuration = CurlRequestSender.Configuration()
+        let folder = #"/a:b\c\:d\"# + ":\u{301}"
+        configuration.tls.clientCertificate = .init(
+            certificate: URL(fileURLWithPath: folder + "/c.pem"), key: URL(fileURLWithPath: folder + "/k.pem"))
+        let command = HttpRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
+        #expect(command.contains(#"--cert '/a\:b\\c\\\:d\\\:"# + "\u{301}/c.pem'"))
+        #expect(command.contains("--key '\(folder)/k.pem'"))
+    }
+
     @Test func aProxyAndPinsHoldForTheCommandToo() throws {
         var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .url(try #require(URL(string: "http://proxy:3128")))

@@ -127,9 +127,21 @@ extension CurlConfiguration {
         if !tls.verifiesServer { arguments.append("--insecure") }
         if case .file(let file) = tls.trustRoots { arguments.append("--cacert \(Shell.quoted(file.path))") }
         if let certificate = tls.clientCertificate {
-            arguments.append("--cert \(Shell.quoted(certificate.certificate.path))")
+            arguments.append("--cert \(Shell.quoted(escapedForCert(certificate.certificate.path)))")
             arguments.append("--key \(Shell.quoted(certificate.key.path))")
         }
         return arguments
+    }
+
+    /// A path as curl reads it after `--cert`: an unescaped colon would begin the password
+    /// (`parse_cert_parameter` in curl's tool_getparam.c). `--key` and `--cacert` take paths as they are.
+    private func escapedForCert(_ path: String) -> String {
+        // By scalars: a colon with a combining mark is one `Character`, but still a colon for curl.
+        var escaped = ""
+        for scalar in path.unicodeScalars {
+            if scalar == "\\" || scalar == ":" { escaped += "\\" }
+            escaped.unicodeScalars.append(scalar)
+        }
+        return escaped
     }
 }
