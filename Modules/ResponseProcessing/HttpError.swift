@@ -81,9 +81,16 @@ extension HttpError: AccessFailure {
 }
 
 extension HttpError: MaskedValue {
-    /// The request and the status of its response. Contains no headers and no body.
+    /// The request and the status of its response, and how long a 429 or 503 asks to wait. Contains no other header and
+    /// no body.
     public var description: String {
-        "\(response.requestLine) was answered with status \(statusCode)\(name.map { " (\($0))" } ?? "")"
+        "\(response.requestLine) was answered with status \(statusCode)\(name.map { " (\($0))" } ?? "")\(wait)"
+    }
+
+    private var wait: String {
+        guard [429, 503].contains(statusCode), let retryAfter else { return "" }
+        let (seconds, rest) = retryAfter.components
+        return ", Retry-After: \(rest > 0 ? seconds + 1 : seconds) s"
     }
 
     /// The reason phrases of frequent statuses (RFC 9110 §15, RFC 6585), in lowercase.
@@ -109,6 +116,9 @@ extension HttpError: MaskedValue {
 extension HttpError: NetChainFailure {
     /// The status of the response.
     public var status: Int? { statusCode }
+    /// The delay that the response's `Retry-After` asks for; nil for a header that is neither a number nor a date. A
+    /// date is compared with the response's `Date`, or with the clock.
+    public var retryAfter: Duration? { RetryAfter(response.headers)?.delay }
     /// The status, such as `404`.
     public var errorType: String { "\(statusCode)" }
 

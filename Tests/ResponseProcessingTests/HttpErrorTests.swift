@@ -51,6 +51,20 @@ struct HttpErrorTests {
         #expect("\([error as any Error])" == "[\(text)]")
     }
 
+    @Test(
+        arguments: [
+            (429, "120", " (too many requests), Retry-After: 120 s", Duration.seconds(120)),
+            (503, "Sun, 06 Nov 1994 08:50:07 GMT", " (service unavailable), Retry-After: 30 s", .seconds(30)),
+            (503, "soon", " (service unavailable)", nil), (413, "7", " (content too large)", .seconds(7)),
+            (429, "-1", " (too many requests)", nil),
+        ])
+    func itShowsHowLongTheServerAsksToWait(status: Int, header: String, end: String, delay: Duration?) throws {
+        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
+        let error = HttpError(try answer(status, headers: ["Retry-After": header, "Date": date]))
+        #expect("\(error)".hasSuffix("with status \(status)\(end)"))
+        #expect((error as any NetChainFailure).retryAfter == delay)
+    }
+
     @Test func secretsInItsUrlAreMasked() throws {
         let error = HttpError(try answer(404, url: "http://example.com/a?page=2&access_token=geheim"))
         #expect(!error.description.contains("geheim"))

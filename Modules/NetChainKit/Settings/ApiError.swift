@@ -30,6 +30,8 @@ public struct ApiError<Problem: Decodable & Sendable>: Error {
 extension ApiError: NetChainFailure {
     /// The status of the response.
     public var status: Int? { error.statusCode }
+    /// The delay that the response's `Retry-After` asks for.
+    public var retryAfter: Duration? { error.retryAfter }
     /// The status, such as `404`.
     public var errorType: String { error.errorType }
     /// Whether the status means that the server may accept the request later.

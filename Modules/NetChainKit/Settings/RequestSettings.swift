@@ -97,6 +97,7 @@ public struct RequestSettings: Sendable {
         options.stallTimeout = stallTimeout
         options.redaction = redaction
         options.decoder = json.decoder
+        options.isSentOnce = retry?.maxAttempts == 1
         #if os(Linux)
         options.unixSocket = unixSocket
         #endif

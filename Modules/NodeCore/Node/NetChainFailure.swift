@@ -16,6 +16,9 @@ public protocol NetChainFailure: Error {
     var isRetryable: Bool { get }
     /// The status of the response; nil without a response.
     var status: Int? { get }
+    /// How long the server asks to wait before the request is sent again (`Retry-After`, RFC 9110 §10.2.3); nil where
+    /// it doesn't ask.
+    var retryAfter: Duration? { get }
     /// A short name for metrics, such as `connectionRefused` or `404`. It has few values, and nothing of the request.
     var errorType: String { get }
 }
@@ -29,6 +32,8 @@ extension NetChainFailure {
     public var isRetryable: Bool { false }
     /// Nil: there is no response.
     public var status: Int? { nil }
+    /// Nil: no server asks to wait.
+    public var retryAfter: Duration? { nil }
     /// The name of the error's type.
     public var errorType: String { "\(Self.self)" }
 }

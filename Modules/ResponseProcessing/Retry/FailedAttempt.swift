@@ -1,3 +1,4 @@
+import NodeCore
 public import UrlTransport
 
 /// An attempt that failed: the input of a ``RetryPolicy``'s rule.
@@ -17,9 +18,8 @@ public struct FailedAttempt: Sendable {
     public let number: Int
 
     init(_ request: HttpRequest, _ error: any Error, number: Int? = nil, elapsed: Duration, chance: Double) {
-        let headers = (error as? HttpError)?.response.headers
         self.init(
-            request, error, number: number, elapsed: elapsed, retryAfter: headers.flatMap { RetryAfter($0)?.delay },
+            request, error, number: number, elapsed: elapsed, retryAfter: (error as? any NetChainFailure)?.retryAfter,
             chance: chance)
     }
 
@@ -46,10 +46,19 @@ public struct FailedAttempt: Sendable {
     /// Whether another attempt may help and does no harm. The request failed in transit (no connection, a broken one, a
     /// timeout) or was rejected with 408, 429, 502, 503 or 504. Besides, it may be repeated, or no server has processed it
     /// (`TransportError.wasProcessed`).
-    public var isWorthAnother: Bool {
-        if let error = error as? HttpError { return mayBeRepeated && error.isRetryable }
-        guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else { return false }
-        guard error.isRetryable, error.code != .deadlinePassed else { return false }
-        return mayBeRepeated || error.wasProcessed == .no
+    public var isWorthAnother: Bool { objection == nil }
+
+    /// Why another attempt would not help, or might do harm; nil where neither is so.
+    var objection: String? {
+        if let error = error as? HttpError {
+            guard error.isRetryable else { return "status \(error.statusCode) would not change" }
+            return mayBeRepeated ? nil : "a \(request.method) without an Idempotency-Key is not sent twice"
+        }
+        guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else {
+            return "the error would not change"
+        }
+        guard error.isRetryable, error.code != .deadlinePassed else { return "\(error.errorType) would not change" }
+        guard !mayBeRepeated, error.wasProcessed != .no else { return nil }
+        return "a \(request.method) without an Idempotency-Key is not sent twice, and the server may have processed it"
     }
 }

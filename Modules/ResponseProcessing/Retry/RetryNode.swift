@@ -80,10 +80,15 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
     ) -> Observer<Void>? {
         let elapsed = start.duration(to: clock.now)
         let failed = FailedAttempt(request, error, number: number, elapsed: elapsed, chance: chance())
-        guard let delay = policy.delay(after: failed) else {
-            // With a policy, most requests need one attempt.
-            log(request.attempt > 1 ? .info : .debug) { [attempt = request.attempt] in
-                "attempt \(attempt) is the last one: the policy allows no other"
+        let delay: Duration
+        switch policy.verdict(on: failed) {
+        case .sendAgain(let wait): delay = wait
+        case .end(let reason):
+            // An error that another attempt would not change is no news.
+            let isNews = request.attempt > 1 || (error as? any NetChainFailure)?.isRetryable == true
+            log(isNews ? .info : .debug, .retry, details: request.details(of: error, delay: nil)) {
+                [attempt = request.attempt] _ in
+                "attempt \(attempt) is the last one: \(reason)"
             }
             return nil
         }
@@ -97,7 +102,7 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
 }
 
 extension HttpRequest {
-    fileprivate func details(of error: any Error, delay: Duration) -> Log.Details {
+    fileprivate func details(of error: any Error, delay: Duration?) -> Log.Details {
         var details = logDetails
         details.error = error
         details.duration = delay

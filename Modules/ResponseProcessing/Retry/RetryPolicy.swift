@@ -25,7 +25,11 @@ public struct RetryPolicy: Sendable {
     /// The duration of one attempt is limited by its own timeouts.
     public var timeLimit: Duration?
     /// Decides whether a request is sent again after an attempt that wasn't the last one. Called on any thread.
-    public var shouldRetry: @Sendable (FailedAttempt) -> RetryDecision
+    public var shouldRetry: @Sendable (FailedAttempt) -> RetryDecision {
+        didSet { backoff = nil }
+    }
+    /// The delays of a predefined policy, which know why there is none; nil for a custom rule.
+    private var backoff: Backoff?
 
     /// Creates a policy with a custom rule.
     public init(
@@ -37,7 +41,8 @@ public struct RetryPolicy: Sendable {
         self.shouldRetry = shouldRetry
     }
 
-    /// Sends each request once: turns the policy of a client off.
+    /// Sends each request once: turns the policy of a client off. As with any policy of one attempt, the libcurl sender
+    /// sends nothing again by itself that a server may have processed.
     public static let never = RetryPolicy(maxAttempts: 1) { _ in .no }
 
     /// Exponential backoff with jitter: 0.2 s, 0.4 s, 0.8 s … up to 10 s, each randomly shortened by up to a half, so
@@ -51,10 +56,12 @@ public struct RetryPolicy: Sendable {
     ) -> RetryPolicy {
         let backoff = Backoff(
             initialDelay: initialDelay, multiplier: multiplier, maximumDelay: maximumDelay, jitter: jitter)
-        return RetryPolicy(maxAttempts: maxAttempts, timeLimit: timeLimit) { attempt in
+        var policy = RetryPolicy(maxAttempts: maxAttempts, timeLimit: timeLimit) { attempt in
             guard attempt.isWorthAnother, let delay = backoff.delay(after: attempt) else { return .no }
             return .after(delay)
         }
+        policy.backoff = backoff
+        return policy
     }
 
     /// The same delay every time, unless `Retry-After` asks for a longer one, up to `maximumDelay`.
@@ -75,16 +82,31 @@ public struct RetryPolicy: Sendable {
 
     /// The delay before the next attempt; nil where there is none.
     func delay(after attempt: FailedAttempt) -> Duration? {
-        guard attempt.number < maxAttempts, attempt.request.body.canBeSent else { return nil }
+        if case .sendAgain(let delay) = verdict(on: attempt) { delay } else { nil }
+    }
+
+    /// What follows an attempt: another one after a delay, or none, with the reason as the end of a sentence.
+    enum Verdict {
+        case sendAgain(after: Duration)
+        case end(reason: String)
+    }
+
+    func verdict(on attempt: FailedAttempt) -> Verdict {
+        guard attempt.number < maxAttempts else {
+            return .end(reason: "the policy allows \(maxAttempts == 1 ? "one" : "\(maxAttempts)")")
+        }
+        guard attempt.request.body.canBeSent else { return .end(reason: "its body is a stream, which was read") }
         let delay: Duration
         switch shouldRetry(attempt) {
-        case .no: return nil
+        case .no: return .end(reason: backoff?.reason(against: attempt) ?? "the policy's rule allows no other")
         case .now: delay = .zero
         case .after(let wait): delay = wait
         }
         // A sum of `Duration` traps on overflow, and the settings may be anything.
-        if let timeLimit, attempt.elapsed / .seconds(1) + delay / .seconds(1) > timeLimit / .seconds(1) { return nil }
-        return delay
+        if let timeLimit, attempt.elapsed / .seconds(1) + delay / .seconds(1) > timeLimit / .seconds(1) {
+            return .end(reason: "another one after \(delay) would pass the time limit, \(timeLimit)")
+        }
+        return .sendAgain(after: delay)
     }
 }
 
@@ -111,6 +133,12 @@ struct Backoff: Sendable {
         let retryAfter = attempt.retryAfter
         if let retryAfter, retryAfter > maximumDelay { return nil }
         return max(ownDelay(after: attempt.number, chance: attempt.chance), retryAfter ?? .zero)
+    }
+
+    /// Why no other attempt follows.
+    func reason(against attempt: FailedAttempt) -> String? {
+        if let objection = attempt.objection { return objection }
+        return attempt.retryAfter.map { "the server's Retry-After is \($0), and maximumDelay is \(maximumDelay)" }
     }
 
     private func ownDelay(after attempt: Int, chance: Double) -> Duration {

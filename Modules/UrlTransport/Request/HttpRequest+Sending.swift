@@ -3,9 +3,10 @@ extension HttpRequest {
         Origin(url).isHttps
     }
 
-    /// Whether the sender may send the request twice: its method and headers allow it, and its body can still be sent.
+    /// Whether the sender may send the request twice: its options, method and headers allow it, and its body can
+    /// still be sent.
     var mayBeSentTwice: Bool {
-        method.mayRepeat(with: headers) && body.canBeSent
+        !options.isSentOnce && method.mayRepeat(with: headers) && body.canBeSent
     }
 
     /// Whether the request asks the server for a 100 (Continue) before its body (RFC 9110 §10.1.1).

@@ -112,6 +112,8 @@ public struct RequestOptions: Sendable {
     public var stallTimeout: Duration?
     /// Headers for the request's origin only: see ``OriginSecrets``.
     package var secretHeaders: Set<String> = []
+    /// Whether the sender sends nothing again that a server may have processed.
+    package var isSentOnce = false
     /// Records each exchange with a server; nil without a recorder.
     package var hops: HopLog?
     /// Decodes the bodies of error responses. A chain sets the decoder of its client.

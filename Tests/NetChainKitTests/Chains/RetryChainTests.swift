@@ -1,5 +1,6 @@
 import NetChainKit
 import NetChainTestKit
+import Synchronization
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -109,6 +110,74 @@ struct RetryChainTests {
         for first in stride(from: 0, to: 24, by: 3) {
             #expect(Set(server.requests[first..<first + 3].map(\.body)).count == 1)
         }
+    }
+
+    // MARK: - Sent once
+
+    @Test(arguments: [HttpMethod.get, .put])
+    func withoutRetriesNothingIsSentAgainThatTheServerMayHaveProcessed(method: HttpMethod) async throws {
+        let api = ApiClient(server.url("/")).log(to: .silent)
+        server.on(.any, "/", inOrder: [.close, .text("again")])
+        #expect(try await api.request(method, "").send().status == 200)
+        #expect(server.requests.count == 2)
+        for policy in [RetryPolicy.never, .constant(.zero, maxAttempts: 1)] {
+            server.forgetRequests()
+            server.on(.any, "/", inOrder: [.close, .text("again")])
+            let error = await thrown(TransportError.self) { try await api.request(method, "").retry(policy).send() }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.wasProcessed == .unknown)
+            #expect(server.requests.count == 1)
+        }
+    }
+
+    // MARK: - The log
+
+    private func event(_ policy: RetryPolicy, _ method: HttpMethod, to url: URL, level: LogLevel = .info) async -> Log?
+    {
+        let events = Mutex<[Log]>([])
+        let sink = LogSink.events { log in
+            if log.kind == .retry { events.withLock { $0.append(log) } }
+        }
+        _ = try? await ApiClient(url).retry(policy).log(to: sink).log(level: level).request(method, "").send()
+        return events.withLock { $0.last }
+    }
+
+    @Test(
+        arguments: [
+            (RetryPolicy.constant(.zero, maxAttempts: 2), HttpMethod.get, 503, "", "2", "the policy allows 2"),
+            (.never, .get, 503, "", "1", "the policy allows one"),
+            (
+                .exponential(), .get, 429, "60", "1",
+                "the server's Retry-After is 60.0 seconds, and maximumDelay is 10.0 seconds"
+            ),
+            (.exponential(), .post, 503, "", "1", "a POST without an Idempotency-Key is not sent twice"),
+            (
+                .constant(.seconds(9), timeLimit: .seconds(3)), .get, 503, "", "1",
+                "another one after 9.0 seconds would pass the time limit, 3.0 seconds"
+            ),
+            (RetryPolicy { _ in .no }, .get, 503, "", "1", "the policy's rule allows no other"),
+            (.exponential(), .get, 404, "", "1", "status 404 would not change"),
+        ])
+    func theLogSaysWhyARequestIsNotSentAgain(
+        policy: RetryPolicy, method: HttpMethod, status: Int, retryAfter: String, attempt: String, reason: String
+    ) async throws {
+        server.on(.any, "/", respond: .text("no", status: status).header("Retry-After", retryAfter))
+        let event = try #require(await event(policy, method, to: server.url("/"), level: .debug))
+        #expect(event.message == "attempt \(attempt) is the last one: \(reason)")
+        #expect(event.level == (status == 404 ? .debug : .info))
+        #expect(event.details.duration == nil)
+        #expect(event.details.attempt == Int(attempt))
+        #expect((event.details.error as? HttpError)?.statusCode == status)
+    }
+
+    @Test func theLogSaysThatAServerMayHaveProcessedARequest() async throws {
+        server.on(.any, "/", respond: .close)
+        let event = try #require(await event(.exponential(), .post, to: server.url("/")))
+        #expect(
+            event.message == """
+                attempt 1 is the last one: a POST without an Idempotency-Key is not sent twice, and the server may have \
+                processed it
+                """)
     }
 
     private struct Numbers: MetadataProvider {
