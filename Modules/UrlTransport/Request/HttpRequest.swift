@@ -33,7 +33,8 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.method }
     }
 
-    /// The URL, query included. libcurl 8.8 and later leave out a `?` without a query.
+    /// The URL, query included. Its path and query are sent as they are, but libcurl 8.8 and later leave out a `?` without
+    /// a query.
     public var url: URL {
         get { storage.members.url }
         _modify { yield &storage.members.url }

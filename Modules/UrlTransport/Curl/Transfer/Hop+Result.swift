@@ -46,7 +46,6 @@ extension Hop {
         if connection.requiresHttp1, configuration.httpVersion == .http2PriorKnowledge { mayResendUnprocessed = false }
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
         if isRefusedByProxy { completion = .failed }
-        if completion == .connectionLost, hasWholeResponse { completion = .completed }
         return phase.outcome(
             completion,
             mayResendProcessed: mayResendUnprocessed && request.mayBeSentTwice && !transfer.history.isSecondSending,
