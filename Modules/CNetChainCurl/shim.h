@@ -154,6 +154,26 @@ static inline int netchain_has_close_notify(CURL *easy) {
     return get_shutdown != NULL && (get_shutdown(session->internals) & received_shutdown) != 0;
 }
 
+// Whether the TLS server of a transfer in progress has requested a client certificate. OpenSSL keeps the signature
+// algorithms of the request (SSL_get_sigalgs(3), RFC 8446 §4.3.2). With other libraries than these two it is unknown: 0.
+static inline int netchain_has_certificate_request(CURL *easy) {
+    struct curl_tlssessioninfo *session = NULL;
+    if (curl_easy_getinfo(easy, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || session == NULL) return 0;
+    if (session->internals == NULL) return 0;
+    if (session->backend == CURLSSLBACKEND_OPENSSL) {
+        int (*get_algorithms)(void *, int, int *, int *, int *, unsigned char *, unsigned char *) =
+            (int (*)(void *, int, int *, int *, int *, unsigned char *, unsigned char *))netchain_tls_function(
+                "SSL_get_sigalgs");
+        return get_algorithms != NULL && get_algorithms(session->internals, -1, NULL, NULL, NULL, NULL, NULL) > 0;
+    }
+    if (session->backend == CURLSSLBACKEND_GNUTLS) {
+        unsigned (*get_status)(void *) =
+            (unsigned (*)(void *))netchain_tls_function("gnutls_certificate_client_get_request_status");
+        return get_status != NULL && get_status(session->internals) != 0;
+    }
+    return 0;
+}
+
 // Whether TLS has decrypted bytes of the connection that a transfer is attached to, and libcurl has not read them. The
 // functions are SSL_pending(3) and gnutls_record_check_pending(3), where the process has them.
 static inline int netchain_has_decrypted_bytes(CURL *easy, void *openssl, void *gnutls) {

@@ -51,6 +51,9 @@ extension TransportError.Code {
         case .unsupportedURL: self = .invalidResponse
         case .unknown where response != nil:
             self = words.contains("content unencoding") ? .invalidContentEncoding : .truncatedResponse
+        // A handshake that ended without a message of TLS.
+        case .unknown where ["SSL_ERROR_SYSCALL", "Connection reset", "unexpected eof"].contains(where: words.contains):
+            self = .connectionLost
         case .unknown where words.contains("certificate"): self = .certificateRejected
         case .unknown where words.contains("SSL") || words.contains("TLS"): self = .tlsFailed
         default: self = .internalFailure

@@ -102,7 +102,13 @@ final class SessionTransfer: Sendable {
 
     /// Returns the error for a failure of the session.
     func error(_ error: any Error, after response: URLResponse?) -> TransportError {
-        self.error(TransportError.Code(error, after: response), error.localizedDescription, cause: error)
+        let (code, words) = (TransportError.Code(error, after: response), error.localizedDescription)
+        // FoundationNetworking passes libcurl's messages on.
+        let masked = ProxyText.masked(words)
+        guard masked != words else { return self.error(code, words, cause: error) }
+        let cause = URLError(
+            (error as? URLError)?.code ?? .unknown, userInfo: [NSLocalizedDescriptionKey: masked])
+        return self.error(code, masked, cause: cause)
     }
 
     /// Checks the file that the body is to be written to.

@@ -25,6 +25,8 @@ import CNetChainCurl
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88 and newer | ``StreamMessage`` | `ShortConnectionTests` |
 /// | a request that a server of HTTP/2 wants over HTTP/1.1 is sent again without a report | 7.74 and newer | ``fallsBackToHttp1(_:)`` | `RejectedHttp2Tests` |
 /// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
+/// | a client certificate that the server rejects or misses has no code of its own with TLS 1.3 | all | ``Hop/rejectsClientCertificate(_:)`` | `CurlTlsTests` |
+/// | a message quotes a proxy that libcurl can't use, with its password | all | ``ProxyText`` | `CurlProxyTests` |
 /// | any method is sent again when a reused connection breaks | all | ``HopPhase/admitSending()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``ConnectionTable`` | `UnsolicitedBytesTests` |
 enum LibcurlWorkarounds {
@@ -122,6 +124,16 @@ enum LibcurlWorkarounds {
         // libcurl 8.14 reports the system's words.
         ["SSL_ERROR_SYSCALL", "Connection reset", "Broken pipe", "unexpected eof", closedConnection]
             .contains(where: message.contains)
+    }
+
+    /// Whether a message of OpenSSL or GnuTLS is about an alert, which the peer has sent (RFC 8446 §6).
+    static func isAlert(_ message: String) -> Bool {
+        message.contains(" alert ")
+    }
+
+    /// Whether a message about an alert is about a certificate: the one that the client has shown, or not.
+    static func isAboutCertificate(_ message: String) -> Bool {
+        ["certificate", "unknown ca", "access denied"].contains(where: message.contains)
     }
 
     /// A part of libcurl's message about sending over a connection that is closed.

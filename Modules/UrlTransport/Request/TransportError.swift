@@ -39,7 +39,7 @@ public struct TransportError: Error, MaskedValue {
         public static let deadlinePassed = Code("deadlinePassed")
         /// No byte moved for too long, or the transfer was slower than libcurl's `minimumThroughput`.
         public static let stalled = Code("stalled")
-        /// The connection was lost before a response arrived: the server closed or reset it.
+        /// The connection was lost before a response arrived, maybe in the TLS handshake: the server closed or reset it.
         public static let connectionLost = Code("connectionLost")
         /// The response is incomplete: the connection was closed early, or the compressed data are truncated.
         public static let truncatedResponse = Code("truncatedResponse")
@@ -57,17 +57,17 @@ public struct TransportError: Error, MaskedValue {
         public static let tooManyRedirects = Code("tooManyRedirects")
         /// A redirect from https to http, or to another scheme, was not followed.
         public static let insecureRedirect = Code("insecureRedirect")
-        /// The TLS handshake failed.
+        /// The TLS handshake failed. One that ends without a message of TLS is ``connectionLost``.
         public static let tlsFailed = Code("tlsFailed")
-        /// The server's certificate is not trusted, is expired, or doesn't match the host.
+        /// The certificate of the server or the proxy is not trusted, is expired, or doesn't match the host.
         public static let certificateRejected = Code("certificateRejected")
         /// The server's key matches none of the pins.
         public static let pinMismatch = Code("pinMismatch")
-        /// The client certificate can't be used, or the server requires one.
+        /// The client certificate can't be used, or the server rejects it or requires one.
         public static let clientCertificateFailed = Code("clientCertificateFailed")
         /// The TLS settings can't be used, such as a file of authorities that can't be read.
         public static let tlsConfiguration = Code("tlsConfiguration")
-        /// The proxy could not be reached or rejected the request.
+        /// The proxy could not be reached, rejected the request, or closed the connection before there was a tunnel.
         public static let proxyFailed = Code("proxyFailed")
         /// The body could not be read while it was being sent.
         public static let uploadFailed = Code("uploadFailed")
@@ -172,7 +172,9 @@ extension TransportError.Code {
     package var processing: TransportError.Processing {
         switch self {
         case .invalidUrl, .invalidRequest, .noNetwork, .hostNotFound, .connectionRefused, .cannotConnect,
-            .connectTimedOut, .tlsFailed, .certificateRejected, .pinMismatch, .tlsConfiguration, .proxyFailed:
+            .connectTimedOut, .tlsFailed, .certificateRejected, .pinMismatch, .clientCertificateFailed,
+            .tlsConfiguration,
+            .proxyFailed:
             .no
         case .truncatedResponse, .responseTooLarge, .headersTooLarge, .invalidContentEncoding, .tooManyRedirects,
             .insecureRedirect, .destinationFailed:

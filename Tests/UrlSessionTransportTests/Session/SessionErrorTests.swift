@@ -22,6 +22,26 @@ struct SessionErrorTests {
         #expect(TransportError.Code(error, after: nil) == code)
     }
 
+    @Test func aProxyIsQuotedWithoutItsPassword() throws {
+        let request = HttpRequest(method: .get, url: try #require(URL(string: "http://127.0.0.1/")))
+        let words = "Unsupported proxy syntax in 'bob:hunter2/x@h:3128'"
+        let failure = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: words])
+        let error = SessionTransfer(request).error(failure, after: nil)
+        #expect(error.reason == "Unsupported proxy syntax in '***@h:3128'")
+        #expect(!"\(error.cause as Any)".contains("hunter2"))
+    }
+
+    #if canImport(FoundationNetworking)
+    @Test func aHandshakeThatIsResetIsALostConnection() {
+        for words in [
+            "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to h:443", "Recv failure: Connection reset by peer",
+        ] {
+            let failure = URLError(.unknown, userInfo: [NSLocalizedDescriptionKey: words])
+            #expect(TransportError.Code(failure, after: nil) == .connectionLost)
+        }
+    }
+    #endif
+
     @Test func aConnectionThatIsResetAfterTheHeadTruncatesTheResponse() throws {
         let url = try #require(URL(string: "http://127.0.0.1/"))
         let head = HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: nil)

@@ -127,7 +127,8 @@ struct ConnectionTableTests {
             (.timedOut, .milliseconds(9_600), .seconds(10), false), (.timedOut, .seconds(100), .seconds(130), true),
             (.canceled, nil, .milliseconds(900), false), (.canceled, nil, .seconds(1), true),
             (.canceled, .seconds(9), .milliseconds(9_900), false), (.canceled, .seconds(9), .seconds(10), true),
-            (.failed, nil, .seconds(10), false), (.ended, .seconds(1), .seconds(10), false),
+            (.failed, nil, .milliseconds(1), true), (.failed, .seconds(1), .seconds(10), false),
+            (.ended, .seconds(1), .seconds(10), false),
         ] as [(Connection.RequestEnd, Duration?, Duration, Bool)])
     func theLengthOfTheSilenceMakesAConnectionSuspect(
         end: Connection.RequestEnd, lastByte: Duration?, time: Duration, isSuspect: Bool

@@ -211,14 +211,33 @@ struct CurlFailureTests {
         #expect(error.wasProcessed == .no)
     }
 
+    @Test func aConnectionThatFailedWasNotUsedBefore() async throws {
+        let full = try FullListener()
+        let sender = try makeSender { $0.connectTimeout = .milliseconds(200) }
+        for (text, code) in [
+            ("http://127.0.0.1:1/x", .connectionRefused), ("https://127.0.0.1:1/x", .connectionRefused),
+            ("http://nobody.invalid/x", nil), (full.url.absoluteString, .connectTimedOut),
+        ] as [(String, TransportError.Code?)] {
+            let url = try #require(URL(string: text))
+            let error = await thrown(TransportError.self) { try await sender.send(.get, url).value }
+            if let code { #expect(error?.code == code) }
+            let metrics = try #require(error?.metrics)
+            #expect(!metrics.reusedConnection, "\(text)")
+            #expect(!"\(error as Any)".contains("reused"))
+        }
+    }
+
     /// The server ends each TLS handshake. Nothing was sent, so any request is sent again three times.
     @Test(arguments: [HttpMethod.get, .post])
     func aConnectionThatIsLostInItsHandshakeIsReplacedThreeTimes(method: HttpMethod) async throws {
         // The machine may have no certificate authorities.
         let sender = try makeSender { $0.tls.verifiesServer = false }
         let listener = try ClosingListener()
-        let error = try await sender.expectFailure(.tlsFailed, method, listener.url, attempt: 5)
+        let error = try await sender.expectFailure(.connectionLost, method, listener.url, attempt: 5)
         #expect(error.wasProcessed == .no)
+        #expect(error.isRetryable)
+        #expect(error.reason.hasPrefix("the connection broke in the TLS handshake ("))
+        #expect(error.metrics?.reusedConnection == false)
         #expect(listener.stop() == 4)
     }
 

@@ -17,6 +17,10 @@ private let response =
 private let keyLogError = SenderConfigurationError(
     setting: "tls.allowsKeyLog", reason: "SSLKEYLOGFILE is set, or was for the first sender: libcurl logs all keys")
 
+extension HttpResponse {
+    fileprivate var isOk: Bool { statusCode == 200 }
+}
+
 /// What a TLS server and the environment see of a sender: resumed sessions, the client certificate, the keys.
 @Suite(.enabled(if: TlsServer.isAvailable, "needs openssl and Python"))
 struct CurlTlsTests {
@@ -117,6 +121,42 @@ struct CurlTlsTests {
         let url = try server.url("x", notifies: true)
         #expect(try await sender("swordfish").send(.get, url).value.headers["X-Client"] == "client")
         try await sender(nil).expectFailure(.clientCertificateFailed, url)
+    }
+
+    private static let shown = "the server rejected the client certificate ("
+    private static let missing = "the server requires a client certificate ("
+    private static let unclear = "the TLS handshake failed: does the server require a client certificate? ("
+
+    /// With TLS 1.3 the client's handshake is complete before the server has checked the certificate. With TLS 1.2 OpenSSL
+    /// sends an alert for a missing one that may have another cause.
+    @Test(
+        arguments: [("TLSv1_2", true), ("TLSv1_2", false), ("TLSv1_3", true), ("TLSv1_3", false)],
+        ["", "http/1.1"])
+    func aServerThatRejectsOrMissesACertificateFailsTheRequestOnce(
+        way: (version: String, isShown: Bool), protocols: String
+    ) async throws {
+        let (version, isShown) = way
+        let folder = try TestFolder()
+        let client = try TlsServer.makeCertificate("client", in: folder)
+        let other = try TlsServer.makeCertificate("other", in: folder)
+        let server = try TlsServer(
+            ["x": response], version: version, clientCertificate: client.certificate, requiresCertificate: true,
+            protocols: protocols)
+        let url = try server.url("x", notifies: true)
+        let sender = try makeSender {
+            $0.tls.trustRoots = .file(server.certificate)
+            if isShown { $0.tls.clientCertificate = .init(certificate: other.certificate, key: other.key) }
+        }
+        let isUnclear = version == "TLSv1_2" && !isShown
+        let words = isUnclear ? Self.unclear : isShown ? Self.shown : Self.missing
+        for method in [HttpMethod.get, .post, .get, .post, .get, .post] {
+            let error = try await sender.expectFailure(
+                isUnclear ? .tlsFailed : .clientCertificateFailed, method, url,
+                body: method == .post ? .data(Data("x".utf8)) : .empty)
+            #expect(error.reason.hasPrefix(words), "\(error)")
+            #expect(error.wasProcessed == .no)
+            #expect(!error.isRetryable)
+        }
     }
 
     // MARK: The keys

@@ -27,13 +27,21 @@ final class TlsServer: Sendable {
     ///   - responses: the bytes that a path gets.
     ///   - version: the version of TLS, `TLSv1_2` or `TLSv1_3`.
     ///   - clientCertificate: the certificate that a client may show; nil to request none.
-    init(_ responses: [String: String], version: String = "TLSv1_3", clientCertificate: URL? = nil) throws {
+    ///   - requiresCertificate: whether a client must show it. Otherwise the handshake fails.
+    ///   - protocols: what the server chooses from (ALPN), such as `http/1.1`; empty to negotiate nothing.
+    init(
+        _ responses: [String: String], version: String = "TLSv1_3", clientCertificate: URL? = nil,
+        requiresCertificate: Bool = false, protocols: String = ""
+    ) throws {
         folder = try TestFolder()
         certificate = try Self.makeCertificate("localhost", in: folder).certificate
         for (name, bytes) in responses { try Data(bytes.utf8).write(to: folder.url.appending(path: name)) }
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
-        let words = ["python3", "-c", Self.script, folder.url.path, version, clientCertificate?.path ?? ""]
+        let words = [
+            "python3", "-c", Self.script, folder.url.path, version, clientCertificate?.path ?? "",
+            requiresCertificate ? "CERT_REQUIRED" : "CERT_OPTIONAL", protocols,
+        ]
         process = try Self.spawn(words, output: ends[1])
         close(ends[1])
         defer { close(ends[0]) }
@@ -74,13 +82,14 @@ final class TlsServer: Sendable {
 
     private static let script = """
         import os, socket, ssl, sys, time
-        folder, version, client_certificate = sys.argv[1:]
+        folder, version, client_certificate, need, protocols = sys.argv[1:]
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = context.maximum_version = ssl.TLSVersion[version]
         context.load_cert_chain(os.path.join(folder, "localhost.pem"), os.path.join(folder, "localhost.key"))
         if client_certificate:
-            context.verify_mode = ssl.CERT_OPTIONAL
+            context.verify_mode = ssl.VerifyMode[need]
             context.load_verify_locations(client_certificate)
+        if protocols: context.set_alpn_protocols(protocols.split())
         listener = socket.create_server(("127.0.0.1", 0))
         print(listener.getsockname()[1], flush=True)
         while True:
@@ -95,7 +104,7 @@ final class TlsServer: Sendable {
                         if not piece: break
                         head += piece
                     if not head: break
-                    _, ending, name = head.split()[1].decode().split("?")[0].split("/")
+                    ending, name = head.split()[1].decode().split("?")[0].split("/")[-2:]
                     shown = client.getpeercert()
                     shown = dict(pair for part in shown["subject"] for pair in part)["commonName"] if shown else "none"
                     response = open(os.path.join(folder, name), "rb").read()

@@ -88,7 +88,9 @@ final class Connection {
         let silence = max(sent, lastReceived ?? sent).duration(to: now)
         let isSilent =
             switch end {
-            case .ended, .failed: false
+            case .ended: false
+            // libcurl keeps a connection whose server has reset it before the request was written.
+            case .failed: lastReceived == nil
             case .timedOut: silence >= min(Self.suspiciousSilence, sent.duration(to: now) / 2)
             case .canceled: silence >= Self.suspiciousSilence
             }

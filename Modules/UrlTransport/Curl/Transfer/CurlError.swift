@@ -54,6 +54,8 @@ extension TransportError.Code {
         case CURLE_BAD_FUNCTION_ARGUMENT where progress.hasResponseStarted: self = .invalidResponse
         case CURLE_RECV_ERROR where message.contains("headers"), tooLarge: self = .headersTooLarge
         case CURLE_OUT_OF_MEMORY where progress.isConnected && !progress.hasCompleteHead: self = .headersTooLarge
+        // A handshake that ended without a message of TLS. A message of TLS is final.
+        case CURLE_SSL_CONNECT_ERROR where LibcurlWorkarounds.wasLostBeforeSending(message): self = .connectionLost
         case CURLE_HTTP2 where !LibcurlWorkarounds.wasLostBeforeSending(message): self = .protocolViolation
         case CURLE_HTTP2_STREAM where LibcurlWorkarounds.StreamError(message) != nil: self = .protocolViolation
         // The connection or the stream has ended.
@@ -99,7 +101,13 @@ extension TransportError.Code {
     }
 
     /// Returns a description of the failure for developers, with libcurl's message.
-    func words(_ message: String, _ systemError: Int32) -> String {
+    ///
+    /// - Parameters:
+    ///   - isInTls: whether the TLS handshake failed.
+    ///   - isOfProxy: whether TLS with the proxy failed.
+    func words(
+        _ message: String, _ systemError: Int32, isInTls: Bool = false, isOfProxy: Bool = false
+    ) -> String {
         let detail = message.isEmpty ? "" : " (\(message))"
         switch self {
         case .noNetwork: return "there is no network\(detail)"
@@ -111,7 +119,7 @@ extension TransportError.Code {
             return "no connection could be opened: the system has too many open files"
         case .cannotConnect: return "the connection could not be established\(detail)"
         case .connectTimedOut: return "the connection was not established in time\(detail)"
-        case .connectionLost: return "the connection broke\(detail)"
+        case .connectionLost: return "the connection broke\(isInTls ? " in the TLS handshake" : "")\(detail)"
         case .truncatedResponse: return "the connection ended before the whole response was received\(detail)"
         case .invalidResponse where message.contains("HTTP/0.9"):
             return "the response does not begin as one of HTTP\(detail)"
@@ -119,9 +127,17 @@ extension TransportError.Code {
         case .headersTooLarge: return "the headers are larger than libcurl allows\(detail)"
         case .tlsFailed:
             // OpenSSL's message when the first bytes of the response are not TLS.
-            let question = message.contains("wrong version number") ? ": does this port speak https?" : ""
-            return "the TLS handshake failed\(question)\(detail)"
-        case .certificateRejected: return "the server's certificate was rejected\(detail)"
+            let question =
+                if message.contains("wrong version number") {
+                    ": does this port speak https?"
+                } else if message.contains("alert handshake failure") {
+                    // With TLS 1.2, OpenSSL sends it for a missing client certificate, too.
+                    ": does the \(isOfProxy ? "proxy" : "server") require a client certificate?"
+                } else {
+                    ""
+                }
+            return "the TLS handshake \(isOfProxy ? "with the proxy " : "")failed\(question)\(detail)"
+        case .certificateRejected: return "the \(isOfProxy ? "proxy" : "server")'s certificate was rejected\(detail)"
         case .pinMismatch: return "the server's key is none of the pinned ones\(detail)"
         case .proxyFailed: return "the proxy failed\(detail)"
         default: return message.isEmpty ? description : message

@@ -1,12 +1,13 @@
 #if os(Linux)
 import CNetChainCurl
 import FoundationEssentials
+import Logging
 
 // Converts libcurl's result of a hop to what follows it.
 extension Hop {
     /// Concludes the hop with libcurl's result. Returns what follows.
     func conclude(_ result: CURLcode) -> HopResult {
-        correctPhase()
+        correctPhase(result)
         let hopResult = hopResult(of: outcome(of: result), result)
         if let trace { record(hopResult, trace) }
         // Nothing was sent, so no exchange has completed.
@@ -34,8 +35,8 @@ extension Hop {
     }
 
     /// Corrects the phase by what is known only now. The outcome and errors depend on it.
-    private func correctPhase() {
-        if connection.isExcluded { phase.isUnprocessed = true }
+    private func correctPhase(_ result: CURLcode) {
+        if connection.isExcluded || rejectsClientCertificate(result) { phase.isUnprocessed = true }
         if hasSentNothing { phase.hasStartedSending = false }
     }
 
@@ -45,7 +46,7 @@ extension Hop {
         var mayResendUnprocessed = configuration.resending == .idempotent && request.body.canBeSent
         if connection.requiresHttp1, configuration.httpVersion == .http2PriorKnowledge { mayResendUnprocessed = false }
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
-        if isRefusedByProxy { completion = .failed }
+        if isProxysFailure(result) || rejectsClientCertificate(result) { completion = .failed }
         return phase.outcome(
             completion,
             mayResendProcessed: mayResendUnprocessed && request.mayBeSentTwice && !transfer.history.isSecondSending,
@@ -91,8 +92,6 @@ extension Hop {
             && (connection.used?.isHttp1 == true || easy.errorMessage.contains(LibcurlWorkarounds.closedConnection))
     }
 
-    private var isRefusedByProxy: Bool { easy.long(CURLINFO_HTTP_CONNECTCODE) >= 300 }
-
     private func failure(_ code: TransportError.Code, _ reason: String) -> HopResult {
         .failure(transfer.error(code, reason))
     }
@@ -123,7 +122,9 @@ extension Hop {
         let socketError = connection.socketError
         let systemError = socketError != 0 ? socketError : Int32(truncatingIfNeeded: easy.long(CURLINFO_OS_ERRNO))
         let message = easy.errorMessage.isEmpty ? String(cString: curl_easy_strerror(result)) : easy.errorMessage
-        let cause = CurlError(code: Int(result.rawValue), message: message, systemError: systemError)
+        let text = ProxyText.masked(message)
+        let cause = CurlError(
+            code: Int(result.rawValue), message: request.options.redaction.text(text), systemError: systemError)
         switch phase.abortReason {
         case _ where connection.requiresHttp1:
             return transfer.error(
@@ -147,18 +148,26 @@ extension Hop {
             return transfer.error(.connectionLost, reason, cause: cause)
         case .reconnect, .partialFileRejected, .expectationRejected, nil: break
         }
+        if rejectsClientCertificate(result) {
+            let words = showsCertificate ? "rejected the" : "requires a"
+            return transfer.error(
+                .clientCertificateFailed, "the server \(words) client certificate (\(text))", cause: cause)
+        }
         let progress = CurlProgressAtFailure(
             isConnected: easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0,
             hasResponseStarted: phase.hasResponseStarted, hasCompleteHead: phase.hasCompleteHead,
             hasRequestTimedOut: transfer.remainingTime.map { $0 <= .milliseconds(5) } ?? false,
             usesProxy: { if case .url = configuration.proxy { plan.mayUseProxy } else { false } }())
         let code =
-            isRefusedByProxy
+            isProxysFailure(result)
             ? .proxyFailed : TransportError.Code(result, systemError: systemError, message: message, at: progress)
-        return transfer.error(code, reason(of: code, message, systemError), cause: cause)
+        return transfer.error(
+            code, reason(of: code, text, systemError, isInTls: result == CURLE_SSL_CONNECT_ERROR), cause: cause)
     }
 
-    private func reason(of code: TransportError.Code, _ message: String, _ systemError: Int32) -> String {
+    private func reason(
+        of code: TransportError.Code, _ message: String, _ systemError: Int32, isInTls: Bool
+    ) -> String {
         switch code {
         case .requestTimedOut: return transfer.timeoutReason
         case .stalled:
@@ -168,7 +177,7 @@ extension Hop {
         default: break
         }
         if let path = plan.unixSocket, let words = code.words(unixSocket: path, systemError) { return words }
-        let words = code.words(message, systemError)
+        let words = code.words(message, systemError, isInTls: isInTls, isOfProxy: hasFailedTlsOfProxy)
         // libcurl doesn't report which server it connected to.
         guard case .environment = configuration.proxy, plan.mayUseProxy,
             [.cannotConnect, .connectionRefused, .connectTimedOut].contains(code)
@@ -178,7 +187,9 @@ extension Hop {
 
     var metrics: TransferMetrics {
         var metrics = TransferMetrics()
-        metrics.reusedConnection = easy.long(CURLINFO_NUM_CONNECTS) == 0
+        // A transfer that failed before it had a connection has opened none, too.
+        let hasConnection = times.sendStart != nil || connection.used != nil
+        metrics.reusedConnection = hasConnection && easy.long(CURLINFO_NUM_CONNECTS) == 0
         if !metrics.reusedConnection {
             metrics.nameLookup = easy.duration(CURLINFO_NAMELOOKUP_TIME_T)
             metrics.connect = easy.duration(CURLINFO_CONNECT_TIME_T)

@@ -26,8 +26,12 @@ extension Hop {
     }
 
     private func mayUse(_ addresses: Connection.Addresses) -> Bool {
+        let isNew = easy.long(CURLINFO_NUM_CONNECTS) > 0
+        if isNew {
+            connection.hasCertificateRequest = netchain_has_certificate_request(easy.raw) != 0
+        }
         let (used, verdict) = table.willSend(
-            over: addresses, isNew: easy.long(CURLINFO_NUM_CONNECTS) > 0,
+            over: addresses, isNew: isNew,
             openedSocket: connection.openedSocket, expectsSilence: isServerSilentAtFirst,
             hasDecryptedBytes: easy.hasDecryptedBytes)
         connection.used = used
