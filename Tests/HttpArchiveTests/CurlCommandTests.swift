@@ -229,6 +229,8 @@ struct CurlCommandTextTests {
         var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .url(try #require(URL(string: "http://bob:geheim@proxy:3128")))
         configuration.tls.verifiesServer = false
+        configuration.tls.proxy.verifiesServer = false
+        configuration.tls.proxy.trustRoots = .file(URL(fileURLWithPath: "/etc/our proxy's ca.pem"))
         configuration.tls.trustRoots = .file(URL(fileURLWithPath: "/etc/our ca.pem"))
         configuration.tls.clientCertificate = .init(
             certificate: URL(fileURLWithPath: "/c.pem"), key: URL(fileURLWithPath: "/k.pem"), password: "geheim")
@@ -236,7 +238,8 @@ struct CurlCommandTextTests {
         let command = HttpRequest(method: .get, url: try #require(url)).curlCommand(configuration: configuration)
         for part in [
             "--proxy 'http://***@proxy:3128'", "--insecure", "--cacert '/etc/our ca.pem'", "--cert '/c.pem'",
-            "--key '/k.pem'", "--http2-prior-knowledge",
+            "--key '/k.pem'", "--http2-prior-knowledge", "--proxy-insecure",
+            #"--proxy-cacert '/etc/our proxy'\''s ca.pem'"#,
         ] {
             #expect(command.contains(part))
         }

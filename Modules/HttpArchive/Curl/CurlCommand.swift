@@ -29,7 +29,8 @@ extension HttpRequest {
     ///   - redaction: how secrets are masked, in addition to the request's own `RequestOptions.redaction`;
     ///     `Redaction.none` masks nothing.
     ///   - configuration: that of the sender. It determines the `User-Agent`, compression, HTTP version, proxy and
-    ///     trust. A client certificate is named by its path, without its password.
+    ///     trust. A client certificate is named by its path, without its password. The minimum version of TLS to the proxy
+    ///     is not included, because curl has no option for it.
     ///   - followsRedirects: adds `--location`. curl then keeps an explicit method, while the library's senders change
     ///     it after a 303.
     public func curlCommand(
@@ -126,6 +127,10 @@ extension CurlConfiguration {
         if !tls.pins.isEmpty { arguments.append("--pinnedpubkey \(Shell.quoted(tls.curlPins))") }
         if !tls.verifiesServer { arguments.append("--insecure") }
         if case .file(let file) = tls.trustRoots { arguments.append("--cacert \(Shell.quoted(file.path))") }
+        if !tls.proxy.verifiesServer { arguments.append("--proxy-insecure") }
+        if case .file(let file) = tls.proxy.trustRoots {
+            arguments.append("--proxy-cacert \(Shell.quoted(file.path))")
+        }
         if let certificate = tls.clientCertificate {
             arguments.append("--cert \(Shell.quoted(escapedForCert(certificate.certificate.path)))")
             arguments.append("--key \(Shell.quoted(certificate.key.path))")

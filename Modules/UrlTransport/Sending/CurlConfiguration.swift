@@ -55,6 +55,20 @@ public struct CurlConfiguration: Sendable {
             case tls13
         }
 
+        /// How a peer's certificate is verified.
+        public struct Verification: Sendable {
+            /// Whether the certificate and the name are verified. Turn it off only for tests: without it, a man in the
+            /// middle can read and change all data that TLS to this peer protects.
+            public var verifiesServer = true
+            /// The trusted certificate authorities.
+            public var trustRoots = TrustRoots.system
+            /// The oldest accepted version.
+            public var minimumVersion = Version.tls12
+
+            /// Creates the defaults.
+            package init() {}
+        }
+
         /// Whether the server's certificate and name are verified. Turn it off only for tests: without it, a man in the
         /// middle can read and change all data.
         public var verifiesServer = true
@@ -75,6 +89,17 @@ public struct CurlConfiguration: Sendable {
         /// ``TransportError/Code/truncatedResponse``. Yes by default. No is for old servers that just close the
         /// connection.
         public var requiresCloseNotify = true
+        /// The same settings for TLS to a proxy, whose URL has the scheme https. Those for servers don't apply to it.
+        public var proxy = Verification()
+
+        /// The settings for servers.
+        package var server: Verification {
+            var server = Verification()
+            server.verifiesServer = verifiesServer
+            server.trustRoots = trustRoots
+            server.minimumVersion = minimumVersion
+            return server
+        }
 
         /// Creates the defaults.
         package init() {}

@@ -117,10 +117,12 @@ extension CurlConfiguration {
         try check(
             tls.verifiesServer || tls.pins.isEmpty, "tls.pins",
             "can't be used while verifiesServer is false: the pin alone would not check the host's name")
-        try check(
-            tls.verifiesServer || tls.trustRoots == .system, "tls.trustRoots",
-            "can't be set while verifiesServer is false: they would not be checked")
-        if case .file(let url) = tls.trustRoots { try requireFile(url, "tls.trustRoots") }
+        for (peer, setting) in [(tls.server, "tls.trustRoots"), (tls.proxy, "tls.proxy.trustRoots")] {
+            try check(
+                peer.verifiesServer || peer.trustRoots == .system, setting,
+                "can't be set while verifiesServer is false: they would not be checked")
+            if case .file(let url) = peer.trustRoots { try requireFile(url, setting) }
+        }
         if let certificate = tls.clientCertificate {
             try requireFile(certificate.certificate, "tls.clientCertificate.certificate")
             try requireFile(certificate.key, "tls.clientCertificate.key")

@@ -159,6 +159,95 @@ struct CurlTlsTests {
         }
     }
 
+    // MARK: The proxy
+
+    private func send(
+        _ scheme: String, through proxy: TlsServer, change: (inout CurlRequestSender.Configuration) -> Void
+    ) async throws -> HttpResponse {
+        let address = try proxy.url("", notifies: true)
+        let sender = try makeSender {
+            $0.proxy = .url(address)
+            change(&$0)
+        }
+        return try await sender.send(.get, try #require(URL(string: "\(scheme)://nobody.invalid/notify/x"))).value
+    }
+
+    @Test func aProxysCertificateHasItsOwnSettings() async throws {
+        let proxy = try TlsServer(["x": response])
+        #expect(try await send("http", through: proxy) { $0.tls.proxy.trustRoots = .file(proxy.certificate) }.isOk)
+        #expect(try await send("http", through: proxy) { $0.tls.proxy.verifiesServer = false }.isOk)
+        for scheme in ["http", "https"] {
+            let changes: [(inout CurlRequestSender.Configuration) -> Void] = [
+                { $0.tls.trustRoots = .file(proxy.certificate) }, { $0.tls.verifiesServer = false },
+            ]
+            for change in changes {
+                let error = await thrown(TransportError.self) { try await send(scheme, through: proxy, change: change) }
+                #expect(error?.code == .certificateRejected)
+                #expect(error?.reason.hasPrefix("the proxy's certificate was rejected (") == true, "\(error as Any)")
+                #expect(error?.wasProcessed == .no)
+            }
+        }
+    }
+
+    @Test func aProxysTlsHasItsOwnMinimumVersion() async throws {
+        let proxy = try TlsServer(["x": response], version: "TLSv1_2")
+        #expect(
+            try await send("http", through: proxy) {
+                $0.tls.proxy.trustRoots = .file(proxy.certificate)
+                $0.tls.minimumVersion = .tls13
+            }.isOk)
+        for scheme in ["http", "https"] {
+            let error = await thrown(TransportError.self) {
+                try await send(scheme, through: proxy) {
+                    $0.tls.proxy.trustRoots = .file(proxy.certificate)
+                    $0.tls.proxy.minimumVersion = .tls13
+                }
+            }
+            #expect(error?.code == .tlsFailed)
+            #expect(error?.reason.hasPrefix("the TLS handshake with the proxy failed (") == true, "\(error as Any)")
+        }
+    }
+
+    @Test(arguments: ["TLSv1_2", "TLSv1_3"], ["http", "https"])
+    func aProxyThatRequiresACertificateHasFailed(version: String, scheme: String) async throws {
+        let folder = try TestFolder()
+        let client = try TlsServer.makeCertificate("client", in: folder)
+        let proxy = try TlsServer(
+            ["x": response], version: version, clientCertificate: client.certificate, requiresCertificate: true)
+        let error = await thrown(TransportError.self) {
+            try await send(scheme, through: proxy) { $0.tls.proxy.trustRoots = .file(proxy.certificate) }
+        }
+        #expect(error?.code == (version == "TLSv1_2" ? .tlsFailed : .proxyFailed), "\(error as Any)")
+        #expect(error?.reason.contains("the proxy") == true || error?.reason.contains("with the proxy") == true)
+        #expect(error?.attempt == 1)
+        #expect(error?.isRetryable == false)
+    }
+
+    #if compiler(>=6.2)  // Exit tests.
+    @Test func theEnvironmentsProxyHasTheSettingsOfAProxy() async throws {
+        await #expect(processExitsWith: .success) {
+            let proxy = try TlsServer(["x": response])
+            for name in ["http_proxy", "https_proxy"] {
+                setenv(name, try proxy.url("", notifies: true).absoluteString, 1)
+            }
+            for name in ["no_proxy", "NO_PROXY"] { unsetenv(name) }
+            for scheme in ["http", "https"] {
+                let target = try #require(URL(string: "\(scheme)://nobody.invalid/notify/x"))
+                let sender = try makeSender { $0.proxy = .environment }
+                let error = await thrown(TransportError.self) { try await sender.send(.get, target).value }
+                #expect(error?.code == .certificateRejected)
+                #expect(error?.reason.hasPrefix("the proxy's certificate was rejected (") == true, "\(error as Any)")
+            }
+            let sender = try makeSender {
+                $0.proxy = .environment
+                $0.tls.proxy.trustRoots = .file(proxy.certificate)
+            }
+            let target = try #require(URL(string: "http://nobody.invalid/notify/x"))
+            #expect(try await sender.send(.get, target).value.isOk)
+        }
+    }
+    #endif
+
     // MARK: The keys
 
     #if compiler(>=6.2)  // Exit tests. libcurl reads the variable once in a process.

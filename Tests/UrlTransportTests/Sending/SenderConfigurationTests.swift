@@ -104,6 +104,11 @@ struct SenderConfigurationTests {
         Case("tls.trustRoots", "must be a file URL") {
             $0.tls.trustRoots = URL(string: "https://a.example/ca.pem").map { .file($0) } ?? .system
         },
+        Case("tls.proxy.trustRoots", "can't be set while verifiesServer is false: they would not be checked") {
+            $0.tls.proxy.trustRoots = .file(readable)
+            $0.tls.proxy.verifiesServer = false
+        },
+        Case("tls.proxy.trustRoots", "/nowhere/ca.pem can't be read") { $0.tls.proxy.trustRoots = .file(file) },
         Case("tls.clientCertificate.certificate", "/nowhere/ca.pem can't be read") {
             $0.tls.clientCertificate = .init(certificate: file, key: readable)
         },

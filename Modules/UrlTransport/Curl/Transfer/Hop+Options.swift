@@ -109,16 +109,9 @@ extension Hop {
 
     private func setTls() {
         let tls = configuration.tls
-        if !tls.verifiesServer {
-            easy.set(CURLOPT_SSL_VERIFYPEER, false)
-            easy.set(CURLOPT_SSL_VERIFYHOST, 0)
-        }
-        switch tls.trustRoots {
-        case .system: netchain_use_authority_file_alone(easy.raw)
-        case .file(let url):
-            easy.set(CURLOPT_CAINFO, url.path)
-            easy.set(CURLOPT_CAPATH, nil as String?)
-        }
+        if tls.trustRoots == .system { netchain_use_authority_file_alone(easy.raw) }
+        set(tls.server, .server)
+        if plan.mayUseProxy { set(tls.proxy, .proxy) }
         if !tls.pins.isEmpty {
             easy.set(CURLOPT_PINNEDPUBLICKEY, tls.curlPins)
         }
@@ -129,8 +122,19 @@ extension Hop {
             // terminal.
             easy.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
         }
-        let version = tls.minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
-        easy.set(CURLOPT_SSLVERSION, Int(version))
+    }
+
+    private func set(_ verification: CurlConfiguration.Tls.Verification, _ options: VerificationOptions) {
+        if !verification.verifiesServer {
+            easy.set(options.verifiesPeer, false)
+            easy.set(options.verifiesHost, 0)
+        }
+        if case .file(let url) = verification.trustRoots {
+            easy.set(options.authorityFile, url.path)
+            easy.set(options.authorityFolder, nil as String?)
+        }
+        let version = verification.minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2
+        easy.set(options.version, Int(version))
     }
 
     private func setProxy() {
@@ -189,6 +193,18 @@ extension Hop {
         // libcurl waits for a connection that it can share instead of opening another one.
         if plan.sharesConnections, pool.mayWaitForConnection { easy.set(CURLOPT_PIPEWAIT, true) }
     }
+}
+
+/// libcurl's options for the verification of a peer.
+private struct VerificationOptions {
+    let verifiesPeer, verifiesHost, authorityFile, authorityFolder, version: CURLoption
+
+    static let server = VerificationOptions(
+        verifiesPeer: CURLOPT_SSL_VERIFYPEER, verifiesHost: CURLOPT_SSL_VERIFYHOST, authorityFile: CURLOPT_CAINFO,
+        authorityFolder: CURLOPT_CAPATH, version: CURLOPT_SSLVERSION)
+    static let proxy = VerificationOptions(
+        verifiesPeer: CURLOPT_PROXY_SSL_VERIFYPEER, verifiesHost: CURLOPT_PROXY_SSL_VERIFYHOST,
+        authorityFile: CURLOPT_PROXY_CAINFO, authorityFolder: CURLOPT_PROXY_CAPATH, version: CURLOPT_PROXY_SSLVERSION)
 }
 
 extension Duration {
