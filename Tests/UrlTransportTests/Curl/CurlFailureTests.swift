@@ -88,6 +88,42 @@ struct CurlFailureTests {
         withExtendedLifetime(silent) {}
     }
 
+    /// As after a name has moved: a later request has shown that the server can be reached. The limit is less than a second,
+    /// after which the system would try again by itself.
+    @Test(arguments: [HttpMethod.get, .post])
+    func aConnectToWhereTheServerWasIsMadeAgain(method: HttpMethod) async throws {
+        // A busy machine may need several rounds to be in time.
+        for _ in 0..<20 {
+            let listener = try FullListener()
+            let sender = try makeSender { $0.connectTimeout = .milliseconds(900) }
+            let start = ContinuousClock.now
+            let waiting = (0..<8).map { _ in sender.send(method, listener.url) }
+            // Has the name resolved anew.
+            try await sender.expectFailure(.requestTimedOut, listener.url, options: .init(timeout: .milliseconds(50)))
+            listener.serve()
+            let later = await sender.send(.get, listener.url).end()
+            guard ContinuousClock.now - start < .milliseconds(700) else { continue }
+            #expect(later.error == nil)
+            for answer in waiting { #expect(try await answer.value.request.attempt == 2) }
+            withExtendedLifetime(listener) {}
+            return
+        }
+        Issue.record("the machine is too busy")
+    }
+
+    /// Each of them would wait for another limit.
+    @Test func connectsToAServerThatIsGoneAreNotMadeAgain() async throws {
+        let listener = try FullListener()
+        let sender = try makeSender { $0.connectTimeout = .milliseconds(300) }
+        let waiting = (0..<8).map { _ in sender.send(.get, listener.url) }
+        try await sender.expectFailure(.requestTimedOut, listener.url, options: .init(timeout: .milliseconds(50)))
+        for answer in waiting {
+            let error = await thrown(TransportError.self) { try await answer.value }
+            #expect((error?.code, error?.attempt) == (.connectTimedOut, 1))
+        }
+        withExtendedLifetime(listener) {}
+    }
+
     @Test func aRequestMayTakeLessThanTheConnect() async throws {
         let listener = try FullListener()
         try await sender.expectFailure(.requestTimedOut, listener.url, options: .init(timeout: .milliseconds(100)))

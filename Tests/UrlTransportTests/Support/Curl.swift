@@ -169,7 +169,33 @@ final class FullListener: Sendable {
     }
 
     deinit {
+        shutdown(descriptors[0], Int32(SHUT_RDWR))
         for descriptor in descriptors { close(descriptor) }
+    }
+
+    /// Takes connections from now on, and answers 200 to whatever comes over them.
+    func serve() {
+        let listener = descriptors[0]
+        var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        while poll(&waiting, 1, 0) == 1 { Self.serve(accept(listener, nil, nil)) }
+        DispatchQueue.global().async {
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { return }
+                Self.serve(client)
+            }
+        }
+    }
+
+    private static func serve(_ client: Int32) {
+        DispatchQueue.global().async {
+            let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while read(client, &buffer, buffer.count) > 0 {
+                _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+            }
+            close(client)
+        }
     }
 
     private static func localPort(of descriptor: Int32) -> String {

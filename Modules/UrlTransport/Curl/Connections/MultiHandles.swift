@@ -88,6 +88,9 @@ final class MultiHandles {
             if multi.doubtedOrigins.count >= 1_000 { multi.doubtedOrigins = [] }
             multi.doubtedOrigins.insert(origin)
         }
+        for mayBeHttp2 in [false, true] {
+            origins[OriginPools.Key(origin: origin, mayBeHttp2: mayBeHttp2)]?.doubtAddresses()
+        }
     }
 
     // MARK: Origins

@@ -12,6 +12,10 @@ final class OriginPools {
     var all: [OriginPool] = []
     /// Whether a request waits until a ``StreamAdmission`` changes.
     var isAwaited = false
+    /// When the addresses of the server were doubted last (``MultiHandles/doubtAddresses(of:)``).
+    private var doubted: Moment?
+    /// The start of the last hop that has opened a connection since then.
+    private var connectedAnew: Moment?
 
     init(_ key: Key, _ handles: MultiHandles) {
         self.key = key
@@ -26,6 +30,21 @@ final class OriginPools {
     /// Whether so many requests wait that another multi handle opens connections at the same time.
     func exceedsCapacity(waiting: Int) -> Bool {
         waiting > all.count { $0.hasCapacity } * CurlMultiHandle.capacity
+    }
+
+    func doubtAddresses(_ now: Moment = .now) {
+        doubted = now
+    }
+
+    /// A hop that started at this time has opened a connection.
+    func didConnect(started: Moment) {
+        if let doubted, started >= doubted { connectedAnew = started }
+    }
+
+    /// Whether a connect is worth another attempt: the addresses were doubted after it had started, and a later hop has
+    /// connected, maybe to another address.
+    func mayHaveMoved(since started: Moment) -> Bool {
+        connectedAnew.map { $0 > started } ?? false
     }
 
     func didUpdate() {

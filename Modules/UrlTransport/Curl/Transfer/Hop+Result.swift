@@ -46,6 +46,7 @@ extension Hop {
         var mayResendUnprocessed = configuration.resending == .idempotent && request.body.canBeSent
         if connection.requiresHttp1, configuration.httpVersion == .http2PriorKnowledge { mayResendUnprocessed = false }
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
+        if hasServerMoved(result) { completion = .connectionLost }
         if isProxysFailure(result) || rejectsClientCertificate(result) { completion = .failed }
         return phase.outcome(
             completion,
@@ -90,6 +91,13 @@ extension Hop {
     private var hasSentNothing: Bool {
         !phase.hasResponseStarted && easy.long(CURLINFO_REQUEST_SIZE) == 0
             && (connection.used?.isHttp1 == true || easy.errorMessage.contains(LibcurlWorkarounds.closedConnection))
+    }
+
+    /// Whether a connect failed to the addresses that the server had before it moved.
+    private func hasServerMoved(_ result: CURLcode) -> Bool {
+        (result == CURLE_COULDNT_CONNECT || result == CURLE_OPERATION_TIMEDOUT) && !phase.hasStartedSending
+            && transfer.remainingTime.map { $0 > .milliseconds(5) } ?? true
+            && pool.owner.mayHaveMoved(since: times.start)
     }
 
     private func failure(_ code: TransportError.Code, _ reason: String) -> HopResult {

@@ -37,6 +37,7 @@ extension Hop {
         connection.used = used
         switch verdict {
         case .send:
+            if isNew { pool.owner.didConnect(started: times.start) }
             if plan.mayBeHttp2, table.observesStreams {
                 connection.tlsSession = netchain_tls_session(easy.raw).map { UnsafeRawPointer($0) }
             }

@@ -47,7 +47,8 @@ struct HopPlan {
     var mayBeHttp2: Bool {
         switch settings.configuration.httpVersion {
         case .automatic:
-            !requiresHttp1 && origin.isHttps && LibcurlWorkarounds.supportsHttp2 && LibcurlWorkarounds.maySendOverHttp2(request.body)
+            !requiresHttp1 && origin.isHttps && LibcurlWorkarounds.supportsHttp2
+                && LibcurlWorkarounds.maySendOverHttp2(request.body)
         case .http1: false
         case .http2PriorKnowledge: true
         }
