@@ -4,9 +4,12 @@ import Glibc
 
 /// Owns one libcurl multi handle, which owns the connections. Used by the event loop's thread alone.
 final class CurlMultiHandle: SocketEventHandler {
-    /// A multi handle with this many connections or transfers gets no new connection. With HTTP/2 that is nearly the
-    /// capacity of two connections to a server that allows 128 streams.
+    /// A multi handle that may use HTTP/2 and has this many transfers gets no new connection. That is nearly the capacity of
+    /// two connections to a server that allows 128 streams.
     static let capacity = 240
+    /// A multi handle with this many connections gets no new one. libcurl visits all of them, and the addresses of their
+    /// servers, for each transfer that opens one.
+    static let connectionCapacity = 64
 
     /// Whether libcurl visits all transfers in this iteration of the event loop.
     private enum DueVisit {
@@ -25,12 +28,13 @@ final class CurlMultiHandle: SocketEventHandler {
     var mayBeHttp2: Bool?
     /// The transfers for which libcurl may wait for a connection that another one opens.
     var waitingForConnection = 0
-    /// The servers whose addresses, which the handle caches, may be out of date: a connection failed, or a request timed
-    /// out. The next request to one has its name resolved anew.
-    var doubtedOrigins: Set<Origin> = []
+    /// The doubts (``MultiHandles/doubtAddresses(of:)``) since which a name was resolved anew for the handle's cache.
+    var settledDoubts: [Origin: Int] = [:]
     /// What libcurl's timer callback has reported last.
     private var timeout: Moment?
     private var dueVisit = DueVisit.none
+    /// Whether libcurl has not yet started the hop that was added last.
+    private(set) var hasNewHop = false
     private(set) var isOpen = true
 
     /// Returns nil if libcurl can't be initialized or has no memory.
@@ -91,13 +95,18 @@ final class CurlMultiHandle: SocketEventHandler {
     }
 
     /// Whether no further connection is opened.
-    var isFull: Bool { max(openConnections, Int(runningHops)) >= Self.capacity }
+    var isFull: Bool {
+        // Without HTTP/2, each transfer opens a connection soon, if it has none.
+        openConnections >= Self.connectionCapacity
+            || runningHops >= (mayBeHttp2 == true ? Self.capacity : Self.connectionCapacity)
+    }
 
     /// Adds the easy handle of a hop. libcurl starts it with its next timeout, which is due then.
     func add(_ easy: UnsafeMutableRawPointer) -> CURLMcode {
         let result = curl_multi_add_handle(raw, easy)
         if result == CURLM_OK {
             hops += 1
+            hasNewHop = true
             connectionLimit.runningHops += 1
             // A transfer that completes within its first call needs the new limit.
             limitConnections()
@@ -163,6 +172,7 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Has libcurl process its timeout and visit its transfers, if that is due.
     func processTimeout(_ now: Moment) {
+        hasNewHop = false
         if dueVisit != .none || timeout.map({ $0 <= now }) ?? false {
             timeout = nil
             countRunning { curl_multi_socket_action(raw, CURL_SOCKET_TIMEOUT, 0, &$0) }

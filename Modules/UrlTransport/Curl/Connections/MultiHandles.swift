@@ -2,7 +2,7 @@
 /// The multi handles of an event loop, which share its connections and transfers. Used by the loop's thread alone.
 ///
 /// libcurl searches the connections and addresses of a multi handle, so a request would cost more with each of them.
-/// Therefore each has some hundred, and an origin with more of them is in several. With 16,000 connections, a request
+/// Therefore each has some dozens, and an origin with more of them is in several. With 16,000 connections, a request
 /// costs a tenth of what it costs in one multi handle. This can go when libcurl searches no longer.
 final class MultiHandles {
     private let sockets: EpollSet
@@ -16,6 +16,11 @@ final class MultiHandles {
     var ready: [Origin] = []
     /// The servers that have rejected HTTP/2. Requests to them use HTTP/1.1 as long as the event loop exists.
     private(set) var http1Origins: Set<Origin> = []
+    /// The number of the last doubt of each server's addresses.
+    private var doubts: [Origin: Int] = [:]
+    private var lastDoubt = 0
+    /// More than the servers that an application talks to at a time.
+    private static let mostOrigins = 1_000
     /// Pools that had neither transfers nor connections at some time in this iteration of the event loop.
     var emptied: [OriginPool] = []
 
@@ -40,12 +45,15 @@ final class MultiHandles {
     var nextTimeout: Moment? { all.lazy.compactMap(\.nextTimeout).min() }
 
     /// Has libcurl process its timeouts that are due, and visit the transfers of handles that need it. Many transfers may
-    /// time out at once: after the longest time slice, other events come first.
-    func processTimeouts() {
-        let start = Moment.now
+    /// time out at once: new transfers start before that, and after the longest time slice, other events come first.
+    ///
+    /// - Parameter start: when the time slice began.
+    func processTimeouts(since start: Moment = .now) {
+        let now = Moment.now
+        for multi in all where multi.hasNewHop { multi.processTimeout(now) }
         for _ in all where !start.hasUsedTimeSlice {
             last = (last + 1) % all.count
-            all[last].processTimeout(start)
+            all[last].processTimeout(now)
         }
     }
 
@@ -81,23 +89,31 @@ final class MultiHandles {
         removeEmptyPools()
     }
 
-    /// Records that the addresses of a server may be out of date.
+    // MARK: Addresses
+
+    /// Records that the addresses of a server may be out of date: a connection failed, or a request timed out. In each multi
+    /// handle, the next request to it has its name resolved anew.
     func doubtAddresses(of origin: Origin) {
-        for multi in all {
-            // More than the servers that an application talks to at a time.
-            if multi.doubtedOrigins.count >= 1_000 { multi.doubtedOrigins = [] }
-            multi.doubtedOrigins.insert(origin)
-        }
+        if doubts.count >= Self.mostOrigins { doubts = [:] }
+        lastDoubt += 1
+        doubts[origin] = lastDoubt
         for mayBeHttp2 in [false, true] {
             origins[OriginPools.Key(origin: origin, mayBeHttp2: mayBeHttp2)]?.doubtAddresses()
         }
     }
 
+    /// Returns whether the next request in a multi handle has the name resolved anew, which settles the doubt there.
+    func settleDoubt(of origin: Origin, in multi: CurlMultiHandle) -> Bool {
+        guard let doubt = doubts[origin], multi.settledDoubts[origin] != doubt else { return false }
+        if multi.settledDoubts.count >= Self.mostOrigins { multi.settledDoubts = [:] }
+        multi.settledDoubts[origin] = doubt
+        return true
+    }
+
     // MARK: Origins
 
     func requireHttp1(for origin: Origin) {
-        // More than the servers that an application talks to at a time.
-        if http1Origins.count >= 1_000 { http1Origins = [] }
+        if http1Origins.count >= Self.mostOrigins { http1Origins = [] }
         http1Origins.insert(origin)
     }
 

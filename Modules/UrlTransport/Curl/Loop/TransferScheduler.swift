@@ -236,8 +236,9 @@ struct TransferScheduler {
     /// How long after its deadline a transfer fails. libcurl fails a running one in time, unless it waits for a connection
     /// (``LibcurlWorkarounds``).
     private static let grace = Duration.milliseconds(50)
-    /// The most transfers that fail at once.
-    private static let mostOverdue = 1_000
+    /// The most transfers that fail in an iteration of the event loop: a few milliseconds, so that a thousand timeouts at the
+    /// same time don't delay other requests.
+    static let mostOverdue = 64
 
     /// Fails the transfers that have stalled, where libcurl doesn't.
     mutating func failStalled() {
@@ -258,8 +259,7 @@ struct TransferScheduler {
         }
     }
 
-    mutating func failOverdue() {
-        let now = Moment.now
+    mutating func failOverdue(_ now: Moment = .now) {
         guard let check = nextCheck, check <= now else { return }
         nextCheck = nil
         var overdue: [CurlTransfer] = []
@@ -269,7 +269,7 @@ struct TransferScheduler {
             if limit > now { nextCheck = .earliest(nextCheck, limit) } else { overdue.append(transfer) }
             if overdue.count == Self.mostOverdue { break }
         }
-        // Each check reads all transfers.
+        // A check may read all transfers.
         nextCheck = nextCheck.map { max($0, now + Self.grace) }
         if overdue.count == Self.mostOverdue { nextCheck = now }
         for transfer in overdue { failOverdue(transfer) }

@@ -176,7 +176,7 @@ extension Hop {
         }
         if let interface = addresses.interface { easy.set(CURLOPT_INTERFACE, interface) }
         // libcurl processes the list in its order: fixed addresses stay.
-        let isDoubted = pool.multi.doubtedOrigins.remove(plan.origin) != nil
+        let isDoubted = pool.owner.handles.settleDoubt(of: plan.origin, in: pool.multi)
         var entries = isDoubted ? ["-\(plan.origin.host):\(plan.origin.port)"] : []
         entries += addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
         if !entries.isEmpty { easy.set(CURLOPT_RESOLVE, entries) }
