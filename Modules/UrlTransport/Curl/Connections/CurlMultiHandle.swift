@@ -4,12 +4,9 @@ import Glibc
 
 /// Owns one libcurl multi handle, which owns the connections. Used by the event loop's thread alone.
 final class CurlMultiHandle: SocketEventHandler {
-    /// A multi handle that may use HTTP/2 and has this many transfers gets no new connection. That is nearly the capacity of
-    /// two connections to a server that allows 128 streams.
+    /// A multi handle with this many connections or transfers gets no new connection. With HTTP/2 that is nearly the
+    /// capacity of two connections to a server that allows 128 streams.
     static let capacity = 240
-    /// A multi handle with this many connections gets no new one. libcurl visits all of them, and the addresses of their
-    /// servers, for each transfer that opens one.
-    static let connectionCapacity = 64
 
     /// Whether libcurl visits all transfers in this iteration of the event loop.
     private enum DueVisit {
@@ -95,11 +92,7 @@ final class CurlMultiHandle: SocketEventHandler {
     }
 
     /// Whether no further connection is opened.
-    var isFull: Bool {
-        // Without HTTP/2, each transfer opens a connection soon, if it has none.
-        openConnections >= Self.connectionCapacity
-            || runningHops >= (mayBeHttp2 == true ? Self.capacity : Self.connectionCapacity)
-    }
+    var isFull: Bool { max(openConnections, Int(runningHops)) >= Self.capacity }
 
     /// Adds the easy handle of a hop. libcurl starts it with its next timeout, which is due then.
     func add(_ easy: UnsafeMutableRawPointer) -> CURLMcode {

@@ -2,7 +2,7 @@
 /// The multi handles of an event loop, which share its connections and transfers. Used by the loop's thread alone.
 ///
 /// libcurl searches the connections and addresses of a multi handle, so a request would cost more with each of them.
-/// Therefore each has some dozens, and an origin with more of them is in several. With 16,000 connections, a request
+/// Therefore each has some hundred, and an origin with more of them is in several. With 16,000 connections, a request
 /// costs a tenth of what it costs in one multi handle. This can go when libcurl searches no longer.
 final class MultiHandles {
     private let sockets: EpollSet
