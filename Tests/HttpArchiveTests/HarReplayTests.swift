@@ -1,5 +1,6 @@
 import HttpArchive
 import Logging
+import Models
 import NetChainTestKit
 import NodeCore
 import Testing
@@ -133,7 +134,6 @@ struct HarReplayProblemTests {
         let url = "https://a.example/"
         for (response, more, words) in [
             (#""status": 200, "content": {"size": 5}"#, "", "without its body"),
-            (#""status": 200, "content": {"size": 5, "text": "*", "encoding": "base64"}"#, "", "no Base64"),
             (#""status": 0"#, "", "without a response"),
             (#""status": 200, "_error": "it broke""#, "", "it broke"),
             (#""status": 200"#, #", "_error": "it broke""#, "it broke"),
@@ -142,6 +142,111 @@ struct HarReplayProblemTests {
             #expect(error?.description.contains(words) == true, "\(response)")
         }
         #expect(try end(url, entry(url, #""status": 204"#))?.value?.statusCode == 204)
+    }
+
+    // MARK: - Files of other programs
+
+    @Test(
+        arguments: [
+            ("https://a.example/x|y", "https://a.example/x%7Cy"),
+            ("https://a.example/x?ids[]=1&q={a}^`", "https://a.example/x?ids%5B%5D=1&q=%7Ba%7D%5E%60"),
+            ("https://a.example/x?sig=a%2Bb&q=[1]", "https://a.example/x?sig=a%2Bb&q=%5B1%5D"),
+            ("https://a.example/100%", "https://a.example/100%25"),
+            ("https://a.example/a b", "https://a.example/a%20b"),
+            ("https://a.example/ü", "https://a.example/%C3%BC"),
+            ("https://a.example/%c3%bc", "https://a.example/%C3%BC"),
+            ("https://a.example", "https://a.example/"), ("https://a.example/", "https://a.example"),
+            ("https://a.example?q=1", "https://a.example/?q=1"), ("https://a.example:443/x", "https://a.example/x"),
+            ("http://a.example/x", "http://a.example:80/x"), ("HTTPS://A.Example/X", "https://a.example/X"),
+            ("https://a.example/x#part", "https://a.example/x"), ("http://[::A]:80/x", "http://[::a]/x"),
+            ("https://bücher.example/x", "https://xn--bcher-kva.example/x"),
+            ("https://a.example/x?token=a|b", "https://a.example/x?token=c"),
+        ])
+    func aUrlIsFoundHoweverItIsWritten(recorded: String, sent: String) throws {
+        let entry204: Json = ["request": ["method": "GET", "url": Json(recorded)], "response": ["status": 204]]
+        #expect(try end(sent, entry204.description)?.value?.statusCode == 204)
+        let other = entry("https://a.example/other", #""status": 200"#)
+        #expect(try end(sent, other)?.error is HarReplayError)
+    }
+
+    @Test func theUrlOfAnotherPathQueryPortOrSchemeIsAnother() throws {
+        for url in [
+            "https://a.example/X", "https://a.example/x/", "https://a.example/x?", "https://a.example:80/x",
+            "http://a.example:443/x", "http://a.example/x", "https://b.example/x", "https://a.example/%78%2F",
+        ] {
+            #expect(try end(url, entry("https://a.example/x", #""status": 204"#))?.error is HarReplayError, "\(url)")
+        }
+    }
+
+    @Test(arguments: [
+        "{}", "7", "null", #"{"request": {}}"#, #"{"request": {"method": "GET", "url": "about:blank"}}"#,
+        #"{"request": {"method": "GET", "url": "data:text/plain,x"}, "response": {"status": 200}}"#,
+        #"{"request": {"method": "GET", "url": "blob:https://a.example/1"}, "response": {"status": 200}}"#,
+        #"{"request": {"method": "GET", "url": "https://a.example:99999/"}, "response": {"status": 200}}"#,
+        #"{"request": {"method": "GET", "url": ""}, "response": {"status": 200}}"#,
+        #"{"request": {"method": null, "url": "https://a.example/x"}, "response": {"status": 500}}"#,
+        #"{"request": {"method": "GET", "url": "https://a.example/y"}, "response": null}"#,
+        #"{"request": {"method": "GET", "url": "https://a.example/y"}, "response": {"status": null, "headers": 1}}"#,
+    ])
+    func anOddEntryLeavesTheOthers(odd: String) throws {
+        let good = entry(
+            "https://a.example/x",
+            #""status": 200, "headers": [{"name": ":status", "value": "200"}, {"name": "A", "value": "b"}, {}, 1]"#)
+        let response = try #require(try end("https://a.example/x", odd, good, odd)?.value)
+        #expect(response.headers == ["A": "b"])
+    }
+
+    @Test func anEntryWithoutAResponseSaysSo() throws {
+        let odd = #"{"request": {"method": "GET", "url": "https://a.example/y"}, "response": null}"#
+        let error = try end("https://a.example/y", odd)?.error as? HarReplayError
+        #expect(error?.description == "GET https://a.example/y was recorded without a response.")
+    }
+
+    @Test(
+        arguments: [
+            (#""text": "aGFsbG8=", "encoding": "base64""#, "hallo"),
+            (#""text": "aGFsbG8", "encoding": "base64""#, "hallo"),
+            (#""text": "aGFs\r\nbG8=\r\n", "encoding": "Base64", "size": 5"#, "hallo"),
+            (#""text": " aGFs\tbG8", "encoding": "base64""#, "hallo"),
+            (#""text": "<html>", "encoding": "base64""#, "<html>"),
+            (#""text": "true", "encoding": "base64", "size": 4"#, "true"),
+            (#""text": "aGFsbG8x", "encoding": "base64", "size": 6"#, "hallo1"),
+            (#""text": "", "encoding": "base64", "size": 0"#, ""),
+            (#""text": "aGFsbG8=", "encoding": """#, "aGFsbG8="), (#""text": "aGFsbG8=", "size": -1"#, "aGFsbG8="),
+        ])
+    func aBodyIsReadAsOtherProgramsWriteIt(content: String, body: String) throws {
+        let text = entry("https://a.example/", #""status": 200, "content": {\#(content)}"#)
+        #expect(try end("https://a.example/", text)?.value?.data == Data(body.utf8))
+    }
+
+    @Test func aFileThatIsNoJsonSaysWhere() throws {
+        do {
+            _ = try HarReplayingSender(har: Data("{\n  \"log\": {,}\n}".utf8))
+            Issue.record("no error")
+        } catch let error as HarReplayError {
+            #expect(
+                error.description
+                    == "This is no HAR file. Invalid JSON: unexpected character at line 2, column 11 (byte 12)")
+        }
+    }
+
+    @Test func entriesAreMaskedOnceForAllRequests() throws {
+        let all = (0..<5000).map { entry("https://a.example/items/\($0)?iban=\($0)", #""status": 204"#) }
+        let sender = try HarReplayingSender(har: Data(#"{"log": {"entries": [\#(all.joined(separator: ","))]}}"#.utf8))
+        let url = try #require(URL(string: "https://a.example/items/4999?iban=1"))
+        let clock = ContinuousClock()
+        var times: [Duration] = []
+        for _ in 0..<30 {
+            // A chain makes its redaction anew.
+            var request = HttpRequest(method: .get, url: url)
+            request.options.redaction = Redaction.standard.adding(keys: ["iban"])
+            times.append(try clock.measure { _ = try #require(sender.send(request).outcome?.value) })
+        }
+        #expect(try #require(times.dropFirst().min()) * 20 < times[0])
+        let missing = HttpRequest(method: .put, url: url)
+        let error = sender.send(missing).outcome?.error as? HarReplayError
+        #expect(error?.description.hasSuffix(" and 4980 others.") == true)
+        #expect((error?.description.utf8.count ?? 0) < 2000)
     }
 
     @Test func aRedirectWithoutItsTargetIsTheRedirect() throws {

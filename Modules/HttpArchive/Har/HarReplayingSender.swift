@@ -10,52 +10,55 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A sender that replays the responses of a HAR file, for tests. It doesn't use the network.
+/// A sender that replays the responses of a HAR file, of a ``HarRecorder`` or of another program, for tests. It doesn't use
+/// the network.
 ///
 /// A request gets the response that was recorded for its method and URL, with secrets masked in both by the rules of the
 /// request. Several responses to one request are replayed in their order, and the last one is repeated. A redirect leads
 /// to the next entry with its target. An entry with an error, or without its body, fails the request.
+///
+/// URLs are compared as RFC 3986 §6.2 says, without their fragments. An entry without a method or a URL with a host is
+/// skipped.
 public final class HarReplayingSender: RequestSender {
-    private struct Entry: Sendable {
-        let method: String
-        let url: URL
-        /// The URL without its fragment, masked by the standard rules.
-        let address: String
-        let status: Int
-        let headers: HttpHeaders
-        let body: Data
-        /// Why the entry can't be replayed; nil when it can.
-        let problem: String?
+    private let entries: [HarReplayEntry]
+    private let state: Mutex<State>
 
-        /// The method and the URL, masked by `redaction`, too.
-        func key(_ redaction: Redaction) -> String { "\(method) \(redaction.url(address))" }
-
-        /// The target of a redirect; nil for other responses.
-        var target: String? {
-            guard [301, 302, 303, 307, 308].contains(status), let location = headers["Location"] else { return nil }
-            return RedirectRule.target(of: location, from: url)?.absoluteString
-        }
+    private struct State {
+        /// The index of the last replayed entry, by method and address.
+        var places: [String: Int] = [:]
+        /// By the names that a redaction adds to the standard ones.
+        var indices: [[[String]]: Index] = [:]
     }
 
-    private let entries: [Entry]
-    /// The index of the last replayed entry, by method and URL.
-    private let places = Mutex<[String: Int]>([:])
+    /// Where entries are, in ascending order, as one redaction masks their addresses.
+    private struct Index {
+        var byKey: [String: [Int]] = [:]
+        var byAddress: [String: [Int]] = [:]
+    }
+
+    /// How many redactions have their index kept. A client has one.
+    private static let keptIndices = 8
 
     /// Creates a sender from the bytes of a HAR file.
     ///
-    /// - Throws: ``HarReplayError`` for other bytes.
+    /// - Throws: ``HarReplayError`` for other bytes, and for a file all of whose entries are skipped.
     public init(har: Data) throws {
         // HAR 1.2 allows a byte order mark, JSON doesn't.
         let text = har.starts(with: [0xEF, 0xBB, 0xBF]) ? har.dropFirst(3) : har
-        guard let log = try? Json(parsing: text)["log"], let entries = log["entries"]?.array else {
+        let json: Json
+        do {
+            json = try Json(parsing: text)
+        } catch {
+            throw HarReplayError("This is no HAR file. \(error)")
+        }
+        guard let log = json["log"], let all = log["entries"]?.array else {
             throw HarReplayError("This is no HAR file: it has no log with entries.")
         }
-        self.entries = try entries.enumerated().map { index, entry in
-            guard let entry = Self.entry(entry) else {
-                throw HarReplayError("Entry \(index) of the HAR file has no method, URL or status.")
-            }
-            return entry
+        entries = all.compactMap { HarReplayEntry($0) }
+        if entries.isEmpty, !all.isEmpty {
+            throw HarReplayError("No entry of the HAR file has a method and a URL with a host.")
         }
+        state = Mutex(State())
     }
 
     /// Creates a sender from a HAR file.
@@ -65,62 +68,28 @@ public final class HarReplayingSender: RequestSender {
         try self.init(har: try Data(contentsOf: file))
     }
 
-    private static func entry(_ json: Json) -> Entry? {
-        guard let method = json["request"]?["method"]?.string, let address = json["request"]?["url"]?.string,
-            !address.isEmpty, let url = URL(parsing: address),
-            let response = json["response"], let status = response["status"]?.int
-        else { return nil }
-        var headers = HttpHeaders()
-        for field in response["headers"]?.array ?? [] {
-            guard let name = field["name"]?.string, let value = field["value"]?.string else { continue }
-            headers.add(name: name, value: value)
-        }
-        let content = response["content"]
-        let text = content?["text"]?.string
-        let body =
-            content?["encoding"]?.string == "base64" ? text.map { Data(base64Encoded: $0) } : text.map { Data($0.utf8) }
-        var problem: String?
-        if let error = (json["_error"] ?? response["_error"])?.string {
-            problem = "was recorded with an error: \(error)"
-        } else if status == 0 {
-            problem = "was recorded without a response"
-        } else if body == .some(nil) {
-            problem = "has a body that is no Base64"
-        } else if text == nil, (content?["size"]?.int ?? 0) > 0 {
-            problem = "was recorded without its body: a recorder keeps it with bodies: .upTo(bytes:)"
-        }
-        return Entry(
-            method: method, url: url, address: masked(address), status: status, headers: headers,
-            body: (body ?? nil) ?? Data(), problem: problem)
-    }
-
-    private static func masked(_ url: String) -> String {
-        Redaction.standard.url(String(url.prefix { $0 != "#" }))
-    }
-
     /// Returns the recorded response. The observer fails with ``HarReplayError`` when there is none, and with a
     /// `TransportError` when the body can't be written to its destination.
     public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
         let redaction = request.options.redaction
-        let key = "\(request.method.rawValue) \(redaction.url(Self.masked(request.url.absoluteString)))"
-        let keys = entries.map { $0.key(redaction) }
-        let found = keys.indices.filter { keys[$0] == key }
-        guard let last = found.last else {
-            let known = Set(keys).sorted().joined(separator: ", ")
-            return .emit(error: HarReplayError("The HAR file has no response to \(key). It has: \(known)."))
-        }
-        var place = places.withLock { places in
-            let next = found.first { $0 > places[key] ?? -1 } ?? last
-            places[key] = next
+        let index = index(for: redaction)
+        let url = request.url.absoluteString
+        let address = redaction.url(HarReplayEntry.address(of: url) ?? Redaction.standard.url(url))
+        let key = "\(request.method.rawValue) \(address)"
+        guard let found = index.byKey[key], let last = found.last else { return .emit(error: missing(key, index)) }
+        var place = state.withLock { state in
+            let next = found.first { $0 > state.places[key] ?? -1 } ?? last
+            state.places[key] = next
             return next
         }
-        while let target = entries[place].target.map({ redaction.url(Self.masked($0)) }) {
-            let next = keys.indices.first { $0 > place && keys[$0].hasSuffix(" \(target)") }
-            guard let next else { break }
+        while let target = entries[place].target.map(redaction.url) {
+            guard let next = index.byAddress[target]?.first(where: { $0 > place }) else { break }
             place = next
         }
         let entry = entries[place]
-        if let problem = entry.problem { return .emit(error: HarReplayError("\(keys[place]) \(problem).")) }
+        if let problem = entry.problem {
+            return .emit(error: HarReplayError("\(entry.method) \(redaction.url(entry.address)) \(problem)."))
+        }
         let response = HttpResponse(
             request: request, url: entry.url, statusCode: entry.status, headers: entry.headers, data: entry.body)
         do {
@@ -128,6 +97,30 @@ public final class HarReplayingSender: RequestSender {
         } catch {
             return .emit(error: error)
         }
+    }
+
+    /// The index for a redaction. It is made once, because masking thousands of addresses takes milliseconds.
+    private func index(for redaction: Redaction) -> Index {
+        let names = redaction.addedNames
+        if let index = state.withLock({ $0.indices[names] }) { return index }
+        var index = Index()
+        for (place, entry) in entries.enumerated() {
+            let address = names.isEmpty ? entry.address : redaction.url(entry.address)
+            index.byKey["\(entry.method) \(address)", default: []].append(place)
+            index.byAddress[address, default: []].append(place)
+        }
+        state.withLock { state in
+            if state.indices.count >= Self.keptIndices { state.indices = [:] }
+            state.indices[names] = index
+        }
+        return index
+    }
+
+    private func missing(_ key: String, _ index: Index) -> HarReplayError {
+        let known = index.byKey.keys.sorted()
+        let shown = known.prefix(20).joined(separator: ", ")
+        let rest = known.count > 20 ? " and \(known.count - 20) others" : ""
+        return HarReplayError("The HAR file has no response to \(key). It has: \(shown)\(rest).")
     }
 }
 

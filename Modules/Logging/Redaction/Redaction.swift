@@ -76,6 +76,11 @@ public struct Redaction: Sendable {
             })
     }
 
+    /// The names that were added to the standard ones, headers and keys; empty if there are none or nothing is masked.
+    package var addedNames: [[String]] {
+        rules.map { $0.headers.isEmpty && $0.keys.isEmpty ? [] : [$0.headers, $0.keys] } ?? []
+    }
+
     /// The same rules with the names that were added to `other`. ``none`` stays as it is.
     package func merging(_ other: Redaction) -> Redaction {
         guard let added = other.rules, added !== rules, !added.headers.isEmpty || !added.keys.isEmpty else {
