@@ -27,7 +27,9 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
                 [status = response.statusCode, body = response.bodyInWords] _ in "status \(status), \(body)"
             }
             if !response.headers.isEmpty || !response.data.isEmpty {
-                log(.debug, retainedBytes: response.retainedBytes) { redaction in response.details(redaction) }
+                log(.debug, retainedBytes: response.retainedBytes) { [logged = response.withoutStream] redaction in
+                    logged.details(redaction)
+                }
             }
             return next.process(response)
         case .failure(let error):
@@ -38,6 +40,15 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
 }
 
 extension HttpResponse {
+    /// The response for the journal, which is open until the stream of the body has ended: if it retained the stream, a
+    /// stream without readers would not end.
+    fileprivate var withoutStream: HttpResponse {
+        guard bytes != nil else { return self }
+        var response = self
+        response.bytes = nil
+        return response
+    }
+
     fileprivate var logDetails: Log.Details {
         var details = request.logDetails
         details.url = url.absoluteString
