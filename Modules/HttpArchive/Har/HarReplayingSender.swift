@@ -36,7 +36,7 @@ public final class HarReplayingSender: RequestSender {
         var byAddress: [String: [Int]] = [:]
     }
 
-    /// How many redactions have their index kept. A client has one.
+    /// How many redactions have their index kept, the first ones. A client has one.
     private static let keptIndices = 8
 
     /// Creates a sender from the bytes of a HAR file.
@@ -110,8 +110,7 @@ public final class HarReplayingSender: RequestSender {
             index.byAddress[address, default: []].append(place)
         }
         state.withLock { state in
-            if state.indices.count >= Self.keptIndices { state.indices = [:] }
-            state.indices[names] = index
+            if state.indices.count < Self.keptIndices { state.indices[names] = index }
         }
         return index
     }

@@ -57,7 +57,10 @@ struct Reentrance {
 
     static func main() async throws {
         let name = CommandLine.arguments.dropFirst().first ?? "list"
-        if name == "list" { return scenarios.forEach { print($0.name) } }
+        if name == "list" {
+            for scenario in scenarios { print(scenario.name) }
+            return
+        }
         guard let scenario = scenarios.first(where: { $0.name == name }) else { throw Wrong(what: "no '\(name)'") }
         try await scenario.run()
     }
