@@ -57,9 +57,10 @@ extension HTTPCookie {
     }
 
     /// Whether a request to this URL has the cookie (RFC 6265 §5.4), as far as FoundationNetworking doesn't check it: its
-    /// storage returns cookies of other paths and expired ones.
+    /// storage returns cookies of other paths, `Secure` ones for http, and expired ones.
     fileprivate func isFor(_ url: URL, at now: Date) -> Bool {
         guard expiresDate.map({ $0 > now }) ?? true, !isRemoved else { return false }
+        guard !isSecure || url.scheme?.lowercased() == "https" else { return false }
         let requested = url.path(percentEncoded: true)
         guard requested != path, path != "/" else { return true }
         return requested.hasPrefix(path.hasSuffix("/") ? path : path + "/")

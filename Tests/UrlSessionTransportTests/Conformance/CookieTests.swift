@@ -64,6 +64,15 @@ struct CookieTests {
         #expect(try await sent(sender, "/x") == ["b=2"])
     }
 
+    /// libcurl takes 127.0.0.1 for secure.
+    @Test func aSecureCookieIsNotSentOverHttp() async throws {
+        let secure = LoopbackResponse.text("ok").addingHeader("Set-Cookie", "s=1; Path=/; Secure")
+        server.on(.get, "/store-secure", respond: secure)
+        let sender = try await sender(.urlSession)
+        _ = try await sent(sender, "/store-secure")
+        #expect(try await sent(sender, "/x") == ["a=1", "b=2"])
+    }
+
     @Test(arguments: SenderKind.allCases)
     func cookiesOfAnotherPathAndOtherAttributesStay(kind: SenderKind) async throws {
         let deep = LoopbackResponse.text("ok").addingHeader("Set-Cookie", "a=5; Path=/deep; HttpOnly; Max-Age=900")
