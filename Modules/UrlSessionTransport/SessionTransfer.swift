@@ -162,7 +162,7 @@ final class SessionTransfer: Sendable {
         }
         if (task?.response as? HTTPURLResponse)?.statusCode == 205 {
             // It has no content (RFC 9110 §15.3.6). What a server sends is dropped.
-            guard received > limit, sink == nil else { return }
+            guard received > limit else { return }
             throw error(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
         }
         guard let sink else {
