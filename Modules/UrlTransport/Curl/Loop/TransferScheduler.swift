@@ -16,7 +16,7 @@ struct TransferScheduler {
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     /// When deadlines are checked; nil if no transfer has one.
     private(set) var nextCheck: Moment?
-    /// Those whose stalls libcurl doesn't detect. One that has ended is removed by the next check.
+    /// Those whose stalls libcurl doesn't detect. One that is between two hops is removed by the next check.
     private var stallWatched: [ObjectIdentifier: CurlTransfer] = [:]
     /// When they are checked for a stall; nil if there are none.
     private(set) var nextStallCheck: Moment?
@@ -207,6 +207,7 @@ struct TransferScheduler {
         transfer.stage = .ended
         transfer.requestBody.close()
         transfers[ObjectIdentifier(transfer)] = nil
+        stallWatched[ObjectIdentifier(transfer)] = nil
         return queues.release(transfer)
     }
 
@@ -245,13 +246,19 @@ struct TransferScheduler {
         let now = Moment.now
         guard let check = nextStallCheck, check <= now else { return }
         nextStallCheck = nil
+        var failed = 0
         for (id, transfer) in stallWatched {
+            guard failed < Self.mostOverdue else {
+                nextStallCheck = now
+                return
+            }
             guard let hop = transfer.hop, let clock = hop.stallClock else {
                 stallWatched[id] = nil
                 continue
             }
             if hop.hasStalled() {
                 stallWatched[id] = nil
+                failed += 1
                 complete(hop, CURLE_OPERATION_TIMEDOUT)
             } else {
                 nextStallCheck = .earliest(nextStallCheck, now + clock.interval)
