@@ -63,7 +63,9 @@ extension HttpRequest {
         #endif
         let secrets = OriginSecrets(request.options)
         request.headers.removeAll { field in
-            secrets.contains(header: field.name) && first.headers.values(of: field.name).contains(field.value)
+            // A `Host` belongs to the first origin only, as with a redirect.
+            (secrets.contains(header: field.name) || field.name.lowercased() == "host")
+                && first.headers.values(of: field.name).contains(field.value)
         }
         return request
     }

@@ -42,7 +42,9 @@ open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unch
     }
 
     private func process(_ response: HttpResponse, of request: HttpRequest) -> Observer<Output> {
-        for admission in request.admissions { admission.record(responseOfReceiver: response.isOfReceiver) }
+        // A request that middleware sent elsewhere had no token of the chain.
+        let isOfReceiver = response.isOfReceiver && !request.isElsewhere
+        for admission in request.admissions { admission.record(responseOfReceiver: isOfReceiver) }
         return next.process(DataResponse(request: request, result: .success(response)))
     }
 }
