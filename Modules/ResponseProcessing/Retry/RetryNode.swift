@@ -18,6 +18,9 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
     private let policy: RetryPolicy
     private let clock: any ChainClock
     private let chance: @Sendable () -> Double
+    /// How many attempts with progress are not counted; later ones are, so that a server that sends a byte each time ends
+    /// some day. With 4 MB an attempt that is a file of 40 GB.
+    private static var mostUncounted: Int { 10_000 }
 
     /// Creates the node.
     ///
@@ -58,7 +61,7 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
                 return number
             }
             let before = uncounted.withLock { uncounted in
-                if error.hasProgressed { uncounted = attempt - 1 }
+                if error.hasProgressed, attempt < Self.mostUncounted { uncounted = attempt - 1 }
                 return uncounted
             }
             let pause = pause(after: error, of: data.numbered(attempt), number: attempt - before, since: start)
