@@ -26,8 +26,8 @@ public struct Log: JournalEntry {
         public static let redirect = Kind("redirect")
         /// The chain received a response. Details: method, URL, attempt, status, duration.
         public static let response = Kind("response")
-        /// An attempt failed, and another one follows or doesn't, which the message gives the reason of. Details: method,
-        /// URL, the attempt that failed, the error; the delay as the duration, nil where no other attempt follows.
+        /// An attempt failed. If no other one follows, the message says why. Details: method, URL, the attempt that failed,
+        /// the error; the delay as the duration, nil where no other attempt follows.
         public static let retry = Kind("retry")
         /// A step of a token refresh. Details: the duration of the refresh and its error, when it has ended.
         public static let refresh = Kind("refresh")
