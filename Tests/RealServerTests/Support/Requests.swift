@@ -11,6 +11,8 @@ extension CurlRequestSender.Configuration {
     static func loopback(_ change: (inout Self) -> Void = { _ in }) -> Self {
         var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
+        // A machine that runs all tests at once may take ten seconds for a handshake.
+        configuration.connectTimeout = .seconds(30)
         change(&configuration)
         return configuration
     }

@@ -106,7 +106,7 @@ struct Http2Tests {
                 $0.httpVersion = way.version
                 $0.connections.maxIdle = idleConnections
                 $0.timeouts.stall = nil
-                $0.connectTimeout = .seconds(30)
+                $0.connectTimeout = .seconds(60)
             })
         let request = try rawRequest(way.server, "/users")
         let other = try rawRequest(.nginxTls12, "/users")
@@ -114,7 +114,7 @@ struct Http2Tests {
             let start = ContinuousClock.now
             let answers = [sender.send(other)] + (0..<64).map { _ in sender.send(request) }
             for answer in answers { #expect(try await answer.value.statusCode == 200) }
-            #expect(ContinuousClock.now - start < .seconds(10))
+            #expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 
