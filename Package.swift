@@ -15,8 +15,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 /// The tests of a module, in `Tests/<name>Tests`, with what they need beyond the module.
 func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
     .testTarget(
-        name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, path: "Tests/\(name)Tests",
-        swiftSettings: settings)
+        name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+        path: "Tests/\(name)Tests", swiftSettings: settings)
 }
 
 /// Modules that are products of their own: a user links just what is needed.
@@ -66,6 +66,8 @@ let package = Package(
             path: "Modules/NetChainDemo",
             swiftSettings: settings),
 
+        // What the tests of several modules use.
+        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
         tests("NodeCore"),
         tests("Logging", "NodeCore"),
         tests("Models", "NodeCore"),
@@ -81,8 +83,8 @@ let package = Package(
         tests("NetChainTestKit", "NodeCore", "Models", "UrlTransport"),
         // Short programs as an application writes them.
         .testTarget(
-            name: "SampleTests", dependencies: ["NetChainKit", "NetChainTestKit"], path: "Tests/SampleTests",
-            swiftSettings: settings),
+            name: "SampleTests", dependencies: ["NetChainKit", "NetChainTestKit", "TestSupport"],
+            path: "Tests/SampleTests", swiftSettings: settings),
         // Everything that parses bytes from outside, with random inputs.
         .testTarget(
             name: "FuzzTests",
@@ -92,7 +94,8 @@ let package = Package(
         .testTarget(
             name: "RealServerTests",
             dependencies: [
-                "NetChainKit", "NetChainTestKit", .target(name: "CNetChainCurl", condition: .when(platforms: [.linux])),
+                "NetChainKit", "NetChainTestKit", "TestSupport",
+                .target(name: "CNetChainCurl", condition: .when(platforms: [.linux])),
             ],
             path: "Tests/RealServerTests", swiftSettings: settings),
     ],

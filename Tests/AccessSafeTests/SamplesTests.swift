@@ -1,5 +1,6 @@
 import AccessSafe
 import NodeCore
+import TestSupport
 import Testing
 
 /// The samples of Docs/AccessSafe.md that need no HTTP, and the seed's, with stand-ins for what they talk to.
@@ -24,7 +25,7 @@ import Testing
         let accessSafe = AccessSafeNode(next: api.node, updateTokenChain: Shared.tokenRefresherNode)
         let ending = Ending(accessSafe.process(1))
         api.calls[0].refuse()
-        try await eventually("it is sent again") { api.calls.count == 2 }
+        await eventually("it is sent again") { api.calls.count == 2 }
         api.calls[1].succeed()
         #expect(ending.value == "1 with 1")
     }

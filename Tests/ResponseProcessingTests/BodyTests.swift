@@ -2,6 +2,7 @@ import Dispatch
 import Models
 import NodeCore
 import ResponseProcessing
+import TestSupport
 import Testing
 import UrlTransport
 

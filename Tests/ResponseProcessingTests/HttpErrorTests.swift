@@ -1,6 +1,7 @@
 import Models
 import NodeCore
 import ResponseProcessing
+import TestSupport
 import Testing
 import UrlTransport
 

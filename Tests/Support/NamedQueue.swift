@@ -1,27 +1,27 @@
-import Dispatch
+package import Dispatch
 
 /// A serial queue that code can find itself on.
-struct NamedQueue: Sendable {
+package struct NamedQueue: Sendable {
     /// `@unchecked` because Swift 6.0's Dispatch doesn't say that a key is `Sendable`; it has no state.
     private struct Key: @unchecked Sendable {
         let value = DispatchSpecificKey<String>()
     }
 
     private static let key = Key()
-    let queue: DispatchQueue
+    package let queue: DispatchQueue
 
-    init(_ name: String, _ queue: DispatchQueue? = nil) {
+    package init(_ name: String, _ queue: DispatchQueue? = nil) {
         self.queue = queue ?? DispatchQueue(label: name)
         self.queue.setSpecific(key: NamedQueue.key.value, value: name)
     }
 
     /// The name of the queue that the caller runs on, "none" elsewhere.
-    static var current: String {
+    package static var current: String {
         DispatchQueue.getSpecific(key: key.value) ?? "none"
     }
 
     /// Waits until what is in the queue has run.
-    func drain() {
+    package func drain() {
         queue.sync {}
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Calls `body` on a thread with a stack of 512 KiB, which secondary threads have on Apple platforms.
-func onSmallStack(_ body: @escaping @Sendable () -> Void) {
+package func onSmallStack(_ body: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
         body()

@@ -1,16 +1,16 @@
-import Testing
+package import Testing
 
 /// Returns the error that `body` throws; records an issue when it throws none, or one of another type.
 ///
 /// What `#expect(throws:)` returns from Swift 6.1 on.
-func thrown<Failure: Error>(
+package func thrown<Failure: Error>(
     _ type: Failure.Type, sourceLocation: SourceLocation = #_sourceLocation, by body: () throws -> some Any
 ) -> Failure? {
     failure(of: Result { try body() as Any }, sourceLocation)
 }
 
 /// The same of an asynchronous `body`.
-func thrown<Failure: Error>(
+package func thrown<Failure: Error>(
     _ type: Failure.Type, sourceLocation: SourceLocation = #_sourceLocation, by body: () async throws -> some Any
 ) async -> Failure? {
     let result: Result<Any, any Error>

@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -107,6 +108,6 @@ import Testing
         let error = await refresher.process().settled.error as? AccessSafeError
         #expect(error?.code == .refreshTimedOut)
         isReady.emit()
-        try await eventually("the tokens are stored") { store.accessToken == "a2" }
+        await eventually("the tokens are stored") { store.accessToken == "a2" }
     }
 }

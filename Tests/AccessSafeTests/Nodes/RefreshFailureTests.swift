@@ -1,6 +1,7 @@
 import Logging
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe

@@ -1,6 +1,7 @@
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -71,7 +72,7 @@ import Testing
         #expect(refresher.process().outcome?.value != nil)
         let asked = refresher.process()
         isDone.emit()
-        try await eventually("two requests are frozen") { refresher.frozenCount == 2 }
+        await eventually("two requests are frozen") { refresher.frozenCount == 2 }
         secondRefresh.emit()
         #expect(asked.outcome?.value != nil)
         api.calls[0].succeed()

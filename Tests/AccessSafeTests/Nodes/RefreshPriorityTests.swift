@@ -1,6 +1,7 @@
 import AccessSafe
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// A refresh serves every request that waits for it, so an unimportant one that causes it does not slow it down.
@@ -21,7 +22,7 @@ import Testing
         let first = Task.detached(priority: .background) { try await chain.execute(1) }
         _ = try await begun.observer.value
         let second = Task.detached(priority: .high) { try await chain.execute(2) }
-        try await eventually("both wait") { refresher.frozenCount == 2 }
+        await eventually("both wait") { refresher.frozenCount == 2 }
         joined.emit()
         #expect(try await begun.observer.value >= .high)
         #expect(try await during.observer.value >= .high)

@@ -1,5 +1,6 @@
 import Dispatch
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe

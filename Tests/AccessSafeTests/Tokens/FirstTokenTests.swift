@@ -2,6 +2,7 @@ import AccessSafe
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// A refresher that needs no old token gets the first one, too.

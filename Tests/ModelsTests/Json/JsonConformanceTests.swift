@@ -1,4 +1,5 @@
 import Models
+import TestSupport
 import Testing
 
 /// The naming of the public JSON test suites: y_ must be accepted, n_ rejected, i_ is the parser's choice. The cases

@@ -1,6 +1,7 @@
 import Models
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

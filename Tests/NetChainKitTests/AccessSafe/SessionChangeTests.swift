@@ -2,6 +2,7 @@ import Dispatch
 import NetChainKit
 import NetChainTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 import NetChainKit
 import NetChainTestKit
+import TestSupport
 import Testing
 
 /// A part that an override leaves out, but the builder was asked for, is an error that names both.

@@ -2,6 +2,7 @@
 import Foundation
 import NetChainKit
 import NetChainTestKit
+import TestSupport
 import Testing
 
 /// What Foundation shows of an error is what the error says of itself.

@@ -1,6 +1,7 @@
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 import UrlTransport
 

@@ -1,5 +1,6 @@
 import Dispatch
 import NodeCore
+import TestSupport
 import Testing
 
 /// A cancel travels from the consumer to the producer, whatever stands between them.

@@ -1,5 +1,6 @@
 import Dispatch
 import NodeCore
+import TestSupport
 import Testing
 
 /// Where operators that an application adds to a chain call their listeners: on the chain's queue for callbacks, however

@@ -1,5 +1,6 @@
 import Dispatch
 import NodeCore
+import TestSupport
 import Testing
 
 @Suite struct MulticastTests {

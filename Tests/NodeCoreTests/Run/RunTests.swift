@@ -1,6 +1,7 @@
 import Dispatch
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Where the nodes of a run run, and what they know of their caller.

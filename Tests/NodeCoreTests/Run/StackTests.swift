@@ -1,6 +1,7 @@
 import Dispatch
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// Recursions through operators, on a thread of 512 KiB.

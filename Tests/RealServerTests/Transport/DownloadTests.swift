@@ -1,4 +1,5 @@
 import NetChainKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,6 @@
 import NetChainKit
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

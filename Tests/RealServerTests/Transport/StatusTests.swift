@@ -1,4 +1,5 @@
 import NetChainKit
+import TestSupport
 import Testing
 
 @Suite(.needs(.nginx, .httpbin))

@@ -1,4 +1,5 @@
 import NetChainKit
+import TestSupport
 import Testing
 
 /// Here time itself is the subject.

@@ -2,6 +2,7 @@ import Models
 import NodeCore
 import ResponseProcessing
 import Synchronization
+import TestSupport
 import Testing
 import UrlTransport
 

@@ -3,6 +3,7 @@ import Logging
 import NetChainKit
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 

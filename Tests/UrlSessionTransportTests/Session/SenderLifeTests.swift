@@ -1,6 +1,7 @@
 #if os(Linux) && compiler(>=6.2)  // Exit tests.
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 

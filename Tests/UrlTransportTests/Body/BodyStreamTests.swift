@@ -1,6 +1,7 @@
 import Logging
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import UrlTransport

@@ -2,6 +2,7 @@
 import Glibc
 import NetChainTestKit
 import Synchronization
+import TestSupport
 import Testing
 import UrlTransport
 

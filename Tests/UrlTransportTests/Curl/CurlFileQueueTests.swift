@@ -3,6 +3,7 @@ import Glibc
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 import UrlTransport
 

@@ -2,6 +2,7 @@
 import Foundation
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 

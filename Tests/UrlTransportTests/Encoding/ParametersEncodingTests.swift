@@ -1,5 +1,6 @@
 import Models
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 

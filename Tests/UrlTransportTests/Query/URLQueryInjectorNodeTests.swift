@@ -1,4 +1,5 @@
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 

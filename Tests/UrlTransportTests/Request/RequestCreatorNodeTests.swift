@@ -1,5 +1,6 @@
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 import UrlTransport
 

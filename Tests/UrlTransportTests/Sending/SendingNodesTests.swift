@@ -3,6 +3,7 @@ import Logging
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 import UrlTransport
 

@@ -285,19 +285,4 @@ func expectGrowth(since before: Int, below limit: Int, sourceLocation: SourceLoc
     let isWatched = dlsym(nil, "__asan_init") != nil
     #expect(growth < limit || isWatched, "grew by \(growth) KiB", sourceLocation: sourceLocation)
 }
-
-/// Looks again and again until `condition` holds: for what nobody announces, like the system's tables.
-func eventually(
-    within limit: Duration = .seconds(20), _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () throws -> Bool
-) async rethrows {
-    let deadline = ContinuousClock.now + limit
-    while try !condition() {
-        guard ContinuousClock.now < deadline else {
-            Issue.record(what, sourceLocation: sourceLocation)
-            return
-        }
-        await Task.yield()
-    }
-}
 #endif

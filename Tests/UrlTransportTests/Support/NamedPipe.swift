@@ -1,6 +1,7 @@
 #if os(Linux)
 import Dispatch
 import Glibc
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
