@@ -67,7 +67,9 @@ let package = Package(
             swiftSettings: settings),
 
         // What the tests of several modules use.
-        .target(name: "TestSupport", path: "Tests/Support", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["NodeCore", "UrlTransport"], path: "Tests/Support",
+            swiftSettings: settings),
         tests("NodeCore"),
         tests("Logging", "NodeCore"),
         tests("Models", "NodeCore"),

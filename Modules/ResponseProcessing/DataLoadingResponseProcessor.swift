@@ -10,15 +10,15 @@ import Foundation
 
 /// Returns the response with its body as received, in memory, in a file or as a stream: the last node of a chain that
 /// reads no JSON.
-package final class DataLoadingResponseProcessor: Node<HttpResponse, HttpResponse>,
+package final class DataLoadingResponseProcessor: AsyncNode<HttpResponse, HttpResponse>,
     @unchecked Sendable
 {  // immutable state
     /// Creates the node.
     package override init() {}
 
-    package override func process(_ data: HttpResponse) -> Observer<HttpResponse> {
+    package override func execute(_ data: HttpResponse) async throws -> HttpResponse {
         log { [place = Self.place(of: data)] in place }
-        return .emit(data: data)
+        return data
     }
 
     private static func place(of response: HttpResponse) -> String {

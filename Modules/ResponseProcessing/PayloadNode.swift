@@ -3,7 +3,7 @@ package import NodeCore
 package import UrlTransport
 
 /// Connects models and HTTP: creates a request's payload from the input, and a value from the response.
-package final class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+package final class PayloadNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that takes a payload.
@@ -26,12 +26,9 @@ package final class PayloadNode<Input: Sendable, Output: Sendable>: Node<Input, 
         self.output = output
     }
 
-    package override func process(_ data: Input) -> Observer<Output> {
-        do {
-            return next.process(try payload(data)).map { response in try self.noting { try self.output(response) } }
-        } catch {
-            return .emit(error: noted(error))
-        }
+    package override func execute(_ data: Input) async throws -> Output {
+        let response = try await next.execute(try noting { try payload(data) })
+        return try noting { try output(response) }
     }
 }
 

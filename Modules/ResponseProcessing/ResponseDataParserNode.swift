@@ -12,19 +12,19 @@ import Foundation
 /// Parses the body as JSON: an object, an array or any other JSON value.
 ///
 /// Invalid JSON fails the chain with a ``ResponseParsingError``.
-open class ResponseDataParserNode: Node<HttpResponse, Json>, @unchecked Sendable {  // immutable state
+open class ResponseDataParserNode: AsyncNode<HttpResponse, Json>, @unchecked Sendable {  // immutable state
     /// Creates the node.
     public override init() {}
 
-    open override func process(_ data: HttpResponse) -> Observer<Json> {
+    open override func execute(_ data: HttpResponse) async throws -> Json {
         do {
             let json = try Json(parsing: data.data, origin: data.origin)
             log { [count = data.data.count] in "JSON of \(count) bytes" }
-            return .emit(data: json)
+            return json
         } catch {
             let error = ResponseParsingError(data, cause: error)
             log(error)
-            return .emit(error: error)
+            throw error
         }
     }
 }

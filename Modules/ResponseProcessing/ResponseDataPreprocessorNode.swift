@@ -11,7 +11,9 @@ import Foundation
 
 /// Continues with an empty `Json` where a response has no body: 204, 205, a response to `HEAD`, an empty body of any
 /// other accepted status. (RFC 9110 §6.4.1.)
-open class ResponseDataPreprocessorNode: Node<HttpResponse, HttpResponse>, @unchecked Sendable {  // immutable state
+open class ResponseDataPreprocessorNode: AsyncNode<HttpResponse, HttpResponse>,
+    @unchecked Sendable
+{  // immutable state
     /// The node that gets responses with a body.
     package let next: Node<HttpResponse, Json>
 
@@ -20,13 +22,13 @@ open class ResponseDataPreprocessorNode: Node<HttpResponse, HttpResponse>, @unch
         self.next = next
     }
 
-    open override func process(_ data: HttpResponse) -> Observer<HttpResponse> {
+    open override func execute(_ data: HttpResponse) async throws -> HttpResponse {
         guard !data.content.isEmpty else {
             log { [status = data.statusCode] in "status \(status) without a body: an empty Json goes on" }
-            return .emit(data: data.with(data.emptyJson))
+            return data.with(data.emptyJson)
         }
         log(.debug) { [count = data.data.count] in "a body of \(count) bytes goes on" }
-        return next.process(data).map { data.with($0) }
+        return data.with(try await next.execute(data))
     }
 }
 

@@ -3,7 +3,7 @@ public import NodeCore
 public import UrlTransport
 
 /// Fails the chain with an ``HttpError`` when the status means failure: by default every one outside 200…299.
-open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<HttpResponse, Output>,
+open class ResponseHttpErrorProcessorNode<Output: Sendable>: AsyncNode<HttpResponse, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets responses that are no failure.
@@ -20,13 +20,13 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: Node<HttpResponse, 
         self.accepted = accepted
     }
 
-    open override func process(_ data: HttpResponse) -> Observer<Output> {
+    open override func execute(_ data: HttpResponse) async throws -> Output {
         guard accepted.accepts(data.statusCode) else {
             let error = HttpError(data)
             log(error)
-            return .emit(error: error)
+            throw error
         }
         log(.debug) { [status = data.statusCode] in "status \(status) is no failure" }
-        return next.process(data)
+        return try await next.execute(data)
     }
 }

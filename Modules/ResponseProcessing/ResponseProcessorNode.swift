@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// Checks how the sending ended: a response is passed to the next node, an error fails the chain.
-open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
+open class ResponseProcessorNode<Output: Sendable>: AsyncNode<DataResponse, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the response.
@@ -20,7 +20,7 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
         self.next = next
     }
 
-    open override func process(_ data: DataResponse) -> Observer<Output> {
+    open override func execute(_ data: DataResponse) async throws -> Output {
         switch data.result {
         case .success(let response):
             log(.info, .response, details: response.logDetails) {
@@ -31,10 +31,10 @@ open class ResponseProcessorNode<Output: Sendable>: Node<DataResponse, Output>,
                     logged.details(redaction)
                 }
             }
-            return next.process(response)
+            return try await next.execute(response)
         case .failure(let error):
             log(error)
-            return .emit(error: error)
+            throw error
         }
     }
 }

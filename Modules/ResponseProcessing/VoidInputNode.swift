@@ -3,7 +3,7 @@ public import NodeCore
 public import UrlTransport
 
 /// Starts a chain that needs no input and gives a model: the counterpart of `ModelInputNode` and `DTOMapperNode`.
-open class VoidInputNode<Output: DTODecodable>: Node<Void, Output>, @unchecked Sendable
+open class VoidInputNode<Output: DTODecodable>: AsyncNode<Void, Output>, @unchecked Sendable
 where Output.DTO.Raw: ResponseConvertible {  // immutable state
     private let next: Node<RequestPayload, HttpResponse>
 
@@ -12,8 +12,9 @@ where Output.DTO.Raw: ResponseConvertible {  // immutable state
         self.next = next
     }
 
-    open override func process(_ data: Void) -> Observer<Output> {
-        next.process(.none).map { response in try self.noting { try Output.model(from: response) } }
+    open override func execute(_ data: Void) async throws -> Output {
+        let response = try await next.execute(.none)
+        return try noting { try Output.model(from: response) }
     }
 }
 

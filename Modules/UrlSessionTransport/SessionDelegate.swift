@@ -129,7 +129,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return true
         }
         guard isOpen else { throw transfer.error(.senderClosed, "the sender was closed") }
-        spool.start(in: transfer.context.run) { [self] result in
+        spool.start(CallersValues()) { [self] result in
             do throws(TransportError) {
                 switch result {
                 case nil: end(stage, in: session)
@@ -261,7 +261,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
                 throw transfer.error(.invalidResponse, "the answer is no HTTP answer")
             }
             if let hop = try transfer.redirect(by: redirects, response) {
-                transfer.context.observer.noteRedirect(response.statusCode, to: hop)
+                transfer.context.observer.journal?.noteRedirect(response.statusCode, to: hop)
                 return try start(hop, of: transfer, after: Stage(task), in: session)
             }
             result = .success(try transfer.response(response))

@@ -22,9 +22,9 @@ final class SpooledBody: @unchecked Sendable {  // mutable state is used on the 
     }
 
     /// Starts to read. `then` is called once, on a queue, with the file or the failure; after a cancel with nil.
-    func start(in run: Run?, then: @escaping @Sendable (Result<RequestBody, BodyFailure>?) -> Void) {
+    func start(_ values: CallersValues?, then: @escaping @Sendable (Result<RequestBody, BodyFailure>?) -> Void) {
         queue.async { [self] in
-            let reader = stream.reader(in: run) { [weak self] in
+            let reader = stream.reader(values) { [weak self] in
                 guard let self else { return }
                 queue.async { self.write() }
             }

@@ -78,8 +78,9 @@ public final class UrlSessionRequestSender: RequestSender, SecretDeclaring {
     }
 
     /// Sends the request; see `RequestSender`.
-    public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-        delegate.send(request, in: session)
+    public func send(_ request: HttpRequest) async throws -> HttpResponse {
+        try Task.checkCancellation()
+        return try await delegate.send(request, in: session).value
     }
 
     /// Closes the sender when its requests have completed, for a graceful shutdown.

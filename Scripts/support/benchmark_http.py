@@ -25,7 +25,7 @@ SENDER = [
 CHAIN = [
     ("chain as built, `await`", "NetChainClient", "chain-await"),
     ("chain as built, callbacks on the main queue", "NetChainClient", "chain-main"),
-    ("chain in place, callbacks", "NetChainClient", "chain-callback"),
+    ("chain, callbacks where it runs", "NetChainClient", "chain-callback"),
 ]
 BUILT = [
     ("a kept chain", "NetChainClient", "chain-await"),
@@ -209,7 +209,7 @@ def requests(measuring, checks):
     for count, floor in ((1, 0.45), (16, 0.48), (64, 0.60)):
         checks.at_least(f"chain as built, await, {count} at a time", ratio(f"small, {count}", built), floor)
     for count, floor in ((16, 0.53), (64, 0.60)):
-        checks.at_least(f"chain in place, callbacks, {count} at a time", ratio(f"small, {count}", in_place), floor)
+        checks.at_least(f"chain, callbacks where it runs, {count} at a time", ratio(f"small, {count}", in_place), floor)
     checks.at_least("chain as built, await, against async-http-client, 20 KB, 64",
                     ratio("20 KB, 64", built, to=AHC), 3)
 

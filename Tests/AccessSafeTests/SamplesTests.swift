@@ -23,7 +23,7 @@ import Testing
     @Test func theSeedsSampleWorks() async throws {
         let api = ScriptedApi()
         let accessSafe = AccessSafeNode(next: api.node, updateTokenChain: Shared.tokenRefresherNode)
-        let ending = Ending(accessSafe.process(1))
+        let ending = Ending(accessSafe.inline(1))
         api.calls[0].refuse()
         await eventually("it is sent again") { api.calls.count == 2 }
         api.calls[1].succeed()
@@ -69,10 +69,10 @@ import Testing
                 throw error
             }
         }
-        #expect(await refresher.process().settled.value != nil)
+        #expect(await refresher.inline().settled.value != nil)
         #expect(store.pair?.refreshToken == "r2")
         #expect(store.freshness == .fresh)
-        let error = await refresher.process().settled.error as? AccessSafeError
+        let error = await refresher.inline().settled.error as? AccessSafeError
         #expect(error?.code == .signedOut)
         #expect(error?.cause is OAuthError)
         #expect(store.pair == nil)

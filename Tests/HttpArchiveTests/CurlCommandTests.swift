@@ -3,6 +3,7 @@ import Logging
 import Models
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import HttpArchive
@@ -105,7 +106,7 @@ struct CurlCommandTests {
         let request = HttpRequest(
             method: sample.method, url: server.url(sample.target), headers: sample.headers,
             body: try sample.body(folder))
-        _ = try await CurlRequestSender(configuration: configuration).send(request).value
+        _ = try await CurlRequestSender(configuration: configuration).observed(request).value
         for redaction in [Redaction.standard, .none] {
             let command = request.curlCommand(redaction: redaction, configuration: configuration)
             try RealCurl.run(command)
@@ -132,7 +133,7 @@ struct CurlCommandTests {
         var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .none
         let request = HttpRequest(method: .get, url: url)
-        _ = try await CurlRequestSender(configuration: configuration).send(request).value
+        _ = try await CurlRequestSender(configuration: configuration).observed(request).value
         try RealCurl.run(request.curlCommand(redaction: .none, configuration: configuration))
         let authorizations = server.requests.map { $0.headers["Authorization"] }
         #expect(authorizations == Array(repeating: "Basic Ym9iOnBAc3M=", count: 2))

@@ -4,6 +4,7 @@ import HttpArchive
 import Models
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -81,7 +82,7 @@ struct HarParserTests {
             let request = HttpRequest(method: method, url: server.url(target), body: body)
             durations.append(
                 await clock.measure {
-                    metrics.append(try? await sender.send(request).value.metrics)
+                    metrics.append(try? await sender.observed(request).value.metrics)
                 })
         }
         let base = server.url.absoluteString

@@ -3,6 +3,7 @@ import Logging
 import Models
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 
 import UrlTransport
@@ -39,7 +40,7 @@ struct HarRecorderTests {
             .post, "http://example.com/a%20b?x=1%262&y=a+b&z#end",
             headers: ["Content-Type": "application/x-www-form-urlencoded", "Cookie": "theme=dark; lang=en"],
             body: "name=Ann+B&c=%26")
-        _ = try await sender.send(request).value
+        _ = try await sender.observed(request).value
         let log = try Self.log(recorder)
         #expect(log["version"]?.string == "1.2")
         #expect(log["creator"]?["name"]?.string == "NetChainKit")
@@ -74,7 +75,7 @@ struct HarRecorderTests {
         let recorder = HarRecorder(bodies: .upTo(bytes: 1000))
         let failing = ScriptedRequestSender { $0.fail(.connectionLost, reason: "gone from /?iban=geheim") }
         let sent = request
-        guard case .failed(let error) = await HarRecordingSender(next: failing, recorder: recorder).send(sent).end()
+        guard case .failed(let error) = await HarRecordingSender(next: failing, recorder: recorder).observed(sent).end()
         else {
             Issue.record("no error")
             return
@@ -92,7 +93,7 @@ struct HarRecorderTests {
         let recorder = HarRecorder()
         let sender = recorder.recording(ScriptedRequestSender { $0.respond() })
         let headers: HttpHeaders = ["content-length": "7", "X-A": "1", "Transfer-Encoding": "chunked"]
-        _ = try await sender.send(Self.request(.post, headers: headers, body: "text")).value
+        _ = try await sender.observed(Self.request(.post, headers: headers, body: "text")).value
         let entry = try #require(try Self.log(recorder)["entries"]?[0])
         #expect(entry["request"]?["headers"] == [["name": "X-A", "value": "1"]])
     }
@@ -100,7 +101,7 @@ struct HarRecorderTests {
     @Test func bodiesAreLeftOutUnlessAskedFor() async throws {
         let recorder = HarRecorder()
         let sender = recorder.recording(ScriptedRequestSender { $0.respond(json: "[1]") })
-        _ = try await sender.send(Self.request(.post, body: "text")).value
+        _ = try await sender.observed(Self.request(.post, body: "text")).value
         let entry = try #require(try Self.log(recorder)["entries"]?[0])
         #expect(entry["request"]?["postData"] == nil)
         #expect(entry["request"]?["bodySize"]?.int == 4)
@@ -115,7 +116,7 @@ struct HarRecorderTests {
             let scripted = ScriptedRequestSender { $0.respond(headers: ["Content-Type": "image/png"], body: bytes) }
             var request = try Self.request(.post)
             request.body = .data(bytes)
-            _ = try await recorder.recording(scripted).send(request).value
+            _ = try await recorder.recording(scripted).observed(request).value
         }
         let entries = try #require(try Self.log(recorder)["entries"])
         #expect(
@@ -139,7 +140,7 @@ struct HarRecorderTests {
         defer { try? FileManager.default.removeItem(at: file) }
         var request = HttpRequest(method: .get, url: server.url("/a"))
         request.options.destination = .file(file, resuming: false)
-        _ = try await recorder.recording(try CurlRequestSender()).send(request).value
+        _ = try await recorder.recording(try CurlRequestSender()).observed(request).value
         let content = try Self.log(recorder)["entries"]?[0]?["response"]?["content"]
         #expect((content?["size"]?.int, content?["text"]) == (1000, nil))
     }
@@ -149,10 +150,10 @@ struct HarRecorderTests {
         let recorder = HarRecorder()
         let scripted = ScriptedRequestSender()
         let sender = recorder.recording(scripted)
-        let failing = sender.send(try Self.request())
+        let failing = sender.observed(try Self.request())
         try await scripted.nextRequest().fail(.connectionLost, reason: "gone")
         await #expect(throws: TransportError.self) { try await failing.value }
-        let canceled = sender.send(try Self.request())
+        let canceled = sender.observed(try Self.request())
         let exchange = try await scripted.nextRequest()
         canceled.cancel()
         #expect(exchange.isCanceled)
@@ -165,7 +166,7 @@ struct HarRecorderTests {
     @Test func onlyTheNewestAreKept() async throws {
         let recorder = HarRecorder(limit: 3)
         let sender = recorder.recording(ScriptedRequestSender { $0.respond() })
-        for number in 1...5 { _ = try await sender.send(Self.request(.get, "http://example.com/\(number)")).value }
+        for number in 1...5 { _ = try await sender.observed(Self.request(.get, "http://example.com/\(number)")).value }
         let log = try Self.log(recorder)
         let urls = (0..<3).map { log["entries"]?[$0]?["request"]?["url"]?.string }
         #expect(urls == ["http://example.com/3", "http://example.com/4", "http://example.com/5"])
@@ -239,9 +240,9 @@ struct HarRecorderTests {
                     "Authorization": "Bearer geheim", "Cookie": "sid=geheim; geheim", "X-Api-Key": "geheim",
                     "Content-Type": type,
                 ], body: body)
-            _ = try await sender.send(request).value
+            _ = try await sender.observed(request).value
             request.method = .delete
-            await #expect(throws: Failure.self) { try await sender.send(request).value }
+            await #expect(throws: Failure.self) { try await sender.observed(request).value }
         }
         let text = String(decoding: try recorder.data(), as: UTF8.self)
         #expect(!text.contains("geheim"), "\(text)")
@@ -253,7 +254,7 @@ struct HarRecorderTests {
         let cookie = "sid=\u{338}geheim=1"
         let recorder = HarRecorder()
         let sender = recorder.recording(ScriptedRequestSender { $0.respond(headers: ["Set-Cookie": cookie]) })
-        _ = try await sender.send(Self.request(headers: ["Cookie": cookie])).value
+        _ = try await sender.observed(Self.request(headers: ["Cookie": cookie])).value
         let entry = try #require(try Self.log(recorder)["entries"]?[0])
         #expect(entry["request"]?["cookies"] == [["name": "sid", "value": "***"]])
         #expect(entry["response"]?["cookies"] == [["name": "sid", "value": "***"]])
@@ -304,7 +305,7 @@ struct HarRecorderTests {
         let sender = HarRecordingSender(
             next: HarRecordingSender(next: try CurlRequestSender(configuration: configuration), recorder: inner),
             recorder: outer)
-        _ = try await sender.send(HttpRequest(method: .get, url: server.url("/from"))).value
+        _ = try await sender.observed(HttpRequest(method: .get, url: server.url("/from"))).value
         for recorder in [inner, outer] {
             let entries = try #require(try Self.log(recorder)["entries"]?.array)
             #expect(entries.map { $0["response"]?["status"]?.int } == [302, 200])

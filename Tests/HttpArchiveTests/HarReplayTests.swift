@@ -3,6 +3,7 @@ import Logging
 import Models
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -30,7 +31,7 @@ struct HarReplayTests {
                 $0.respond(status: exchange.status, headers: exchange.headers, body: exchange.body)
             }
             _ = try await HarRecordingSender(next: scripted, recorder: recorder)
-                .send(request(exchange.method, exchange.url)).value
+                .observed(request(exchange.method, exchange.url)).value
         }
         return try recorder.data()
     }
@@ -44,12 +45,12 @@ struct HarReplayTests {
                 (.post, "https://a.example/users", 201, json, Data([0xFF, 0x00])),
             ]))
         let list = try request(.get, "https://a.example/users?token=other#part")
-        let first = try await sender.send(list).value
+        let first = try await sender.observed(list).value
         #expect((first.statusCode, first.data) == (200, Data("[1]".utf8)))
         #expect(first.headers["content-type"] == "application/json")
-        #expect(try await sender.send(list).value.statusCode == 503)
-        #expect(try await sender.send(list).value.statusCode == 503)
-        let created = try await sender.send(request(.post, "https://a.example/users")).value
+        #expect(try await sender.observed(list).value.statusCode == 503)
+        #expect(try await sender.observed(list).value.statusCode == 503)
+        let created = try await sender.observed(request(.post, "https://a.example/users")).value
         #expect((created.statusCode, created.data) == (201, Data([0xFF, 0x00])))
     }
 
@@ -59,7 +60,7 @@ struct HarReplayTests {
                 (.get, "https://a.example/old", 302, ["Location": "/new"], Data()),
                 (.get, "https://a.example/new", 200, [:], Data("new".utf8)),
             ]))
-        let response = try await sender.send(request(.get, "https://a.example/old")).value
+        let response = try await sender.observed(request(.get, "https://a.example/old")).value
         #expect((response.statusCode, response.data) == (200, Data("new".utf8)))
         #expect(response.url.absoluteString == "https://a.example/new")
     }
@@ -67,9 +68,9 @@ struct HarReplayTests {
     @Test func aFileAndAStreamGetTheBody() async throws {
         let folder = try TestFolder()
         let sender = try HarReplayingSender(har: await har([(.get, "https://a.example/", 200, [:], Data("abc".utf8))]))
-        let file = try await sender.send(request(.get, "https://a.example/", to: .file(folder.place()))).value
+        let file = try await sender.observed(request(.get, "https://a.example/", to: .file(folder.place()))).value
         #expect(try Data(contentsOf: try #require(file.file)) == Data("abc".utf8))
-        let stream = try await sender.send(request(.get, "https://a.example/", to: .stream)).value
+        let stream = try await sender.observed(request(.get, "https://a.example/", to: .stream)).value
         var bytes = Data()
         for try await piece in try #require(stream.bytes) { bytes.append(piece) }
         #expect(bytes == Data("abc".utf8))
@@ -78,7 +79,7 @@ struct HarReplayTests {
     @Test func whatIsNotInTheFileIsAnErrorThatSaysWhatIs() async throws {
         let sender = try HarReplayingSender(har: await har([(.get, "https://a.example/b?token=t", 200, [:], Data())]))
         do {
-            _ = try await sender.send(request(.put, "https://a.example/b?token=secret")).value
+            _ = try await sender.observed(request(.put, "https://a.example/b?token=secret")).value
             Issue.record("no error")
         } catch let error as HarReplayError {
             #expect(
@@ -94,9 +95,9 @@ struct HarReplayTests {
         let sender = try HarReplayingSender(har: file)
         var sent = try request(.get, "https://a.example/pay?iban=other")
         sent.options.redaction = Redaction.standard.adding(keys: ["iban"])
-        #expect(sender.send(sent).outcome?.value?.statusCode == 200)
+        #expect(sender.observed(sent).outcome?.value?.statusCode == 200)
         sent.method = .put
-        let error = sender.send(sent).outcome?.error as? HarReplayError
+        let error = sender.observed(sent).outcome?.error as? HarReplayError
         #expect(
             error?.description == """
                 The HAR file has no response to PUT https://a.example/pay?iban=***. It has: \
@@ -107,7 +108,7 @@ struct HarReplayTests {
     @Test func aByteOrderMarkIsIgnored() async throws {
         let file = try await har([(.get, "https://a.example/", 204, [:], Data())])
         let sender = try HarReplayingSender(har: Data([0xEF, 0xBB, 0xBF]) + file)
-        #expect(try await sender.send(request(.get, "https://a.example/")).value.statusCode == 204)
+        #expect(try await sender.observed(request(.get, "https://a.example/")).value.statusCode == 204)
     }
 
     @Test(arguments: [
@@ -127,7 +128,7 @@ struct HarReplayProblemTests {
     private func end(_ url: String, _ entries: String...) throws -> Outcome<HttpResponse>? {
         let har = #"{"log": {"entries": [\#(entries.joined(separator: ","))]}}"#
         let sender = try HarReplayingSender(har: Data(har.utf8))
-        return sender.send(HttpRequest(method: .get, url: try #require(URL(string: url)))).outcome
+        return sender.observed(HttpRequest(method: .get, url: try #require(URL(string: url)))).outcome
     }
 
     @Test func whatHasNoWholeResponseIsAnError() throws {
@@ -230,7 +231,7 @@ struct HarReplayProblemTests {
         }
     }
 
-    @Test func entriesAreMaskedOnceForAllRequests() throws {
+    @Test func entriesAreMaskedOnceForAllRequests() async throws {
         let all = (0..<5000).map { entry("https://a.example/items/\($0)?iban=\($0)", #""status": 204"#) }
         let sender = try HarReplayingSender(har: Data(#"{"log": {"entries": [\#(all.joined(separator: ","))]}}"#.utf8))
         let url = try #require(URL(string: "https://a.example/items/4999?iban=1"))
@@ -240,11 +241,11 @@ struct HarReplayProblemTests {
             // A chain makes its redaction anew.
             var request = HttpRequest(method: .get, url: url)
             request.options.redaction = Redaction.standard.adding(keys: ["iban"])
-            times.append(try clock.measure { _ = try #require(sender.send(request).outcome?.value) })
+            times.append(try await clock.measure { _ = try await sender.send(request) })
         }
         #expect(try #require(times.dropFirst().min()) * 20 < times[0])
         let missing = HttpRequest(method: .put, url: url)
-        let error = sender.send(missing).outcome?.error as? HarReplayError
+        let error = await thrown(HarReplayError.self) { try await sender.send(missing) }
         #expect(error?.description.hasSuffix(" and 4980 others.") == true)
         #expect((error?.description.utf8.count ?? 0) < 2000)
     }

@@ -16,12 +16,11 @@ final class TalkingNode<Output: Sendable>: Node<Int, Output>, @unchecked Sendabl
 
     override var name: String { title }
 
-    override func process(_ data: Int) -> Observer<Output> {
+    override func execute(_ data: Int) async throws -> Output {
         log(level, "\(self.title) down \(data)")
-        return next.process(data).then { [title, level] outcome in
-            Journal.current?.append(Log(id: title, level: level) { "\(title) up \(data)" })
-            return Observer(outcome)
-        }
+        let outcome = await Outcome { try await next.execute(data) }
+        Journal.current?.append(Log(id: title, level: level) { [title] in "\(title) up \(data)" })
+        return try outcome.get()
     }
 }
 

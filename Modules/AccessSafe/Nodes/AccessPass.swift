@@ -17,9 +17,6 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
 
     private struct State {
         var ticket: Ticket
-        /// Whether a refresh for which the request waited has just succeeded, so that the request doesn't ask for
-        /// another one.
-        var hasWaited = false
         var hasRejected = false
         /// Whether the last response came from a server that got the token.
         var isOfReceiver = true
@@ -60,24 +57,28 @@ final class AccessPass: GateAdmission, Readmission, @unchecked Sendable {
         state.withLock { $0.isOfReceiver = isOfReceiver }
     }
 
-    func readmission() -> Observer<Void>? {
-        guard let refresher else { return nil }
-        let hasWaited = state.withLock { state in
-            defer { (state.hasWaited, state.hasRejected, state.isOfReceiver) = (false, false, true) }
-            return state.hasWaited
-        }
-        let passage = refresher.admit(in: session, isDue: !hasWaited) {
-            AccessEvent.frozenBeforeSending.write(by: name)
-        }
-        switch passage {
-        case .open(let ticket):
-            state.withLock { $0.ticket = ticket }
-            return nil
-        case .closed(let error): return .emit(error: rejecting(error))
-        case .frozen(let refreshed):
-            return refreshed.mapError(rejecting).map { [self] report -> Void in
-                state.withLock { $0.hasWaited = report.error == nil }
-                AccessEvent.sent(after: report.duration, error: report.error).write(by: name)
+    func readmit() async throws -> Bool {
+        guard let refresher else { return false }
+        state.withLock { ($0.hasRejected, $0.isOfReceiver) = (false, true) }
+        // After a refresh that has succeeded the request doesn't ask for another one.
+        var (isDue, hasWaited) = (true, false)
+        while true {
+            let passage = refresher.admit(in: session, isDue: isDue) {
+                AccessEvent.frozenBeforeSending.write(by: name)
+            }
+            switch passage {
+            case .open(let ticket):
+                state.withLock { $0.ticket = ticket }
+                return hasWaited
+            case .closed(let error): throw rejecting(error)
+            case .frozen(let refreshed):
+                do {
+                    let report = try await refreshed.value
+                    (isDue, hasWaited) = (report.error != nil, true)
+                    AccessEvent.sent(after: report.duration, error: report.error).write(by: name)
+                } catch {
+                    throw rejecting(error)
+                }
             }
         }
     }

@@ -21,12 +21,12 @@ public import NodeCore
 /// The input is kept until the request ends, and is sent unchanged each time. Canceling a frozen request removes only
 /// that one.
 ///
-/// A request belongs to the session in which it was made: in which the outermost chain was executed, or processed if it
-/// begins with a `ChainConfiguratorNode`. Otherwise it is made when it reaches this node. A chain that a node calls is a
-/// part of that node's request. When the session ends before the request is sent, again or for the first time, the
-/// request fails with ``AccessSafeError/Code/signedOut``. `RequestSenderNode` and the libcurl sender enforce this,
+/// A request belongs to the session in which it was made: in which `process` of the outermost chain was called, or
+/// `execute` of its `ChainConfiguratorNode`. Without one, `execute` makes it when it reaches this node. A chain that a
+/// node calls is a part of that node's request. When the session ends before the request is sent, again or for the first
+/// time, the request fails with ``AccessSafeError/Code/signedOut``. `RequestSenderNode` and the libcurl sender enforce this,
 /// whatever node added the token and on whatever thread: a request value keeps its admission.
-open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+open class AccessSafeNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The rest of the chain.
@@ -54,11 +54,36 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
         self.isAccessFailure = isAccessFailure
     }
 
-    open override func process(_ data: Input) -> Observer<Output> {
-        // The pass is for the nodes downstream: what follows the response belongs to the run outside.
-        Run.within(Run.currentOrEmpty) {
-            guard let session = session(of: data) else { return .emit(error: updateTokenChain.sessionEnded) }
-            return Request(node: self, data: data, session: session).send()
+    open override func execute(_ data: Input) async throws -> Output {
+        guard let session = session(of: data) else { throw updateTokenChain.sessionEnded }
+        var ticket = try await admission(in: session, after: nil)
+        // How often the request may be sent once more: after a rejection with an older token than the current one, and
+        // after a refresh.
+        var replays = 2
+        while true {
+            let pass = AccessPass(updateTokenChain, session, ticket, name)
+            do {
+                // The pass is for the nodes downstream: what follows the response belongs to the run outside.
+                return try await Run.$current.withValue(Run.with(pass)) {
+                    try await next.execute(Self.data(data, with: pass))
+                }
+            } catch {
+                guard replays > 0, !pass.hasRejected, pass.isOfReceiver, isAccessFailure(error) else { throw error }
+                let passage = updateTokenChain.recover(from: pass.ticket, error) {
+                    AccessEvent.frozenAfterRejection(error).write(by: name)
+                }
+                switch passage {
+                case .open:
+                    AccessEvent.sentAgain(after: nil).write(by: name)
+                    replays -= 1
+                    ticket = try await admission(in: session, after: error)
+                case .closed(let reason): throw reason
+                case .frozen(let refreshed):
+                    AccessEvent.sentAgain(after: try await refreshed.value.duration).write(by: name)
+                    replays = 0
+                    ticket = try await admission(in: session, isDue: false, after: error)
+                }
+            }
         }
     }
 
@@ -69,70 +94,39 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: Node<Input, Output
         return updateTokenChain.session(at: min((data as? any AdmissionCarrying)?.madeAt ?? time, time))
     }
 
-    /// One request on its way through the gate.
-    private struct Request: Sendable {
-        let node: AccessSafeNode
-        let data: Input
-        let session: Session
-
-        /// Sends it as soon as the gate admits it.
-        ///
-        /// - Parameters:
-        ///   - rejection: the error with which it was rejected, where it was sent before.
-        ///   - replays: how often it may be sent once more: after a rejection with an older token than the current
-        ///     one, and after a refresh.
-        ///   - isDue: false after a successful refresh, which is not followed by another one.
-        func send(after rejection: (any Error)? = nil, replays: Int = 2, isDue: Bool = true) -> Observer<Output> {
-            let passage = node.updateTokenChain.admit(in: session, isDue: isDue, after: rejection) {
-                AccessEvent.frozenBeforeSending.write(by: node.name)
+    /// Waits until the gate admits the request.
+    ///
+    /// - Parameters:
+    ///   - session: the session to which it belongs.
+    ///   - isDue: false after a successful refresh, which is not followed by another one.
+    ///   - rejection: the error with which it was rejected, where it was sent before.
+    private func admission(
+        in session: Session, isDue: Bool = true, after rejection: (any Error)?
+    ) async throws -> Ticket {
+        var isDue = isDue
+        while true {
+            let passage = updateTokenChain.admit(in: session, isDue: isDue, after: rejection) {
+                AccessEvent.frozenBeforeSending.write(by: name)
             }
             switch passage {
-            case .open(let ticket): return answer(with: ticket, replays: replays)
-            case .closed(let error): return .emit(error: error)
+            case .open(let ticket): return ticket
+            case .closed(let error): throw error
             case .frozen(let refreshed):
-                return refreshed.flatMap { report in
-                    let event =
-                        rejection == nil
-                        ? AccessEvent.sent(after: report.duration, error: report.error)
-                        : .sentAgain(after: report.duration)
-                    event.write(by: node.name)
-                    return send(after: rejection, replays: replays, isDue: report.error != nil)
-                }
+                let report = try await refreshed.value
+                let event =
+                    rejection == nil
+                    ? AccessEvent.sent(after: report.duration, error: report.error)
+                    : .sentAgain(after: report.duration)
+                event.write(by: name)
+                isDue = report.error != nil
             }
         }
+    }
 
-        private func answer(with ticket: Ticket, replays: Int) -> Observer<Output> {
-            let pass = AccessPass(node.updateTokenChain, session, ticket, node.name)
-            var data = data
-            if var request = data as? any AdmissionCarrying {
-                request.admissions = request.admissions.with(pass)
-                if let request = request as? Input { data = request }
-            }
-            let answer = Run.within(Run.with(pass)) { [data] in node.next.process(data) }
-            // Until the response arrives the closure keeps the gate, which the pass checks before the request is sent.
-            return answer.recover { error in
-                guard replays > 0, !pass.hasRejected, pass.isOfReceiver, node.isAccessFailure(error) else {
-                    return .emit(error: error)
-                }
-                return recover(from: error, pass.ticket, replays: replays)
-            }
-        }
-
-        private func recover(from error: any Error, _ ticket: Ticket, replays: Int) -> Observer<Output> {
-            let passage = node.updateTokenChain.recover(from: ticket, error) {
-                AccessEvent.frozenAfterRejection(error).write(by: node.name)
-            }
-            switch passage {
-            case .open:
-                AccessEvent.sentAgain(after: nil).write(by: node.name)
-                return send(after: error, replays: replays - 1)
-            case .closed(let reason): return .emit(error: reason)
-            case .frozen(let refreshed):
-                return refreshed.flatMap { report in
-                    AccessEvent.sentAgain(after: report.duration).write(by: node.name)
-                    return send(after: error, replays: 0, isDue: false)
-                }
-            }
-        }
+    /// The input with the pass, where its type keeps admissions.
+    private static func data(_ data: Input, with pass: AccessPass) -> Input {
+        guard var request = data as? any AdmissionCarrying else { return data }
+        request.admissions = request.admissions.with(pass)
+        return request as? Input ?? data
     }
 }

@@ -19,9 +19,11 @@ import Synchronization
 /// - The refresh chain runs in a separate task of high priority, which outlives the request that started it. The chain's
 ///   requests belong to the refresh and must not wait for it.
 ///
-/// `process(_:)` of the node itself, a `Node<Void, Void>`, requests a new token: it joins the refresh in progress or
+/// `execute(_:)` of the node itself, a `Node<Void, Void>`, requests a new token: it joins the refresh in progress or
 /// starts one.
-public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  // `state` is protected by its mutex
+public final class TokenRefresherNode: AsyncNode<Void, Void>,
+    @unchecked Sendable
+{  // `state` is protected by its mutex
     /// The chain that refreshes the token.
     package let tokenRefreshChain: Node<Void, Void>
     /// How often a refresh may run, and for how long.
@@ -93,11 +95,11 @@ public final class TokenRefresherNode: Node<Void, Void>, @unchecked Sendable {  
     }
 
     /// Requests a new token: joins the refresh in progress, or starts one. Canceling doesn't stop the refresh.
-    public override func process(_ data: Void) -> Observer<Void> {
+    public override func execute(_ data: Void) async throws {
         switch recover(from: nil, nil, whenFrozen: {}) {
-        case .open: .emit()
-        case .closed(let error): .emit(error: error)
-        case .frozen(let refreshed): refreshed.map { _ in }
+        case .open: break
+        case .closed(let error): throw error
+        case .frozen(let refreshed): _ = try await refreshed.value
         }
     }
 
@@ -226,12 +228,11 @@ extension TokenRefresherNode {
     }
 
     private func start(_ number: Int) {
+        // It serves other requests too: of this one it has the journal, and what else would wait for itself.
         let admissions = (Run.current?.admissions ?? []).filter { $0 is RefreshAdmission && $0.gate != owner }
-        let run = Run.detached(with: admissions + [RefreshAdmission(gate: owner, refresh: number)])
-        Run.within(run) { start(number, in: run, Context<Void>()) }
-    }
-
-    private func start(_ number: Int, in run: Run, _ refresh: Context<Void>) {
+        let run = Run(
+            journal: .current, admissions: admissions + [RefreshAdmission(gate: owner, refresh: number)], madeAt: .now)
+        let refresh = Context<Void>()
         let (isWanted, overdue) = state.taking { state -> (Bool, Context<Void>?) in
             guard state.gate.isRefreshing(number) else { return (false, nil) }
             defer { state.run = refresh }
@@ -250,7 +251,8 @@ extension TokenRefresherNode {
         guard !refresh.isSettled else { return }
         // It serves all requests, also later and more urgent ones. So it has no request's task-local values or priority.
         let task = Task.detached(executorPreference: executor, priority: .high) { [tokenRefreshChain] in
-            refresh.settle(await Execution.outcome(in: run) { tokenRefreshChain.process() })
+            refresh.settle(
+                await Run.$current.withValue(run) { await Outcome { try await tokenRefreshChain.execute() } })
         }
         refresh.onCancel { task.cancel() }
     }

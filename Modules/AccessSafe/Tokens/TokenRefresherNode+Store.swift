@@ -70,7 +70,7 @@ extension TokenRefresherNode {
 }
 
 /// Passes the old pair from a store to the next node, and stores the new one.
-final class TokenStoreNode<Old: Sendable>: Node<Void, Void>, @unchecked Sendable {  // immutable state
+final class TokenStoreNode<Old: Sendable>: AsyncNode<Void, Void>, @unchecked Sendable {  // immutable state
     let next: Node<Old, TokenPair>
     let store: TokenStore
     /// The input of the next node; nil if that needs an old pair and there is none.
@@ -82,13 +82,10 @@ final class TokenStoreNode<Old: Sendable>: Node<Void, Void>, @unchecked Sendable
         self.old = old
     }
 
-    override func process(_ data: Void) -> Observer<Void> {
-        do {
-            let (pair, version) = try store.toRefresh()
-            guard let old = old(pair) else { throw AccessSafeError(.signedOut) }
-            return next.process(old).source.then { [store] in Observer(store.end($0, of: version)) }
-        } catch {
-            return .emit(error: error)
-        }
+    override func execute(_ data: Void) async throws {
+        let (pair, version) = try store.toRefresh()
+        guard let old = old(pair) else { throw AccessSafeError(.signedOut) }
+        let refreshed = await Outcome { try await next.execute(old) }
+        try store.end(refreshed, of: version).get()
     }
 }

@@ -32,7 +32,7 @@ package struct HarRecordingSender: SecretDeclaring {
     }
 
     /// Sends the request through the other sender.
-    package func send(_ request: HttpRequest) -> Observer<HttpResponse> {
+    package func send(_ request: HttpRequest) async throws -> HttpResponse {
         var request = request
         if !declaredSecrets.isEmpty {
             request.options.redaction = request.options.redaction.adding(headers: declaredSecrets.sorted())
@@ -41,22 +41,20 @@ package struct HarRecordingSender: SecretDeclaring {
         let hops = HopLog(outer: request.options.hops)
         var watched = request
         watched.options.hops = hops
-        let answer = next.send(watched)
-        answer.source.onSettled { [recorder, request] outcome in
-            guard case .completed(var response) = outcome, let buffer = response.bytes?.buffer else {
-                return recorder.record(HarExchange.exchanges(of: request, outcome, start: start, hops: hops.close()))
-            }
-            // Retaining the stream would retain the transfer.
-            response.bytes = nil
-            buffer.onEnd { [response, head = ContinuousClock.now] end in
-                var whole = response
-                whole.metrics = end.metrics(after: response.metrics, at: head)
-                recorder.record(
-                    HarExchange.exchanges(
-                        of: request, .completed(whole), stream: end, start: start, hops: hops.close()))
-            }
+        let outcome = await Outcome { try await next.send(watched) }
+        guard case .completed(var response) = outcome, let buffer = response.bytes?.buffer else {
+            recorder.record(HarExchange.exchanges(of: request, outcome, start: start, hops: hops.close()))
+            return try outcome.get()
         }
-        return answer
+        // Retaining the stream would retain the transfer.
+        response.bytes = nil
+        buffer.onEnd { [recorder, request, response, head = ContinuousClock.now] end in
+            var whole = response
+            whole.metrics = end.metrics(after: response.metrics, at: head)
+            recorder.record(
+                HarExchange.exchanges(of: request, .completed(whole), stream: end, start: start, hops: hops.close()))
+        }
+        return try outcome.get()
     }
 
     /// Shuts the other sender down.

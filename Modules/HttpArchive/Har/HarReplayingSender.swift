@@ -68,15 +68,17 @@ public final class HarReplayingSender: RequestSender {
         try self.init(har: try Data(contentsOf: file))
     }
 
-    /// Returns the recorded response. The observer fails with ``HarReplayError`` when there is none, and with a
-    /// `TransportError` when the body can't be written to its destination.
-    public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
+    /// Returns the recorded response.
+    ///
+    /// - Throws: ``HarReplayError`` when there is none, a `TransportError` when the body can't be written to its
+    ///   destination.
+    public func send(_ request: HttpRequest) async throws -> HttpResponse {
         let redaction = request.options.redaction
         let index = index(for: redaction)
         let url = request.url.absoluteString
         let address = redaction.url(HarReplayEntry.address(of: url) ?? Redaction.standard.url(url))
         let key = "\(request.method.rawValue) \(address)"
-        guard let found = index.byKey[key], let last = found.last else { return .emit(error: missing(key, index)) }
+        guard let found = index.byKey[key], let last = found.last else { throw missing(key, index) }
         var place = state.withLock { state in
             let next = found.first { $0 > state.places[key] ?? -1 } ?? last
             state.places[key] = next
@@ -88,15 +90,11 @@ public final class HarReplayingSender: RequestSender {
         }
         let entry = entries[place]
         if let problem = entry.problem {
-            return .emit(error: HarReplayError("\(entry.method) \(redaction.url(entry.address)) \(problem)."))
+            throw HarReplayError("\(entry.method) \(redaction.url(entry.address)) \(problem).")
         }
         let response = HttpResponse(
             request: request, url: entry.url, statusCode: entry.status, headers: entry.headers, data: entry.body)
-        do {
-            return .emit(data: try response.delivered())
-        } catch {
-            return .emit(error: error)
-        }
+        return try response.delivered()
     }
 
     /// The index for a redaction. It is made once, because masking thousands of addresses takes milliseconds.

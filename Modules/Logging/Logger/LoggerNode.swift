@@ -9,11 +9,13 @@ public import NodeCore
 ///
 /// - Each run has a separate journal; a chain with a logger inside a chain with a logger reports to its own sink.
 /// - A run whose value is a stream ends with the stream, and has its outcome.
-/// - The report is passed on by the thread on which the run ends, before any hop to the caller's queue. Writing
-///   happens on the sink's queue, so a sink that is slow or throws affects no request.
+/// - The report is passed on when the run has ended, before any hop to the caller's queue. Writing happens on the
+///   sink's queue, so a sink that is slow or throws affects no request.
 /// - With ``LogSink/silent`` no journal is kept and no message is created.
 /// - By default a debug build writes lines to standard error, with secrets masked, and a release build writes none.
-open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // immutable state
+open class LoggerNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,
+    @unchecked Sendable
+{  // immutable state
     /// The rest of the chain.
     package let next: Node<Input, Output>
     /// Which lines are recorded.
@@ -37,6 +39,8 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
         self.filter = filter
         self.redaction = redaction
         self.sink = sink
+        super.init()
+        places = next.places
     }
 
     /// Creates the node.
@@ -56,15 +60,15 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
         self.init(next: next, filter: filter, redaction: redaction, sink: sink)
     }
 
-    open override func process(_ data: Input) -> Observer<Output> {
+    open override func execute(_ data: Input) async throws -> Output {
         guard !sink.isSilent else {
             // Inside another chain its lines are dropped, and don't reach the other chain's logger.
-            return Journal.current == nil
-                ? next.process(data) : Run.within(Run.with(journal: nil)) { next.process(data) }
+            if Journal.current == nil { return try await next.execute(data) }
+            return try await Run.$current.withValue(Run.with(journal: nil)) { try await next.execute(data) }
         }
         let events = sink.handler.map { RunEvents(filter, redaction, $0) }
         let journal = Journal(isIncluded: { [filter] in filter.includes($0) }, receive: events.map { $0.receive })
-        let result = journal.record { next.process(data) }
+        let outcome = await Outcome { try await journal.record { try await self.next.execute(data) } }
         let finish: @Sendable (Outcome<Void>, RunExtension.End?) -> Void = { [filter, redaction, sink] end, more in
             guard let events else {
                 return sink.accept(
@@ -73,12 +77,11 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @
             journal.close()
             events.end(end, more, duration: .now - journal.start)
         }
-        result.source.onSettled { outcome in
-            guard case .completed = outcome, let more = journal.runExtension, !more.isDropped() else {
-                return finish(outcome.withoutValue, nil)
-            }
+        if case .completed = outcome, let more = journal.runExtension, !more.isDropped() {
             more.onEnd { finish($0.outcome, $0) }
+        } else {
+            finish(outcome.withoutValue, nil)
         }
-        return result
+        return try outcome.get()
     }
 }

@@ -17,7 +17,7 @@ extension Node {
 }
 
 /// Measures another node.
-final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+final class TracedNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
     private let node: Node<Input, Output>
@@ -26,6 +26,8 @@ final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     init(_ node: Node<Input, Output>) {
         self.node = node
         id = node.name
+        super.init()
+        places = node.places
     }
 
     override var name: String {
@@ -36,14 +38,11 @@ final class TracedNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
         node.nextNodes
     }
 
-    override func process(_ data: Input) -> Observer<Output> {
-        guard let journal = Journal.current else { return node.process(data) }
+    override func execute(_ data: Input) async throws -> Output {
+        guard let journal = Journal.current else { return try await node.execute(data) }
         let start = ContinuousClock.now
-        let result = node.process(data)
-        result.source.onSettled { [id] outcome in
-            let end = outcome.name
-            journal.append(Span(id: id, start: start, duration: .now - start, end: end))
-        }
-        return result
+        let outcome = await Outcome { try await node.execute(data) }
+        journal.append(Span(id: id, start: start, duration: .now - start, end: outcome.name))
+        return try outcome.get()
     }
 }

@@ -1,7 +1,7 @@
 public import NodeCore
 
 /// Converts a DTO to its raw form, such as `Json`, and the raw form of the response to a DTO.
-open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input, Output>,
+open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The next node, which processes raw forms.
@@ -12,11 +12,8 @@ open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: Node<Input,
         self.next = next
     }
 
-    open override func process(_ data: Input) -> Observer<Output> {
-        do {
-            return next.process(try data.toRaw()).map { raw in try self.mapping(raw) { try Output.from(raw: $0) } }
-        } catch {
-            return .emit(error: noted(error))
-        }
+    open override func execute(_ data: Input) async throws -> Output {
+        let raw = try await next.execute(try noting { try data.toRaw() })
+        return try mapping(raw) { try Output.from(raw: $0) }
     }
 }

@@ -1,7 +1,7 @@
 public import NodeCore
 
 /// Converts the application's model to its DTO, and the DTO of the response to the application's model.
-open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input, Output>,
+open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The next node, which processes DTOs.
@@ -12,11 +12,8 @@ open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: Node<Input
         self.next = next
     }
 
-    open override func process(_ data: Input) -> Observer<Output> {
-        do {
-            return next.process(try data.toDTO()).map { dto in try self.noting { try Output.from(dto: dto) } }
-        } catch {
-            return .emit(error: noted(error))
-        }
+    open override func execute(_ data: Input) async throws -> Output {
+        let dto = try await next.execute(try noting { try data.toDTO() })
+        return try noting { try Output.from(dto: dto) }
     }
 }

@@ -17,20 +17,17 @@ extension UrlChainsBuilder {
     public func build<Input: DTOEncodable, Output: DTODecodable>(
         _ type: Output.Type = Output.self
     ) -> Node<Input, Output> where Input.DTO.Raw: RequestConvertible, Output.DTO.Raw: ResponseConvertible {
-        chain(Output.DTO.Raw.bodyFormat) { steps in
-            steps
-                .step { ModelInputNode<Input, Output>(next: $0) }
-                .step { DTOMapperNode<Input.DTO, Output.DTO>(next: $0) }
-                .step { PayloadNode<Input.DTO.Raw, Output.DTO.Raw>(next: $0) }
+        chain(Output.DTO.Raw.bodyFormat) { order, next in
+            let payload = order.traced(PayloadNode<Input.DTO.Raw, Output.DTO.Raw>(next: next))
+            let mapper = order.traced(DTOMapperNode<Input.DTO, Output.DTO>(next: payload))
+            return order.traced(ModelInputNode<Input, Output>(next: mapper))
         }
     }
 
     /// A chain without input that returns a model: the usual `GET`. No body is sent.
     public func build<Output: DTODecodable>(_ type: Output.Type = Output.self) -> Node<Void, Output>
     where Output.DTO.Raw: ResponseConvertible {
-        chain(Output.DTO.Raw.bodyFormat) { steps in
-            steps.step { VoidInputNode<Output>(next: $0) }
-        }
+        chain(Output.DTO.Raw.bodyFormat) { order, next in order.traced(VoidInputNode<Output>(next: next)) }
     }
 
     /// A chain that takes a model and returns nothing. The body of the response is ignored.
@@ -184,7 +181,7 @@ extension UrlChainsBuilder {
     }
 
     func bodyFormat<Output: Decodable>(of type: Output.Type) -> BodyFormat {
-        (type as? any DTODecodable.Type)?.rawBodyFormat ?? .json
+        type.formatOfBody
     }
 
     /// Builds a chain of this builder.
@@ -195,7 +192,7 @@ extension UrlChainsBuilder {
     func chain<Input, Output>(
         _ format: BodyFormat, destination: BodyDestination = .memory,
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
-        models: (ChainOrder.Steps<Input, Output>) -> ChainSteps<Input, Output, RequestPayload, HttpResponse>
+        models: (ChainOrder, Node<RequestPayload, HttpResponse>) -> Node<Input, Output>
     ) -> Node<Input, Output> {
         var settings = settings
         settings.sender = settings.sender ?? serviceChain.sender
@@ -204,7 +201,7 @@ extension UrlChainsBuilder {
             settings.acceptedStatuses = settings.acceptedStatuses.withoutNotModified
         }
         let order = ChainOrder(settings, format, destination)
-        return order.chain(models: models, request: requestPart(order))
+        return order.chain(models: models(order, requestPart(order)))
     }
 
     /// Builds a chain with one node between its types and HTTP.
@@ -214,8 +211,8 @@ extension UrlChainsBuilder {
         _ payload: @escaping @Sendable (Input) throws -> RequestPayload,
         _ output: @escaping @Sendable (HttpResponse) throws -> Output
     ) -> Node<Input, Output> {
-        chain(format, destination: destination, onProgress: onProgress) { steps in
-            steps.step { PayloadNode(next: $0, payload: payload, output: output) }
+        chain(format, destination: destination, onProgress: onProgress) { order, next in
+            order.traced(PayloadNode(next: next, payload: payload, output: output))
         }
     }
 }

@@ -24,32 +24,29 @@ final class ChainOrder: Sendable {
 
     /// Builds a whole chain.
     ///
-    /// - Parameters:
-    ///   - models: the nodes between the input and the payload, and between the response and the output.
-    ///   - request: the nodes from the payload to the response.
-    func chain<Input, Output>(
-        models: (Steps<Input, Output>) -> ChainSteps<Input, Output, RequestPayload, HttpResponse>,
-        request: Node<RequestPayload, HttpResponse>
-    ) -> Node<Input, Output> {
-        ChainSteps(isTraced: settings.isTraced)
-            .step { self.settings.loggerNode(next: $0) }
-            .step { ChainConfiguratorNode(next: $0, work: self.settings.work, answer: self.settings.callbacks) }
-            .step { LoadIndicatableNode(next: $0, activity: self.settings.activity) }
-            .steps(models)
-            .end(request)
+    /// - Parameter models: the nodes between the input and the payload, and between the response and the output.
+    func chain<Input, Output>(models: Node<Input, Output>) -> Node<Input, Output> {
+        traced(
+            settings.loggerNode(
+                next: traced(
+                    ChainConfiguratorNode(
+                        next: traced(LoadIndicatableNode(next: models, activity: settings.activity)),
+                        work: settings.work, answer: settings.callbacks))))
     }
 
     /// Builds the part from the payload to the HTTP request.
     func requestChain(
         _ config: UrlChainConfigModel, next: Node<HttpRequest, HttpResponse>
     ) -> Node<RequestPayload, HttpResponse> {
-        ChainSteps(isTraced: settings.isTraced)
-            .step { MetadataConnectorNode(next: $0, headers: config.headers) }
-            .step { RequestRouterNode(next: $0, route: config.route) }
-            .step(for: config.query.isEmpty ? nil : config.query) { URLQueryInjectorNode(next: $0, config: $1) }
-            .step { RequestEncoderNode(next: $0, encoding: config.encoding) }
-            .step { UrlRequestTransformerNode(next: $0, method: config.method, options: self.options) }
-            .end(next)
+        let transformer = traced(UrlRequestTransformerNode(next: next, method: config.method, options: options))
+        let encoder = traced(RequestEncoderNode(next: transformer, encoding: config.encoding))
+        let query = config.query.isEmpty ? encoder : traced(URLQueryInjectorNode(next: encoder, config: config.query))
+        let router = traced(RequestRouterNode(next: query, route: config.route))
+        return traced(MetadataConnectorNode(next: router, headers: config.headers))
+    }
+
+    func traced<Input, Output>(_ node: Node<Input, Output>) -> Node<Input, Output> {
+        settings.isTraced ? node.traced() : node
     }
 
     /// Builds the part from the HTTP request to the response.
@@ -70,7 +67,7 @@ final class ChainOrder: Sendable {
             .step(for: settings.injectedHeaders.isEmpty ? nil : settings.injectedHeaders) {
                 HeaderInjectorNode(next: $0, headers: $1)
             }
-            .step { RequestCreatorNode(next: $0, providers: providers, options: self.options) }
+            .step { RequestCreatorNode(next: $0, providers: providers) }
             .inserted(settings.inserted.attempt)
             .end(sending)
     }

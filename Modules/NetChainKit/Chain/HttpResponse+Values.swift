@@ -32,6 +32,11 @@ extension DTODecodable {
 }
 
 extension Decodable {
+    /// How the body of a response is processed for this type.
+    static var formatOfBody: BodyFormat {
+        (Self.self as? any DTODecodable.Type)?.rawBodyFormat ?? .json
+    }
+
     /// Decodes the body of a response. A type that is also a `DTODecodable` model is read as one, even if the compiler
     /// doesn't know that.
     static func decoded(from response: HttpResponse, by decoder: JsonDecoder) throws -> Self {

@@ -22,9 +22,14 @@ public import Foundation
 /// An invalid base URL fails each request with `RequestBuildingError.Code.invalidUrl`.
 public struct ApiClient: RequestConfigurable, Sendable {
     /// The initial settings of every request.
-    public var settings: RequestSettings
+    public var settings: RequestSettings {
+        get { chains.settings }
+        set { chains = ClientChains(newValue) }
+    }
+    private(set) var chains: ClientChains
     let base: URL?
-    let makeBuilder: @Sendable () -> UrlChainsBuilder<ApiRoute>
+    /// Creates a custom builder, which builds a chain for each request; nil without one.
+    let makeBuilder: (@Sendable () -> UrlChainsBuilder<ApiRoute>)?
 
     /// Creates a client.
     ///
@@ -32,12 +37,12 @@ public struct ApiClient: RequestConfigurable, Sendable {
     ///   - baseUrl: the URL that the paths of requests are appended to.
     ///   - configure: changes the settings.
     public init(_ baseUrl: String, _ configure: (inout RequestSettings) -> Void = { _ in }) {
-        self.init(base: URL(parsing: baseUrl), { UrlChainsBuilder() }, configure)
+        self.init(base: URL(parsing: baseUrl), nil, configure)
     }
 
     /// Creates a client with a URL.
     public init(_ baseUrl: URL, _ configure: (inout RequestSettings) -> Void = { _ in }) {
-        self.init(base: baseUrl.normalized, { UrlChainsBuilder() }, configure)
+        self.init(base: baseUrl.normalized, nil, configure)
     }
 
     /// Creates a client that builds its chains with a custom builder.
@@ -54,13 +59,14 @@ public struct ApiClient: RequestConfigurable, Sendable {
     }
 
     private init(
-        base: URL?, _ makeBuilder: @escaping @Sendable () -> UrlChainsBuilder<ApiRoute>,
+        base: URL?, _ makeBuilder: (@Sendable () -> UrlChainsBuilder<ApiRoute>)?,
         _ configure: (inout RequestSettings) -> Void
     ) {
         self.base = base
         self.makeBuilder = makeBuilder
-        settings = makeBuilder().settings
+        var settings = makeBuilder?().settings ?? RequestSettings()
         configure(&settings)
+        chains = ClientChains(settings)
     }
 
     /// The same client with other settings.

@@ -19,15 +19,13 @@ extension ApiRequest {
     ///   such a type.
     public func chain<Value: DTODecodable>(as type: Value.Type = Value.self) -> Node<Void, Value>
     where Value.DTO.Raw: ResponseConvertible {
-        let (builder, payload) = parts()
-        return builder.chain(Value.DTO.Raw.bodyFormat, payload, Value.model(from:))
+        chain(Value.DTO.Raw.bodyFormat, Value.model(from:))
     }
 
     /// The chain of the request for any `Decodable` value.
     @_disfavoredOverload
     public func chain<Value: Decodable & Sendable>(as type: Value.Type = Value.self) -> Node<Void, Value> {
-        let (builder, payload) = parts()
-        return builder.chain(builder.bodyFormat(of: Value.self), payload, builder.decoded())
+        chain(Value.formatOfBody, decoded())
     }
 
     /// The chain of the request for any `Decodable` value with the status and the headers.
@@ -35,8 +33,13 @@ extension ApiRequest {
     public func chain<Value: Decodable & Sendable>(
         as type: ApiResponse<Value>.Type = ApiResponse<Value>.self
     ) -> Node<Void, ApiResponse<Value>> {
-        let (builder, payload) = parts()
-        return builder.chain(builder.bodyFormat(of: Value.self), payload, responding(builder.decoded()))
+        chain(Value.formatOfBody, responding(decoded()))
+    }
+}
+
+extension ApiRequest {
+    private func decoded<Value: Decodable & Sendable>() -> @Sendable (HttpResponse) throws -> Value {
+        { [decoder = settings.json.decoder] in try Value.decoded(from: $0, by: decoder) }
     }
 }
 
@@ -152,13 +155,13 @@ extension ApiRequest {
     /// - Returns: the file, with the status and the headers.
     @discardableResult
     public func download(to file: URL, resuming: Bool = false) async throws -> ApiResponse<URL> {
-        let (builder, payload) = parts()
-        return try await builder.downloading(to: .file(file, resuming: resuming), nil, payload).executeAsRequest(())
+        try await chain(
+            .bytes, destination: .file(file, resuming: resuming), responding { try $0.receivedFile }
+        ).executeAsRequest(())
     }
 
     /// Returns the body as a stream of bytes as soon as the headers of an accepted response have arrived.
     public func stream() async throws -> ApiResponse<ByteStream> {
-        let (builder, payload) = parts()
-        return try await builder.streaming(payload).executeAsRequest(())
+        try await chain(.bytes, destination: .stream, responding { try $0.receivedStream }).executeAsRequest(())
     }
 }

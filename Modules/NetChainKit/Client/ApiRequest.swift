@@ -1,5 +1,6 @@
 public import Models
 import NodeCore
+import ResponseProcessing
 public import UrlTransport
 
 #if canImport(FoundationEssentials)
@@ -15,8 +16,10 @@ import Foundation
 public struct ApiRequest: RequestConfigurable, Sendable {
     private let method: HttpMethod
     private let route: ApiRoute
-    private let makeBuilder: @Sendable () -> UrlChainsBuilder<ApiRoute>
-    private var settings: RequestSettings
+    private let makeBuilder: (@Sendable () -> UrlChainsBuilder<ApiRoute>)?
+    private var chains: ClientChains
+    /// The settings of this request; nil for those of the client.
+    private var ownSettings: RequestSettings?
     private var body = Body.none
     /// What is left out of a custom builder's headers and query; nil for a request to the client's origin.
     private var secrets: OriginSecrets?
@@ -31,10 +34,17 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         self.method = method
         self.route = route
         makeBuilder = client.makeBuilder
-        settings = client.settings
+        chains = client.chains
         guard !route.isAtOrigin(of: client.base) else { return }
-        secrets = settings.secrets
+        secrets = client.settings.secrets
+        var settings = client.settings
         settings.removeCredentials()
+        self.settings = settings
+    }
+
+    var settings: RequestSettings {
+        get { ownSettings ?? chains.settings }
+        set { (chains, ownSettings) = (chains.with(newValue), newValue) }
     }
 
     /// The same request with other settings.
@@ -44,25 +54,39 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         return copy
     }
 
-    /// The builder of the request's chain, and the function that creates the payload.
-    func parts() -> (UrlChainsBuilder<ApiRoute>, @Sendable (()) throws -> RequestPayload) {
-        let builder = makeBuilder()
-        builder.route(method, route).encode(as: .jsonBody)
-        builder.settings = settings
-        if let secrets {
-            builder.metadata = builder.metadata.filter { !secrets.contains(header: $0.key) }
-            builder.query.remove(secrets)
-        }
-        let body = body
-        let (json, query) = (settings.json.encoder, settings.queryEncoder)
-        let payload: @Sendable (()) throws -> RequestPayload = { _ in
-            switch body {
-            case .none: .none
-            case .model(let make): try make(json)
-            case .form(let values): .form(URLQueryConfigModel(values, encoder: query))
+    /// Builds the chain of the request: its own first nodes, before those of the client.
+    func chain<Value>(
+        _ format: BodyFormat, destination: BodyDestination = .memory,
+        _ output: @escaping @Sendable (HttpResponse) throws -> Value
+    ) -> Node<Void, Value> {
+        let settings = settings
+        if let makeBuilder {
+            let builder = makeBuilder()
+            builder.route(method, route).encode(as: .jsonBody)
+            builder.settings = settings
+            if let secrets {
+                builder.metadata = builder.metadata.filter { !secrets.contains(header: $0.key) }
+                builder.query.remove(secrets)
             }
+            return builder.chain(format, destination: destination, makePayload(settings), output)
         }
-        return (builder, payload)
+        let config = UrlChainConfigModel(
+            method: method, route: route, headers: settings.headers, encoding: .jsonBody,
+            query: URLQueryConfigModel(settings.query, encoder: settings.queryEncoder))
+        let order = ChainOrder(settings, format, destination)
+        let transport = chains.transport(format, tellsNotModified: tellsNotModified(Value.self))
+        let request = order.requestChain(config, next: transport)
+        return order.chain(
+            models: order.traced(PayloadNode(next: request, payload: makePayload(settings), output: output)))
+    }
+
+    private func makePayload(_ settings: RequestSettings) -> @Sendable (()) throws -> RequestPayload {
+        switch body {
+        case .none: { _ in .none }
+        case .model(let make): { [encoder = settings.json.encoder] _ in try make(encoder) }
+        case .form(let values):
+            { [encoder = settings.queryEncoder] _ in .form(URLQueryConfigModel(values, encoder: encoder)) }
+        }
     }
 }
 

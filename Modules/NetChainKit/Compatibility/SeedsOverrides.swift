@@ -82,6 +82,10 @@ extension UrlChainsBuilder {
     /// fails with an error that names both.
     func requestPart(_ order: ChainOrder) -> Node<RequestPayload, HttpResponse> {
         let config = config
+        // Without a subclass there is nothing to override.
+        if type(of: self) == UrlChainsBuilder.self, type(of: serviceChain) == UrlServiceChainBuilder.self {
+            return order.requestChain(config, next: order.sending(with: serviceChain.sender).transportChain())
+        }
         let context = BuildingContext(order: order, query: config.query, builder: "\(type(of: self))")
         let chain = context.whileCurrent { requestBuildingChain(with: config).takingPayloads(of: config) }
         guard let part = order.settings.askedPart, !context.built.transport.load(ordering: .relaxed) else {
@@ -141,7 +145,7 @@ extension BuildingContext {
 
 /// Adapts a node to other types. Descriptions of a chain don't show it.
 private final class AdapterNode<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOutput: Sendable>:
-    Node<Input, Output>, @unchecked Sendable
+    AsyncNode<Input, Output>, @unchecked Sendable
 {  // immutable state
     let next: Node<NextInput, NextOutput>
     private let down: @Sendable (Input) throws -> NextInput
@@ -156,12 +160,8 @@ private final class AdapterNode<Input: Sendable, Output: Sendable, NextInput: Se
         self.up = up
     }
 
-    override func process(_ data: Input) -> Observer<Output> {
-        do {
-            return next.process(try down(data)).map { [up] in try up(data, $0) }
-        } catch {
-            return .emit(error: error)
-        }
+    override func execute(_ data: Input) async throws -> Output {
+        try up(data, try await next.execute(try down(data)))
     }
 
     override var name: String { next.name }

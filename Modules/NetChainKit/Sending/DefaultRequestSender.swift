@@ -37,11 +37,9 @@ public enum DefaultRequestSender {
     private struct UnavailableSender: RequestSender {
         let error: any Error
 
-        func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-            .emit(
-                error: TransportError(
-                    .internalFailure, of: request, reason: "the default sender could not be made: \(error)",
-                    cause: error))
+        func send(_ request: HttpRequest) async throws -> HttpResponse {
+            throw TransportError(
+                .internalFailure, of: request, reason: "the default sender could not be made: \(error)", cause: error)
         }
     }
 }

@@ -55,7 +55,7 @@ extension ApiError: BodyRetaining {
 }
 
 /// Maps an `HttpError` to an ``ApiError`` of the first model that decodes.
-final class ApiErrorNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
+final class ApiErrorNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
     private let next: Node<HttpRequest, HttpResponse>
     private let models: [@Sendable (HttpError) -> (any Error)?]
 
@@ -64,10 +64,11 @@ final class ApiErrorNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {
         self.models = models
     }
 
-    override func process(_ data: HttpRequest) -> Observer<HttpResponse> {
-        next.process(data).mapError { [models] error in
-            guard let error = error as? HttpError else { return error }
-            return models.lazy.compactMap { $0(error) }.first ?? error
+    override func execute(_ data: HttpRequest) async throws -> HttpResponse {
+        do {
+            return try await next.execute(data)
+        } catch let error as HttpError {
+            throw models.lazy.compactMap { $0(error) }.first ?? error
         }
     }
 }

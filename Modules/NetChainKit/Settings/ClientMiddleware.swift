@@ -18,7 +18,7 @@ public protocol ClientMiddleware: Sendable {
     /// The rest of the chain after this middleware.
     typealias Next = MiddlewareNext
 
-    /// Returns the response to a request. Called in a dedicated task, which is canceled with the request. Calls may run
+    /// Returns the response to a request. Called in the task of the request. Calls may run
     /// concurrently.
     ///
     /// - Throws: the error of the request.
@@ -91,7 +91,7 @@ struct ClosureMiddleware: ClientMiddleware {
 }
 
 /// Runs a middleware. Its response then passes through `responseChain`, if there is one.
-final class MiddlewareNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
+final class MiddlewareNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
     private let next: Node<HttpRequest, HttpResponse>
     private let responseChain: Node<HttpResponse, HttpResponse>?
     private let middleware: any ClientMiddleware
@@ -105,12 +105,10 @@ final class MiddlewareNode: Node<HttpRequest, HttpResponse>, @unchecked Sendable
         self.middleware = middleware
     }
 
-    override func process(_ data: HttpRequest) -> Observer<HttpResponse> {
-        let response = Observer(async: { [middleware, next] in
-            try await middleware.intercept(data, next: MiddlewareNext(node: next, received: data))
-        })
-        guard let responseChain else { return response }
-        return response.flatMap { responseChain.process($0) }
+    override func execute(_ data: HttpRequest) async throws -> HttpResponse {
+        try Task.checkCancellation()
+        let response = try await middleware.intercept(data, next: MiddlewareNext(node: next, received: data))
+        return try await responseChain?.execute(response) ?? response
     }
 
     override var name: String {

@@ -22,20 +22,20 @@ public struct RequestSettings: Sendable {
     public var timeout: Duration?
     /// How long a request may take with all its attempts, delays, token refreshes and the stream of its body; nil for no
     /// such limit.
-    public var deadline: Duration?
+    public var deadline: Duration? { didSet { shape = ChainShape() } }
     /// How long a transfer may stall (no byte moves in either direction); see
     /// `SenderConfiguration.Timeouts.stall`. Zero means no limit, nil leaves it to the sender.
     public var stallTimeout: Duration?
     /// When a failed request is sent again; nil for never.
-    public var retry: RetryPolicy?
+    public var retry: RetryPolicy? { didSet { shape = ChainShape() } }
     /// The credentials of requests; nil for none.
-    public var auth: ClientAuth?
+    public var auth: ClientAuth? { didSet { shape = ChainShape() } }
     /// The coders of `Codable` values.
     public var json = JsonCoders()
     /// The accepted statuses; 200 to 299 by default. A response with any other status is an error.
-    public var acceptedStatuses = AcceptedStatuses.successful
+    public var acceptedStatuses = AcceptedStatuses.successful { didSet { shape = ChainShape() } }
     /// The sender; nil for ``DefaultRequestSender``.
-    public var sender: (any RequestSender)?
+    public var sender: (any RequestSender)? { didSet { shape = ChainShape() } }
     #if os(Linux)
     /// The path of a Unix domain socket that requests are sent to; nil for TCP. A client's is for requests to its own
     /// origin: see `RequestOptions.unixSocket`.
@@ -44,7 +44,7 @@ public struct RequestSettings: Sendable {
     /// The log's sink, filter and redaction.
     public var log = LogSettings()
     /// The clock of delays and deadlines. A test sets its own.
-    public var clock: any ChainClock = .system
+    public var clock: any ChainClock = .system { didSet { shape = ChainShape() } }
     /// The progress handler of transfers, which is called on the sender's thread: see `RequestOptions.onProgress`.
     public var onProgress: (@Sendable (TransferProgress) -> Void)?
     /// The activity that shows requests in progress.
@@ -54,17 +54,21 @@ public struct RequestSettings: Sendable {
     /// Where callbacks are called.
     public var callbacks = ExecutionPlace.dispatch(on: .main)
 
-    var providers: [any MetadataProvider] = []
-    var injectedHeaders: [String: String] = [:]
-    var accessSafety: AccessSafety?
-    var parser: Node<HttpResponse, Json>?
-    var recorder: HarRecorder?
-    var inserted = InsertedNodes()
-    var attemptMiddleware: [any ClientMiddleware] = []
-    var isTraced = false
+    var providers: [any MetadataProvider] = [] { didSet { shape = ChainShape() } }
+    var injectedHeaders: [String: String] = [:] { didSet { shape = ChainShape() } }
+    var accessSafety: AccessSafety? { didSet { shape = ChainShape() } }
+    var parser: Node<HttpResponse, Json>? { didSet { shape = ChainShape() } }
+    var recorder: HarRecorder? { didSet { shape = ChainShape() } }
+    var inserted = InsertedNodes() { didSet { shape = ChainShape() } }
+    var attemptMiddleware: [any ClientMiddleware] = [] { didSet { shape = ChainShape() } }
+    var isTraced = false { didSet { shape = ChainShape() } }
     /// Headers that are secrets, such as that of the client's ``auth`` in a request without it.
     var secretHeaders: Set<String> = []
-    var errorModels: [@Sendable (HttpError) -> (any Error)?] = []
+    var errorModels: [@Sendable (HttpError) -> (any Error)?] = [] { didSet { shape = ChainShape() } }
+
+    /// The same for settings with the same nodes from the HTTP request to the response: those that differ only in what
+    /// travels in a request, such as headers, query and timeouts.
+    private(set) var shape = ChainShape.initial
 
     /// Creates default settings.
     package init() {}
@@ -136,4 +140,9 @@ public struct RequestSettings: Sendable {
         injectedHeaders = injectedHeaders.filter { !secrets.contains(header: $0.key) }
         query.remove(secrets)
     }
+}
+
+/// An identity for ``RequestSettings/shape``.
+final class ChainShape: Sendable {
+    static let initial = ChainShape()
 }

@@ -1,4 +1,4 @@
-public import NodeCore
+import NodeCore
 import Synchronization
 public import UrlTransport
 
@@ -148,7 +148,12 @@ public final class ScriptedRequestSender: RequestSender {
     }
 
     /// Holds the request for the test, or passes it to the closure of ``init(answering:)``.
-    public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
+    public func send(_ request: HttpRequest) async throws -> HttpResponse {
+        try Task.checkCancellation()
+        return try await reply(to: request).value
+    }
+
+    private func reply(to request: HttpRequest) -> Observer<HttpResponse> {
         let exchange = Exchange(request, answer == nil ? "the test" : "the test's closure")
         let observer = exchange.reply.context.observer
         if let answer {

@@ -1,7 +1,7 @@
 /// Shows that requests are in progress, from the moment one is sent until it is processed, failed or canceled.
 ///
 /// Requests that run at the same time are counted: the indicator is hidden with the last of them.
-open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
+open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The rest of the chain.
@@ -18,8 +18,9 @@ open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: Node<Input, O
         self.activity = activity
     }
 
-    open override func process(_ data: Input) -> Observer<Output> {
+    open override func execute(_ data: Input) async throws -> Output {
         activity.begin()
-        return next.process(data).defer { [activity] in activity.end() }
+        defer { activity.end() }
+        return try await next.execute(data)
     }
 }

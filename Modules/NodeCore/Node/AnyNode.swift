@@ -1,5 +1,23 @@
+import Dispatch
+
+/// Where `process` of a chain runs it.
+package final class ChainPlaces: Sendable {
+    /// Where the nodes run; nil for the concurrent executor.
+    let executor: (any TaskExecutor)?
+    /// Where listeners are called; nil for where the nodes ran.
+    let callbacks: DispatchQueue?
+
+    init(executor: (any TaskExecutor)?, callbacks: DispatchQueue?) {
+        self.executor = executor
+        self.callbacks = callbacks
+    }
+}
+
 /// The base class of all nodes, whatever their input and output: a name and the nodes downstream.
 open class AnyNode: @unchecked Sendable {  // immutable state
+    /// Where `process` runs the chain that starts here; nil for a task, with listeners where it ends. Set by initializers.
+    package final var places: ChainPlaces?
+
     init() {}
 
     /// What this node is called in descriptions and logs: its type's name without the generic arguments.

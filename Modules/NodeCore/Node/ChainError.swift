@@ -4,7 +4,7 @@ public struct ChainError: NetChainFailure, CustomStringConvertible {
     public struct Code: ErrorCode {
         package let name: String
 
-        /// The node's class doesn't override `process(_:)`.
+        /// The node's class overrides neither `execute(_:)` nor `process(_:)`.
         public static let notImplemented = Code(name: "notImplemented")
         /// The producer released its ``Context`` without settling it: the work can never end by itself.
         public static let abandoned = Code(name: "abandoned")
@@ -22,16 +22,16 @@ public struct ChainError: NetChainFailure, CustomStringConvertible {
     static func notImplemented(_ node: String) -> ChainError {
         ChainError(
             code: .notImplemented,
-            description: "\(node) does not override process(_:), so it has nothing to answer with.")
+            description: "\(node) overrides neither execute(_:) nor process(_:), so it has nothing to answer with.")
     }
 
-    @usableFromInline static func abandoned<Value>(_ type: Value.Type) -> ChainError {
+    package static func abandoned<Value>(_ type: Value.Type) -> ChainError {
         ChainError(
             code: .abandoned,
             description: "The producer of Observer<\(type)> released its Context without settling it.")
     }
 
-    @usableFromInline static func nothingToChain<Value>(_ type: Value.Type) -> ChainError {
+    static func nothingToChain<Value>(_ type: Value.Type) -> ChainError {
         ChainError(
             code: .nothingToChain,
             description: "The closure of Observer.chain(with:) gave no Observer<\(type)> to go on with.")

@@ -1,15 +1,20 @@
 /// A node that runs a closure, where a subclass would be too much.
 ///
 /// ```swift
-/// let double = ClosureNode<Int, Int> { .emit(data: $0 * 2) }
 /// let user = ClosureNode<Int, User>(async: { id in try await store.user(id) })
+/// let double = ClosureNode<Int, Int> { .emit(data: $0 * 2) }
 /// ```
 ///
-/// The closure is called on the thread of the `process` call, also several times at once.
+/// The closure may be called several times at once.
 public final class ClosureNode<Input: Sendable, Output: Sendable>: Node<Input, Output>,
     @unchecked Sendable
 {  // immutable state
-    private let body: @Sendable (Input) -> Observer<Output>
+    private enum Body: Sendable {
+        case observer(@Sendable (Input) -> Observer<Output>)
+        case async(@Sendable (Input) async throws -> Output)
+    }
+
+    private let body: Body
     private let givenName: String?
 
     /// Creates a node that returns the observer that `body` returns.
@@ -19,17 +24,24 @@ public final class ClosureNode<Input: Sendable, Output: Sendable>: Node<Input, O
     ///   - body: the work.
     public init(name: String? = nil, _ body: @escaping @Sendable (Input) -> Observer<Output>) {
         givenName = name
-        self.body = body
+        self.body = .observer(body)
     }
 
-    /// Creates a node whose result is what `body` returns or throws. Each call runs in a separate task, which a cancel
-    /// of the observer cancels.
-    public convenience init(name: String? = nil, async body: @escaping @Sendable (Input) async throws -> Output) {
-        self.init(name: name) { data in Observer(async: { try await body(data) }) }
+    /// Creates a node whose result is what `body` returns or throws.
+    public init(name: String? = nil, async body: @escaping @Sendable (Input) async throws -> Output) {
+        givenName = name
+        self.body = .async(body)
+    }
+
+    public override func execute(_ data: Input) async throws -> Output {
+        guard case .async(let body) = body else { return try await super.execute(data) }
+        try Task.checkCancellation()
+        return try await body(data)
     }
 
     public override func process(_ data: Input) -> Observer<Output> {
-        body(data)
+        guard case .observer(let body) = body else { return super.process(data) }
+        return body(data)
     }
 
     public override var name: String {

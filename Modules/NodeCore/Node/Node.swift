@@ -1,5 +1,4 @@
-/// One step of a chain: takes a value, processes it or passes a changed value to the next node, and returns an observer
-/// of the result.
+/// One step of a chain: takes a value, processes it or passes a changed value to the next node, and returns the result.
 ///
 /// A complete node:
 ///
@@ -9,22 +8,89 @@
 ///
 ///     init(next: Node<String, Output>) { self.next = next }
 ///
-///     override func process(_ data: String) -> Observer<Output> {
-///         next.process(data.trimmed())
+///     override func execute(_ data: String) async throws -> Output {
+///         try await next.execute(data.trimmed())
 ///     }
 /// }
 /// ```
 ///
-/// One node serves any number of concurrent `process` calls, so it stores only `let`; state that changes sits in a
-/// `Mutex`. That is what `@unchecked Sendable` stands for, which subclasses restate.
+/// A node overrides one of two functions, ``execute(_:)`` or, for work that is an ``Observer``, ``process(_:)``. Either
+/// can be called, whichever it is.
+///
+/// One node serves any number of concurrent calls, so it stores only `let`; state that changes sits in a `Mutex`. That
+/// is what `@unchecked Sendable` stands for, which subclasses restate.
 open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable {  // immutable state
     /// Creates a node. Subclasses usually take the next node here.
     public override init() {}
 
-    /// Processes `data`. May be called from any thread, any number of times at once.
+    /// Processes `data` and returns the result. May be called from any task, any number of times at once.
     ///
-    /// A node that doesn't override this fails its observer with ``ChainError/Code/notImplemented``.
+    /// The chain runs in the current task: on the concurrent executor, or on the one that the task prefers, never on
+    /// the caller's actor. Queues that the chain's ``ChainConfiguratorNode`` names are for callbacks.
+    ///
+    /// Canceling the task cancels the chain. Throws the chain's error, or `CancellationError` when it was canceled. A
+    /// node that overrides neither function fails with ``ChainError/Code/notImplemented``.
+    open func execute(_ data: Input) async throws -> Output {
+        try Task.checkCancellation()
+        return try await Processing.$node.withValue(ObjectIdentifier(self)) { process(data) }.value
+    }
+
+    /// Processes `data` for a caller with callbacks. May be called from any thread, any number of times at once.
+    ///
+    /// The chain runs in a task that inherits the caller's task-local values and priority; a cancel of the observer
+    /// cancels the task. ``ChainConfiguratorNode`` says where listeners are called.
     open func process(_ data: Input) -> Observer<Output> {
-        .emit(error: ChainError.notImplemented(name))
+        if Processing.node == ObjectIdentifier(self) { return .emit(error: ChainError.notImplemented(name)) }
+        let places = Processing.node == nil ? places : nil
+        // The request is made now, not when its task begins.
+        let result = Run.within(Run.current?.madeAt == nil ? .ofRequestMadeNow() : Run.current) {
+            Observer(
+                on: places?.executor,
+                async: {
+                    try Task.checkCancellation()
+                    return try await self.execute(data)
+                })
+        }
+        return places?.callbacks.map { result.dispatchOn($0) } ?? result
+    }
+}
+
+/// The node whose `process` is called for its `execute`: what it overrides. In the code that it starts, chains
+/// use no queues, which nobody may serve.
+private enum Processing {
+    @TaskLocal static var node: ObjectIdentifier?
+}
+
+/// The base class of the library's nodes, which are written with `execute`, and so are their subclasses.
+open class AsyncNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {  // immutable state
+    /// Runs the chain for a caller with callbacks, in a task. A subclass overrides `execute(_:)`.
+    public final override func process(_ data: Input) -> Observer<Output> {
+        super.process(data)
+    }
+}
+
+extension Node {
+    /// Runs the chain as ``execute(_:)`` does, for a request that is made now, also within the run of another request.
+    package func executeAsRequest(_ data: Input) async throws -> Output {
+        guard Run.current?.madeAt != nil else { return try await execute(data) }
+        return try await Run.$current.withValue(.ofRequestMadeNow()) { try await execute(data) }
+    }
+
+    /// Runs the chain as ``process(_:)`` does, for a request that is made now, also within the run of another request.
+    package func processAsRequest(_ data: Input) -> Observer<Output> {
+        guard Run.current?.madeAt != nil else { return process(data) }
+        return Run.within(.ofRequestMadeNow()) { process(data) }
+    }
+}
+
+extension Node where Input == Void {
+    /// Runs the chain without input. May be called from any thread, any number of times at once.
+    public func process() -> Observer<Output> {
+        process(())
+    }
+
+    /// Runs the chain and returns its value, as `execute(_:)` does.
+    public func execute() async throws -> Output {
+        try await execute(())
     }
 }

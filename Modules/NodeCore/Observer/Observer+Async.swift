@@ -3,20 +3,23 @@ extension Observer {
     ///
     /// Canceling the task cancels the work. Throws the work's error, or `CancellationError` when it was canceled. The
     /// caller resumes on its own executor: no queue that ``dispatchOn(_:)`` named is waited for.
-    @inlinable public var value: Value {
+    public var value: Value {
         get async throws {
             switch source.state {
             case .settled(let outcome): return try outcome.get()
             case .pending(let pending):
-                if !pending.isSettled {
-                    await withTaskCancellationHandler {
-                        await withUnsafeContinuation { continuation in pending.add { _ in continuation.resume() } }
-                    } onCancel: {
-                        cancel()
+                if let outcome = pending.outcome { return try Outcome(outcome).get() }
+                let outcome = await withTaskCancellationHandler {
+                    await withUnsafeContinuation { continuation in
+                        pending.add { outcome in
+                            continuation.resume(returning: outcome)
+                            return nil
+                        }
                     }
+                } onCancel: {
+                    cancel()
                 }
-                guard let end = pending.outcome else { throw ChainError.abandoned(Value.self) }
-                return try end.get()
+                return try Outcome(outcome).get()
             }
         }
     }
@@ -29,17 +32,34 @@ extension Observer {
         priority: TaskPriority? = nil,
         async operation: @escaping @Sendable () async throws -> Value
     ) {
-        let context = Context<Value>()
-        let task = Task(priority: priority) {
-            do {
-                context.emit(data: try await operation())
-            } catch is CancellationError {
-                context.cancel()
-            } catch {
-                context.emit(error: error)
-            }
+        self.init(on: nil, priority: priority, async: operation)
+    }
+
+    /// The same on an executor.
+    package init(
+        on executor: (any TaskExecutor)?, priority: TaskPriority? = nil,
+        async operation: @escaping @Sendable () async throws -> Value
+    ) {
+        let pending = Pending()
+        let task = Task(executorPreference: executor, priority: priority) {
+            pending.settle(await Outcome(of: operation).erased)
         }
-        context.onCancel { task.cancel() }
-        self = context.observer
+        pending.onCancel { task.cancel() }
+        self.init(pending: pending)
+    }
+}
+
+extension Outcome {
+    /// How `operation` ends. A `CancellationError` is a cancel.
+    package init(
+        isolation: isolated (any Actor)? = #isolation, of operation: () async throws -> Value
+    ) async {
+        do {
+            self = .completed(try await operation())
+        } catch is CancellationError {
+            self = .canceled
+        } catch {
+            self = .failed(error)
+        }
     }
 }

@@ -10,40 +10,26 @@ public enum Outcome<Value: Sendable>: Sendable {
     case canceled
 
     /// The value when completed, nil otherwise.
-    @inlinable public var value: Value? {
+    public var value: Value? {
         if case .completed(let value) = self { value } else { nil }
     }
 
     /// The error when failed, nil otherwise.
-    @inlinable public var error: (any Error)? {
+    public var error: (any Error)? {
         if case .failed(let error) = self { error } else { nil }
     }
 
     /// Whether the work was canceled.
-    @inlinable public var isCanceled: Bool {
+    public var isCanceled: Bool {
         if case .canceled = self { true } else { false }
     }
 
     /// The value, or the error thrown; a cancel is thrown as `CancellationError`.
-    @inlinable public func get() throws -> Value {
+    public func get() throws -> Value {
         switch self {
         case .completed(let value): return value
         case .failed(let error): throw error
         case .canceled: throw CancellationError()
-        }
-    }
-
-    /// The same outcome for a value of another type: a failure or a cancel stays as it is.
-    @inlinable func mapValue<Other>(_ transform: (Value) throws -> Other) -> Outcome<Other> {
-        switch self {
-        case .completed(let value):
-            do {
-                return .completed(try transform(value))
-            } catch {
-                return .failed(error)
-            }
-        case .failed(let error): return .failed(error)
-        case .canceled: return .canceled
         }
     }
 }

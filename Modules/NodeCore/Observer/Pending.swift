@@ -1,138 +1,230 @@
-public import Dispatch
+import Dispatch
+import Synchronization
 
-/// The shared state of an observer whose work has not ended yet when the observer is made.
-///
-/// The code that knows the value is inlined into the modules that use it, where the type of the value is known.
-@usableFromInline
-typealias Pending<Value: Sendable> = PendingValue<Value, Value?>
-
-/// The implementation of ``Pending``, the only form that is used. The storage of the value is a separate type
-/// parameter. Otherwise the metadata of the value's type would be looked up whenever an object is released: a tenth of
-/// a node's cost.
-@usableFromInline
-final class PendingValue<Value: Sendable, Slot: Sendable>: AnyPending, @unchecked Sendable {  // `slot` as said there
-    /// The value: written once, under the lock, by the thread that ends the work; read only after that.
-    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var slot: Slot
-
-    @inlinable
-    init(slot: Slot, after work: AnyPending?, queue: DispatchQueue?) {
-        self.slot = slot
-        super.init(after: work, queue: queue)
-    }
-
-    init(slot: Slot, run: Run?, upstream: (any Cancelable)?, queue: DispatchQueue?) {
-        self.slot = slot
-        super.init(run: run, upstream: upstream, queue: queue)
-    }
+/// What a canceled observer passes the cancel on to.
+struct Upstream: Sendable {
+    let work: Pending?
+    let handlers: [@Sendable () -> Void]
 }
 
-extension PendingValue where Slot == Value? {
-    /// Creates an unsettled one. It belongs to the current run, else to the run of `work`.
-    @inlinable
-    convenience init(after work: AnyPending? = nil, on queue: DispatchQueue? = nil) {
-        self.init(slot: nil, after: work, queue: queue)
+/// The shared state of an observer whose work was in progress when the observer was made.
+///
+/// It is not generic: for generic state, the runtime looks up metadata at each step (two thirds of the time of a pass).
+@usableFromInline
+final class Pending: Sendable {
+    /// The outcome with a value of unknown type.
+    @usableFromInline typealias Ending = Outcome<any Sendable>
+    /// Receives the outcome. Returns an observer that may have ended by it, whose listeners are called next.
+    @usableFromInline typealias Listener = @Sendable (Ending) -> Pending?
+
+    private enum Delivery {
+        /// The listeners have not been called.
+        case due
+        /// A thread calls the listeners, also those that are added meanwhile.
+        case running
+        /// All listeners have been called; a new one is called at once.
+        case done
     }
 
-    /// Creates one that belongs to `run` and passes a cancel on to `upstream`.
-    convenience init(run: Run?, upstream: (any Cancelable)? = nil, on queue: DispatchQueue? = nil) {
-        self.init(slot: nil, run: run, upstream: upstream, queue: queue)
+    private struct State {
+        var outcome: Ending?
+        /// Whether the consumer canceled the work.
+        var isCanceled = false
+        var delivery = Delivery.due
+        var listeners: [Listener] = []
+        /// What a cancel reaches.
+        var upstream: Pending?
+        var onCancel: [@Sendable () -> Void] = []
+        /// That of the code that made the observer; nil once the listeners have been called.
+        var journal = Journal.current
+        /// How many observers of `multicast()` have not been canceled.
+        var consumers = 0
     }
 
-    /// Creates one that has ended.
-    @usableFromInline
-    convenience init(endedWith outcome: Outcome<Value>) {
-        self.init()
-        settle(outcome)
+    private let state: Mutex<State>
+    /// Where listeners are called; nil for the thread that ends the work.
+    let queue: DispatchQueue?
+
+    /// - Parameters:
+    ///   - upstream: what a cancel reaches.
+    ///   - queue: where listeners are called; nil for the thread that ends the work.
+    @usableFromInline init(upstream: Pending? = nil, on queue: DispatchQueue? = nil) {
+        self.queue = queue
+        state = Mutex(State(upstream: upstream))
     }
 
-    /// The same work as the current run sees it: a copy that delivers there, where this one delivers elsewhere.
-    @inlinable var here: Pending<Value> {
-        isElsewhere ? copied() : self
-    }
+    var outcome: Ending? { state.withLock { $0.outcome } }
+    @usableFromInline var isSettled: Bool { state.withLock { $0.outcome != nil } }
+    var journal: Journal? { state.withLock { $0.journal } }
 
-    @usableFromInline
-    func copied() -> Pending<Value> {
-        let copy = Pending<Value>(after: self)
-        listen { copy.settle($0) }
-        return copy
-    }
-
-    @inlinable var outcome: Outcome<Value>? {
-        isSettled ? ended : nil
-    }
-
-    /// How it ended. May be read only by code that knows that it has.
-    @inlinable var ended: Outcome<Value>? {
-        switch end {
-        case .completed: slot.map { .completed($0) }
-        case .failed(let error): .failed(error)
-        case .canceled: .canceled
-        case nil: nil
-        }
-    }
-
-    /// Where the outcome appears before any hop that only callbacks need.
-    @inlinable var source: Observer<Value> {
-        guard queue != nil, let before = upstream as? Pending<Value> else { return Observer(pending: self) }
+    /// The same work upstream of the queues that only callbacks need.
+    @usableFromInline var source: Pending {
+        guard queue != nil, let before = state.withLock({ $0.upstream }) else { return self }
         return before.source
     }
 
-    /// Ends the work. The first end wins; returns whether this was it.
+    // MARK: The outcome
+
+    /// Ends the work and calls the listeners, on this thread if `isOnQueue`. False when the work had ended before.
     @discardableResult
-    @inlinable
-    func settle(_ outcome: Outcome<Value>, isOnQueue: Bool = false) -> Bool {
-        switch outcome {
-        case .completed(let value): settle(.completed, isOnQueue: isOnQueue) { slot = value }
-        case .failed(let error): settle(.failed(error), isOnQueue: isOnQueue) {}
-        case .canceled: settle(.canceled, isOnQueue: isOnQueue) {}
+    func settle(_ outcome: Ending, isOnQueue: Bool = false) -> Bool {
+        guard let ended = end(outcome) else { return false }
+        deliver([ended], isOnQueue: isOnQueue)
+        return true
+    }
+
+    /// Ends the work without calling listeners, which the caller must do next. Nil when it had ended before.
+    @usableFromInline func end(_ outcome: Ending) -> Pending? {
+        close(outcome) == nil ? nil : self
+    }
+
+    private func close(_ outcome: Ending, isCanceled: Bool = false) -> Upstream? {
+        state.taking { state in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            state.isCanceled = isCanceled
+            defer { (state.upstream, state.onCancel) = (nil, []) }
+            return Upstream(work: state.upstream, handlers: state.onCancel)
         }
     }
 
-    /// Completes, unless it has ended before.
-    @inlinable
-    func complete(_ value: consuming Value) {
-        var value: Value? = consume value
-        settle(.completed) { swap(&slot, &value) }
-    }
-
-    /// Calls `listener` once, with the outcome.
-    @inlinable
-    func listen(_ listener: @escaping @Sendable (Outcome<Value>) -> Void) {
-        add { if let outcome = Pending<Value>.end(of: $0) { listener(outcome) } }
-    }
-
-    /// How the object that a listener of this type received has ended.
-    @inlinable
-    static func end(of pending: AnyPending) -> Outcome<Value>? {
-        // A listener gets the object that it was added to, so its type is certain.
-        unsafeDowncast(pending, to: Pending<Value>.self).ended
-    }
-
-    /// The value that the object that a listener of this type received has completed with; nil after another outcome.
-    @inlinable
-    static func value(of pending: AnyPending) -> Value? {
-        unsafeDowncast(pending, to: Pending<Value>.self).slot
-    }
-
-    /// Ends as `observer` does; a cancel of this one reaches it.
-    @inlinable
-    func follow(_ observer: Observer<Value>) {
-        follow(observer) { [self] in settle($0) }
-    }
-
-    /// Passes the outcome of `observer` to `taker`, which settles this one; a cancel of this one reaches `observer`.
-    @inlinable
-    func follow(_ observer: Observer<Value>, _ taker: @escaping @Sendable (Outcome<Value>) -> Void) {
-        switch observer.state {
-        case .settled(let outcome): taker(outcome)
-        case .pending(var pending):
-            // A run doesn't wait for the queue of a chain's callbacks.
-            if pending.queue != nil, hasMailbox {
-                guard case .pending(let source) = pending.source.state else { return taker(pending.ended ?? .canceled) }
-                pending = source
+    func callListeners() -> [Pending] {
+        var ended: [Pending] = []
+        var delivery = Delivery.due
+        while let (listeners, outcome) = takeListeners(delivery) {
+            for listener in listeners {
+                if let other = listener(outcome) { ended.append(other) }
             }
-            attach(upstream: pending)
-            pending.listen(taker)
+            delivery = .running
+        }
+        return ended
+    }
+
+    /// The next listeners to call; nil after the last, and while another thread calls them.
+    private func takeListeners(_ delivery: Delivery) -> (listeners: [Listener], outcome: Ending)? {
+        let (taken, _) = state.taking { state -> ((listeners: [Listener], outcome: Ending)?, Journal?) in
+            guard let outcome = state.outcome, state.delivery == delivery else { return (nil, nil) }
+            if state.listeners.isEmpty {
+                defer { (state.delivery, state.journal) = (.done, nil) }
+                return (nil, state.journal)
+            }
+            state.delivery = .running
+            defer { state.listeners = [] }
+            return ((state.listeners, outcome), nil)
+        }
+        return taken
+    }
+
+    // MARK: Listeners
+
+    /// Calls `listener` once: when the work ends, or at once when the others have been called.
+    @usableFromInline func add(_ listener: @escaping Listener) {
+        let isLate = state.withLock { state in
+            state.listeners.append(listener)
+            guard state.delivery == .done else { return false }
+            state.delivery = .due
+            return true
+        }
+        if isLate { deliver([self]) }
+    }
+
+    /// Calls `listener` once, with the task-local values of the code that calls this.
+    func listen(_ listener: @escaping @Sendable (Ending) -> Void) {
+        let values = state.withLock { $0.delivery == .done } ? nil : CallersValues()
+        add { outcome in
+            if let values { values.call { listener(outcome) } } else { listener(outcome) }
+            return nil
+        }
+    }
+
+    /// Ends as `observer` does, which a cancel reaches from now on. If that is now, the caller must call the listeners.
+    @inlinable func end<Value>(as observer: Observer<Value>) {
+        switch observer.source.state {
+        case .settled(let outcome): _ = end(outcome.erased)
+        case .pending(let work):
+            if replaceUpstream(work) { work.add(end) } else { work.cancel() }
+        }
+    }
+
+    /// Makes a cancel reach `work`; false when one has come before.
+    @usableFromInline func replaceUpstream(_ work: Pending) -> Bool {
+        let (isCanceled, _) = state.taking { state -> (Bool, Pending?) in
+            guard state.outcome == nil else { return (state.isCanceled, nil) }
+            defer { state.upstream = work }
+            return (false, state.upstream)
+        }
+        return !isCanceled
+    }
+
+    // MARK: Cancellation
+
+    func endAsCanceled() -> Upstream? { close(.canceled, isCanceled: true) }
+
+    /// Ends as canceled, and all that is upstream, before any listener is called.
+    @usableFromInline func cancel() {
+        var canceled: [Pending] = []
+        var next: Pending? = self
+        while let work = next, let upstream = work.endAsCanceled() {
+            canceled.append(work)
+            for handler in upstream.handlers { handler() }
+            next = upstream.work
+        }
+        deliver(canceled)
+    }
+
+    /// Sets what a cancel calls; at once when the observer has been canceled already.
+    func onCancel(_ handler: @escaping @Sendable () -> Void) {
+        let isCanceled = state.withLock { state in
+            if state.outcome == nil { state.onCancel.append(handler) }
+            return state.isCanceled
+        }
+        if isCanceled { handler() }
+    }
+
+    /// Adds a consumer of `multicast()`.
+    func addConsumer() { state.withLock { $0.consumers += 1 } }
+
+    /// Removes a consumer; the last one cancels the work.
+    func removeConsumer() {
+        let isLast = state.withLock { state in
+            state.consumers -= 1
+            return state.consumers == 0
+        }
+        if isLast { cancel() }
+    }
+}
+
+/// Calls the listeners of observers that have ended, the last one's first, and of those that end by it: one after the
+/// other, so that a chain of any length needs a constant stack. What follows a queue is called on it.
+func deliver(_ ended: [Pending], isOnQueue: Bool = false) {
+    var (ended, isOnQueue) = (ended, isOnQueue)
+    while let next = ended.popLast() {
+        if let queue = next.queue, !isOnQueue {
+            return queue.asyncInTask { [ended] in deliver(ended + [next], isOnQueue: true) }
+        }
+        isOnQueue = false
+        ended += next.callListeners()
+    }
+}
+
+extension Outcome {
+    /// The same with a value of unknown type.
+    @inlinable var erased: Pending.Ending {
+        switch self {
+        case .completed(let value): .completed(value)
+        case .failed(let error): .failed(error)
+        case .canceled: .canceled
+        }
+    }
+
+    /// The outcome of work whose values are of this type.
+    @inlinable init(_ ending: Pending.Ending) {
+        switch ending {
+        case .completed(let value):
+            guard let value = value as? Value else { preconditionFailure("\(type(of: value)) is no \(Value.self)") }
+            self = .completed(value)
+        case .failed(let error): self = .failed(error)
+        case .canceled: self = .canceled
         }
     }
 }

@@ -2,7 +2,6 @@ extension Observer {
     /// Starts further work with the value and completes with both values.
     ///
     /// Where `provider` returns nil the result fails with ``ChainError/Code/nothingToChain``.
-    @inlinable
     public func chain<Other: Sendable>(
         with provider: @escaping @Sendable (Value) -> Observer<Other>?
     ) -> Observer<(Value, Other)> {

@@ -42,41 +42,43 @@ extension Observer {
         {
             return Observer<Joined>(outcome)
         }
-        let ends = JoinedEnds<Value, Other>()
-        let result = Pending<Joined>(run: Run.current ?? (run ?? other.run)?.withoutTask)
+        let ends = Ends<Value, Other>()
+        let result = Pending()
         result.onCancel {
             self.cancel()
             other.cancel()
         }
-        let settle: @Sendable (Outcome<Value>?, Outcome<Other>?) -> Void = { first, second in
-            guard let outcome = decide(first, second) else { return }
+        let end: @Sendable (Outcome<Value>?, Outcome<Other>?) -> Pending? = { first, second in
+            let (first, second) = ends.with(first, second)
+            guard let outcome = decide(first, second) else { return nil }
             if first == nil { self.cancel() }
             if second == nil { other.cancel() }
-            result.settle(outcome)
+            return result.end(outcome.erased)
         }
-        onSettled { outcome in
-            let both = ends.outcomes.withLock {
-                $0.first = outcome
-                return $0
-            }
-            settle(both.first, both.second)
-        }
-        other.onSettled { outcome in
-            let both = ends.outcomes.withLock {
-                $0.second = outcome
-                return $0
-            }
-            settle(both.first, both.second)
-        }
+        add { end($0, nil) }
+        other.add { end(nil, $0) }
         return Observer<Joined>(pending: result)
     }
 }
 
-private final class JoinedEnds<First: Sendable, Second: Sendable>: Sendable {
-    struct Outcomes: Sendable {
-        var first: Outcome<First>?
-        var second: Outcome<Second>?
+extension Observer {
+    /// Calls `listener` with the outcome, and with the task-local values of the code that ends the work.
+    fileprivate func add(_ listener: @escaping @Sendable (Outcome<Value>) -> Pending?) {
+        switch state {
+        case .settled(let outcome): if let ended = listener(outcome) { deliver([ended]) }
+        case .pending(let pending): pending.add { listener(Outcome($0)) }
+        }
     }
+}
 
-    let outcomes = Mutex(Outcomes())
+/// How the two observers ended, so far.
+private final class Ends<First: Sendable, Second: Sendable>: Sendable {
+    private let ends = Mutex<(First: Outcome<First>?, Second: Outcome<Second>?)>((nil, nil))
+
+    func with(_ first: Outcome<First>?, _ second: Outcome<Second>?) -> (Outcome<First>?, Outcome<Second>?) {
+        ends.withLock { ends in
+            ends = (first ?? ends.0, second ?? ends.1)
+            return ends
+        }
+    }
 }

@@ -8,19 +8,23 @@ extension Observer {
     /// one runs on the queue, and so its result comes from there.
     public func dispatchOn(_ queue: DispatchQueue) -> Observer<Value> {
         let work = pending
-        let result = Pending<Value>(after: work, on: queue)
+        let result = Pending(upstream: work, on: queue)
         // A queued outcome has not settled yet, so that a cancel can still win.
-        work.listen { outcome in
+        work.add { outcome in
             queue.asyncInTask { result.settle(outcome, isOnQueue: true) }
+            return nil
         }
         return Observer(pending: result)
     }
 
     /// The work as an object, also when it has ended already.
-    private var pending: Pending<Value> {
+    private var pending: Pending {
         switch state {
         case .pending(let pending): return pending
-        case .settled(let outcome): return Pending(endedWith: outcome)
+        case .settled(let outcome):
+            let pending = Pending()
+            pending.settle(outcome.erased)
+            return pending
         }
     }
 }

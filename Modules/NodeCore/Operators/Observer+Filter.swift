@@ -1,6 +1,5 @@
 extension Observer {
     /// Keeps the elements that satisfy `predicate`, in their order.
-    @inlinable
     public func filter<Element>(
         _ predicate: @escaping @Sendable (Element) throws -> Bool
     ) -> Observer<Value> where Value == [Element] {

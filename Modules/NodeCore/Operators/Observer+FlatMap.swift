@@ -7,16 +7,23 @@ extension Observer {
         _ transform: @escaping @Sendable (Value) throws -> Observer<Other>
     ) -> Observer<Other> {
         then { outcome in
-            switch outcome {
-            case .completed(let value):
-                do {
-                    return try transform(value)
-                } catch {
-                    return .emit(error: error)
-                }
-            case .failed(let error): return .emit(error: error)
-            case .canceled: return Observer<Other>(.canceled)
+            do {
+                return try transform(try outcome.get())
+            } catch {
+                return Observer<Other>(outcome.isCanceled ? .canceled : .failed(error))
             }
+        }
+    }
+
+    /// Transforms the value. What `transform` throws fails the result.
+    @inlinable
+    public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> Observer<Other> {
+        guard case .settled(let outcome) = state else { return flatMap { .emit(data: try transform($0)) } }
+        switch outcome {
+        case .completed(let value):
+            do { return .emit(data: try transform(value)) } catch { return .emit(error: error) }
+        case .failed(let error): return .emit(error: error)
+        case .canceled: return Observer<Other>(.canceled)
         }
     }
 }

@@ -14,24 +14,10 @@ extension Observer {
     /// Listeners of the original observer don't count as consumers here.
     public func multicast() -> Observer<Value> {
         guard case .pending(let work) = state else { return self }
-        let copy = Pending<Value>(
-            run: Run.current ?? work.run?.withoutTask, upstream: Seat(work: work), on: work.queue)
-        work.takeSeat()
-        // For work with a queue this is called on the queue.
-        work.listen { copy.settle($0, isOnQueue: work.queue != nil) }
+        let copy = Pending(on: work.queue)
+        copy.onCancel { work.removeConsumer() }
+        work.addConsumer()
+        work.add(copy.end)
         return Observer(pending: copy)
-    }
-}
-
-/// One consumer's share of the work; the last one to cancel cancels the work.
-private final class Seat: Cancelable {
-    let work: AnyPending
-
-    init(work: AnyPending) {
-        self.work = work
-    }
-
-    func cancel() {
-        work.leaveSeat()
     }
 }

@@ -1,7 +1,6 @@
 extension Observer {
     /// Calls `body` with this observer at once and returns the observer: for inspection within a call chain.
     @discardableResult
-    @inlinable
     public func process(_ body: (Observer<Value>) throws -> Void) rethrows -> Observer<Value> {
         try body(self)
         return self

@@ -15,6 +15,16 @@ extension Admission {
     package func record(responseOfReceiver isOfReceiver: Bool) {}
 }
 
+/// An admission whose gate is checked again before a request is sent once more.
+package protocol Readmission: Admission {
+    /// Waits until the gate admits the run once more. Returns whether it had to wait.
+    ///
+    /// - Throws: why it doesn't. The error ends the request, and is no error of a sending.
+    func readmit() async throws -> Bool
+    /// Whether the last readmission failed.
+    var hasRejected: Bool { get }
+}
+
 /// A request that keeps the admissions of its run, so that they hold on any thread, whatever a node does.
 package protocol AdmissionCarrying: Sendable {
     /// The admissions, at most one of each gate.
@@ -42,5 +52,27 @@ extension [any Admission] {
     /// Adds the admissions of other gates.
     package mutating func merge(_ others: [any Admission]) {
         for other in others where !contains(where: { $0.gate == other.gate }) { append(other) }
+    }
+
+    /// Waits until all gates that admitted the request, or the current run, admit it once more.
+    package func readmit() async throws {
+        let admissions = withCurrent.compactMap { $0 as? any Readmission }
+        var hasWaited: Bool
+        repeat {
+            hasWaited = false
+            for admission in admissions where try await admission.readmit() { hasWaited = true }
+            // While it waited at one gate, another may have closed.
+        } while hasWaited && admissions.count > 1
+    }
+
+    /// Whether one of those gates has rejected the request since.
+    package var haveRejected: Bool {
+        withCurrent.contains { ($0 as? any Readmission)?.hasRejected == true }
+    }
+
+    private var withCurrent: [any Admission] {
+        var all = self
+        all.merge(Run.current?.admissions ?? [])
+        return all
     }
 }

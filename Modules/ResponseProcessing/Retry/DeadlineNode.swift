@@ -6,7 +6,7 @@ public import UrlTransport
 ///
 /// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. A request in flight is canceled. With
 /// a deadline of zero or less, nothing is sent.
-open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
+open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     package let next: Node<HttpRequest, Output>
     private let deadline: Duration
@@ -24,34 +24,28 @@ open class DeadlineNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked
         self.clock = clock
     }
 
-    open override func process(_ data: HttpRequest) -> Observer<Output> {
-        guard deadline > .zero else { return .emit(error: TechnicalError.mapping(error(of: data))) }
-        let timer = clock.wait(for: deadline)
-        let work = next.process(data)
-        if let outcome = work.outcome {
-            end(timer, after: outcome, of: data)
-            return work
+    open override func execute(_ data: HttpRequest) async throws -> Output {
+        guard deadline > .zero else { throw TechnicalError.mapping(error(of: data)) }
+        let start = clock.now
+        let value = try await withThrowingTaskGroup(of: Output.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { [next] in try await next.execute(data) }
+            group.addTask {
+                try await self.clock.wait(for: self.deadline).value
+                throw TechnicalError.mapping(self.error(of: data))
+            }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
         }
-        let result = Context<Output>()
-        result.onCancel {
-            work.cancel()
-            timer.cancel()
+        if let buffer = (value as? HttpResponse)?.bytes?.buffer {
+            limit(buffer, of: data, to: deadline - start.duration(to: clock.now))
         }
-        work.onSettled { [self] outcome in
-            end(timer, after: outcome, of: data)
-            result.settle(outcome)
-        }
-        timer.onCompleted { [self] in
-            if result.emit(error: TechnicalError.mapping(error(of: data))) { work.cancel() }
-        }
-        return result.observer
+        return value
     }
 
-    /// Ends the timer, after the stream of a response's body, which fails if it takes longer.
-    private func end(_ timer: Observer<Void>, after outcome: Outcome<Output>, of request: HttpRequest) {
-        guard case .completed(let value) = outcome, let buffer = (value as? HttpResponse)?.bytes?.buffer else {
-            return timer.cancel()
-        }
+    /// Makes the stream of a response's body fail if it takes longer than `time`.
+    private func limit(_ buffer: ByteBuffer, of request: HttpRequest, to time: Duration) {
+        let timer = clock.wait(for: time)
         buffer.onEnd { _ in timer.cancel() }
         timer.onCompleted { [self] in buffer.abort(error(of: request, wasProcessed: .yes)) }
     }

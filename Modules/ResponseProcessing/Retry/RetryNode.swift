@@ -1,6 +1,5 @@
 import Logging
 public import NodeCore
-import Synchronization
 public import UrlTransport
 
 /// Sends a failed request again, as its ``RetryPolicy`` decides. A cancel also ends a delay that is in progress.
@@ -12,7 +11,7 @@ public import UrlTransport
 /// - Attempts of a resumed download that receive a part of the file are not counted; the time limits hold.
 /// - After an `AccessSafeNode` each further sending needs its admission: it waits for a token refresh in progress, and
 ///   fails where the session has ended.
-open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
+open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     /// The rest of the chain.
     package let next: Node<HttpRequest, Output>
     private let policy: RetryPolicy
@@ -40,47 +39,36 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
         self.chance = chance
     }
 
-    open override func process(_ data: HttpRequest) -> Observer<Output> {
+    open override func execute(_ data: HttpRequest) async throws -> Output {
         let start = clock.now
         // The number of the last sending. A sender may have sent the request again by itself, which the error reports.
-        let number = Mutex(data.attempt)
+        var attempt = data.attempt
         // How many attempts preceded the one that is counted as the first.
-        let uncounted = Mutex(0)
-        let lastError = Mutex<(any Error)?>(nil)
-        return Observer.repeating { [self] round in
-            if round == 1 { return next.process(data) }
-            let attempt = number.withLock { number in
-                number += 1
-                return number
-            }
-            return Observer.readmitted(data.admissions) { self.next.process(data.numbered(attempt)) }
-        } pause: { [self] ending, _ in
-            guard case .failed(let error) = ending, !data.admissions.haveRejected else { return nil }
-            let attempt = number.withLock { number in
-                number = max(number, error.failedAttempt ?? 0)
-                return number
-            }
-            let before = uncounted.withLock { uncounted in
+        var uncounted = 0
+        var lastError: (any Error)?
+        while true {
+            do {
+                return try await next.execute(data.numbered(attempt))
+            } catch {
+                if error is CancellationError || data.admissions.haveRejected { throw error }
+                attempt = max(attempt, error.failedAttempt ?? 0)
                 if error.hasProgressed, attempt < Self.mostUncounted { uncounted = attempt - 1 }
-                return uncounted
+                let request = data.numbered(attempt)
+                guard let delay = delay(after: error, of: request, number: attempt - uncounted, since: start) else {
+                    throw error.isOfClosedSender ? lastError ?? error : error
+                }
+                lastError = error
+                try await clock.wait(for: delay).value
             }
-            let pause = pause(after: error, of: data.numbered(attempt), number: attempt - before, since: start)
-            // Errors hold objects of callers.
-            lastError.taking { last in
-                defer { last = pause == nil ? last : error }
-                return last
-            }
-            return pause
-        }
-        .mapError { error in
-            error.isOfClosedSender ? lastError.withLock { $0 } ?? error : error
+            attempt += 1
+            try await data.admissions.readmit()
         }
     }
 
     /// The delay before the next attempt; nil where there is none.
-    private func pause(
+    private func delay(
         after error: any Error, of request: HttpRequest, number: Int, since start: ContinuousClock.Instant
-    ) -> Observer<Void>? {
+    ) -> Duration? {
         let elapsed = start.duration(to: clock.now)
         let failed = FailedAttempt(request, error, number: number, elapsed: elapsed, chance: chance())
         let delay: Duration
@@ -100,7 +88,7 @@ open class RetryNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Se
         ) { [attempt = request.attempt] _ in
             "attempt \(attempt) failed, the next one follows in \(delay): \(error)"
         }
-        return clock.wait(for: delay)
+        return delay
     }
 }
 

@@ -9,7 +9,7 @@ import Foundation
 
 /// A request body that an asynchronous sequence supplies. It can be read once, piece by piece as the sender needs it.
 ///
-/// The sequence runs in a dedicated task, with the task-local values of the run that sends the body. The first read
+/// The sequence runs in a dedicated task, with the task-local values of the task that sends the body. The first read
 /// starts the task. The task is suspended while no piece is wanted, and is canceled when the reader is released.
 package final class BodyStream: Sendable {
     /// The result of a read.
@@ -51,8 +51,8 @@ package final class BodyStream: Sendable {
         var task: Task<Void, Never>?
         var demand = Demand.none
         var onReady: (@Sendable () -> Void)?
-        /// The run that sends the body.
-        var run: Run?
+        /// The task-local values that the sequence sees.
+        var values: CallersValues?
         /// Bytes that the producer has supplied and the reader has not read.
         var piece = Data()
         /// The number of bytes that were read.
@@ -94,12 +94,12 @@ package final class BodyStream: Sendable {
     /// Creates the reader. Returns nil when there was one already.
     ///
     /// - Parameters:
-    ///   - run: the run that sends the body.
+    ///   - values: the task-local values that the sequence sees.
     ///   - onReady: called, on any thread, after a read that returned `.wait`, when another read makes sense.
-    package func reader(in run: Run? = nil, onReady: @escaping @Sendable () -> Void) -> Reader? {
+    package func reader(_ values: CallersValues? = nil, onReady: @escaping @Sendable () -> Void) -> Reader? {
         let isFirst = state.withLock { state in
             defer { state.isUsed = true }
-            if !state.isUsed { (state.onReady, state.run) = (onReady, run) }
+            if !state.isUsed { (state.onReady, state.values) = (onReady, values) }
             return !state.isUsed
         }
         return isFirst ? Reader(self) : nil
@@ -169,8 +169,8 @@ package final class BodyStream: Sendable {
             state.demand = .wanted
             guard !state.hasStarted else { return nil }
             state.hasStarted = true
-            return { [run = state.run] in
-                if let run { run.perform { self.startTask() } } else { self.startTask() }
+            return { [values = state.values] in
+                if let values { values.call { self.startTask() } } else { self.startTask() }
             }
         case .parked(let producer):
             state.demand = .underWay
@@ -235,7 +235,7 @@ package final class BodyStream: Sendable {
             defer {
                 state.isClosed = true
                 state.onReady = nil
-                state.run = nil
+                state.values = nil
                 state.piece = Data()
                 state.task = nil
                 state.demand = .none

@@ -2,7 +2,7 @@ public import NodeCore
 
 /// Adds the encoding of the parameters to the request.
 open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable, Output: Sendable>:
-    Node<RoutableRequestModel<Route, Raw>, Output>, @unchecked Sendable
+    AsyncNode<RoutableRequestModel<Route, Raw>, Output>, @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its encoding.
     package let next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>
@@ -15,8 +15,8 @@ open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable
         self.encoding = encoding
     }
 
-    open override func process(_ data: RoutableRequestModel<Route, Raw>) -> Observer<Output> {
-        next.process(
+    open override func execute(_ data: RoutableRequestModel<Route, Raw>) async throws -> Output {
+        try await next.execute(
             EncodableRequestModel(headers: data.headers, raw: data.raw, route: data.route, encoding: encoding))
     }
 }

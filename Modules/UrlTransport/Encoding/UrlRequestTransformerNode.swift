@@ -13,7 +13,8 @@ import Foundation
 ///
 /// An invalid route or parameter fails the request with ``RequestBuildingError``, and nothing is sent.
 open class UrlRequestTransformerNode<Output: Sendable>:
-    Node<EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>, Output>, @unchecked Sendable
+    AsyncNode<EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>, Output>,
+    @unchecked Sendable
 {  // immutable state
     /// The node that gets the HTTP request.
     package let next: Node<HttpRequest, Output>
@@ -35,9 +36,15 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         self.options = options
     }
 
-    open override func process(
+    open override func execute(
         _ data: EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>
-    ) -> Observer<Output> {
+    ) async throws -> Output {
+        try await next.execute(try request(of: data))
+    }
+
+    private func request(
+        of data: EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>
+    ) throws -> HttpRequest {
         do {
             var request = try HttpRequest(method: method, route: data.route, headers: data.headers)
             request.options = options
@@ -53,10 +60,10 @@ open class UrlRequestTransformerNode<Output: Sendable>:
                 request.body = body
                 request.setContentType(contentType)
             }
-            return next.process(request)
+            return request
         } catch {
             log(error, level: .error)
-            return .emit(error: error)
+            throw error
         }
     }
 }

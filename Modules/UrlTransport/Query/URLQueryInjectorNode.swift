@@ -8,7 +8,7 @@ import Foundation
 
 /// Adds a query to the route's URL. An existing query stays and precedes the added one.
 open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
-    Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, @unchecked Sendable
+    AsyncNode<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its query.
     package let next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>
@@ -20,16 +20,12 @@ open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
         self.config = config
     }
 
-    open override func process(_ data: RoutableRequestModel<any UrlRouteProvider, Raw>) -> Observer<Output> {
-        do {
-            let query = try config.encoded()
-            guard !query.isEmpty else { return next.process(data) }
-            var data = data
-            data.route = try RequestBuildingError.wrappingRouteFailure { try data.route.url() }
-                .appending(encodedQuery: query)
-            return next.process(data)
-        } catch {
-            return .emit(error: error)
-        }
+    open override func execute(_ data: RoutableRequestModel<any UrlRouteProvider, Raw>) async throws -> Output {
+        let query = try config.encoded()
+        guard !query.isEmpty else { return try await next.execute(data) }
+        var data = data
+        data.route = try RequestBuildingError.wrappingRouteFailure { try data.route.url() }
+            .appending(encodedQuery: query)
+        return try await next.execute(data)
     }
 }

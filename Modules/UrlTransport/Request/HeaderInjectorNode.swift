@@ -1,7 +1,7 @@
 public import NodeCore
 
 /// Sets custom headers, such as a locale, in every request. They replace headers with the same name.
-open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
+open class HeaderInjectorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its headers.
@@ -15,7 +15,7 @@ open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
         self.headers = headers
     }
 
-    open override func process(_ data: HttpRequest) -> Observer<Output> {
+    open override func execute(_ data: HttpRequest) async throws -> Output {
         var data = data
         if data.isElsewhere {
             let secrets = OriginSecrets(data.options)
@@ -23,7 +23,7 @@ open class HeaderInjectorNode<Output: Sendable>: Node<HttpRequest, Output>,
         } else {
             data.headers.set(headers)
         }
-        return next.process(data)
+        return try await next.execute(data)
     }
 }
 

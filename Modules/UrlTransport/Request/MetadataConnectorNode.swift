@@ -1,7 +1,7 @@
 public import NodeCore
 
 /// Adds metadata to the request. In HTTP they become headers.
-open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Output>,
+open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: AsyncNode<Raw, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its metadata.
@@ -21,8 +21,8 @@ open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: Node<Raw, Out
         self.headers = headers
     }
 
-    open override func process(_ data: Raw) -> Observer<Output> {
-        next.process(RequestModel(headers: headers, raw: data))
+    open override func execute(_ data: Raw) async throws -> Output {
+        try await next.execute(RequestModel(headers: headers, raw: data))
     }
 }
 

@@ -14,27 +14,31 @@ import Foundation
 ///
 /// Headers of later providers replace those of earlier ones and of the request. A provider that throws fails the
 /// request with ``RequestBuildingError/Code/metadataFailed``.
-open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
+open class RequestCreatorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request.
     package let next: Node<HttpRequest, Output>
     private let providers: [any MetadataProvider]
-    private let options: RequestOptions
+    private let options: RequestOptions?
 
     /// Creates the node.
+    ///
+    /// - Parameters:
+    ///   - next: the node that gets the request.
+    ///   - providers: the metadata providers, in their order.
+    ///   - options: the options of all requests; nil for those that each request has.
     public init(
-        next: Node<HttpRequest, Output>, providers: [any MetadataProvider] = [],
-        options: RequestOptions = RequestOptions()
+        next: Node<HttpRequest, Output>, providers: [any MetadataProvider] = [], options: RequestOptions? = nil
     ) {
         self.next = next
         self.providers = providers
         self.options = options
     }
 
-    open override func process(_ data: HttpRequest) -> Observer<Output> {
+    open override func execute(_ data: HttpRequest) async throws -> Output {
         var request = data
-        request.options = options
+        if let options { request.options = options }
         let isElsewhere = data.isElsewhere
         #if os(Linux)
         if isElsewhere { request.options.unixSocket = data.options.unixSocket }
@@ -42,72 +46,45 @@ open class RequestCreatorNode<Output: Sendable>: Node<HttpRequest, Output>,
         // The run keeps the admission of a gate whose input type can't carry it.
         if let admissions = Run.current?.admissions, !admissions.isEmpty { request.admissions.merge(admissions) }
         do {
-            return try addMetadata(to: request, from: isElsewhere ? [] : providers[...])
-        } catch {
-            return .emit(error: failed(error))
-        }
-    }
-
-    /// Calls the providers in their order. Those that return headers without waiting need no task.
-    private func addMetadata(
-        to request: HttpRequest, from providers: ArraySlice<any MetadataProvider>
-    ) throws -> Observer<Output> {
-        var request = request
-        var rest = providers
-        while let provider = rest.popFirst() {
-            guard let metadata = try provider.metadataInPlace() else {
-                return addMetadataLater(to: request, from: provider, rest: rest)
+            for provider in isElsewhere ? [] : providers {
+                request.headers.set(try await metadata(of: provider, request))
             }
-            request.headers.set(metadata)
+            try request.headers.validate()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw failed(error, request)
         }
-        try request.headers.validate()
         log(.info, .request, details: request.logDetails, message: request.line)
         if !request.headers.isEmpty || !request.body.isEmpty {
             log(.debug, retainedBytes: request.body.retainedBytes) { [request] redaction in
                 request.details(redaction)
             }
         }
-        return next.process(request)
+        return try await next.execute(request)
     }
 
-    private func addMetadataLater(
-        to request: HttpRequest, from provider: any MetadataProvider, rest: ArraySlice<any MetadataProvider>
-    ) -> Observer<Output> {
-        Observer(async: { [redaction = options.redaction] in try await Self.metadata(of: provider, redaction) })
-            .mapError { self.failed($0) }
-            .flatMap { metadata -> Observer<Output> in
-                var request = request
-                request.headers.set(metadata)
-                do {
-                    return try self.addMetadata(to: request, from: rest)
-                } catch {
-                    throw self.failed(error)
-                }
-            }
-    }
-
-    /// Turns a provider's `CancellationError` into a failure unless the request's task is canceled: it doesn't cancel
-    /// the request.
-    private static func metadata(
-        of provider: any MetadataProvider, _ redaction: Redaction
-    ) async throws -> [String: String] {
+    /// A provider's `CancellationError` is a failure unless the request's task is canceled: it doesn't cancel the
+    /// request.
+    private func metadata(of provider: any MetadataProvider, _ request: HttpRequest) async throws -> [String: String] {
         do {
+            if let metadata = try provider.metadataInPlace() { return metadata }
             return try await provider.metadata()
         } catch let error as CancellationError where !Task.isCancelled {
-            throw metadataFailed(error, redaction)
+            throw metadataFailed(error, request)
         }
     }
 
     /// Returns the error that the request fails with, and logs it.
-    private func failed(_ error: any Error) -> any Error {
-        let error = Self.metadataFailed(error, options.redaction)
+    private func failed(_ error: any Error, _ request: HttpRequest) -> any Error {
+        let error = metadataFailed(error, request)
         log(error)
         return error
     }
 
-    private static func metadataFailed(_ error: any Error, _ redaction: Redaction) -> any Error {
+    private func metadataFailed(_ error: any Error, _ request: HttpRequest) -> any Error {
         if error is RequestBuildingError { return error }
-        let reason = redaction.text("\(error)")
+        let reason = request.options.redaction.text("\(error)")
         return RequestBuildingError(.metadataFailed, "A metadata provider failed: \(reason)", cause: error)
     }
 }

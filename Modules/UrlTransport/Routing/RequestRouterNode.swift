@@ -3,7 +3,7 @@ public import NodeCore
 /// Adds the route to the request.
 ///
 /// The route can have any type, so that other requests than URL requests can use the node.
-open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: Node<RequestModel<Raw>, Output>,
+open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: AsyncNode<RequestModel<Raw>, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request with its route.
@@ -17,7 +17,7 @@ open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: 
         self.route = route
     }
 
-    open override func process(_ data: RequestModel<Raw>) -> Observer<Output> {
-        next.process(RoutableRequestModel(headers: data.headers, raw: data.raw, route: route))
+    open override func execute(_ data: RequestModel<Raw>) async throws -> Output {
+        try await next.execute(RoutableRequestModel(headers: data.headers, raw: data.raw, route: route))
     }
 }

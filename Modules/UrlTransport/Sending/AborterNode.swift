@@ -8,7 +8,7 @@ import Synchronization
 /// node.process(data)
 /// node.abort()  // cancels the requests and closes their connections
 /// ```
-open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, @unchecked Sendable {
+open class AborterNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>, @unchecked Sendable {
     // `@unchecked`: `running` is protected by its mutex, the rest is immutable.
     /// The rest of the chain.
     package let next: Node<Input, Output>
@@ -16,7 +16,7 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
 
     private struct Running: Sendable {
         var lastId = 0
-        /// The observers of the requests in flight; nil for a request that is being started.
+        /// The requests in flight; nil for one that is being started.
         var observers: [Int: Observer<Output>?] = [:]
     }
 
@@ -35,28 +35,21 @@ open class AborterNode<Input: Sendable, Output: Sendable>: Node<Input, Output>, 
         for observer in observers.sorted(by: { $0.key < $1.key }) { observer.value?.cancel() }
     }
 
-    /// Starts a request. It is registered before that, so that ``abort()`` finds it at any moment.
-    open override func process(_ data: Input) -> Observer<Output> {
+    /// Runs a request in a task of its own. It is registered before that, so that ``abort()`` finds it at any moment.
+    open override func execute(_ data: Input) async throws -> Output {
         let id = running.withLock { running in
             running.lastId += 1
             running.observers.updateValue(nil, forKey: running.lastId)
             return running.lastId
         }
-        let observer = next.process(data)
-        let isPending = observer.outcome == nil
-        let isAborted = running.taking { running in
-            guard running.observers.removeValue(forKey: id) != nil else { return true }
-            if isPending { running.observers.updateValue(observer, forKey: id) }
+        let work = next.process(data)
+        let isAborted = running.withLock { running in
+            guard running.observers.index(forKey: id) != nil else { return true }
+            running.observers.updateValue(work, forKey: id)
             return false
         }
-        guard !isAborted else {
-            observer.cancel()
-            return observer.outcome?.isCanceled == true ? observer : Observer(.canceled)
-        }
-        guard isPending else { return observer }
-        // For an observer that has settled meanwhile, the closure is called at once.
-        return observer.defer { [weak self] in
-            _ = self?.running.taking { $0.observers.removeValue(forKey: id) }
-        }
+        if isAborted { work.cancel() }
+        defer { running.taking { $0.observers.removeValue(forKey: id) } }
+        return try await work.value
     }
 }

@@ -5,12 +5,11 @@ public import NodeCore
 /// `CurlRequestSender` uses libcurl, `UrlSessionRequestSender` uses URLSession, and `ScriptedRequestSender` of
 /// NetChainTestKit returns scripted responses.
 public protocol RequestSender: Sendable {
-    /// Sends the request and delivers the response, whatever its status. May be called from any thread, several times
-    /// at once.
+    /// Sends the request and returns the response, whatever its status. May be called from any task, several times at
+    /// once. Canceling the task cancels the transfer at once.
     ///
-    /// The observer fails with a ``TransportError`` when no complete response arrived. Canceling it cancels the
-    /// transfer at once. It may settle on any thread; the chain resumes in its own task.
-    func send(_ request: HttpRequest) -> Observer<HttpResponse>
+    /// - Throws: a ``TransportError`` when no complete response arrived.
+    func send(_ request: HttpRequest) async throws -> HttpResponse
 
     /// Closes the sender when its requests have completed, for a service that is asked to stop. Later requests fail with
     /// ``TransportError/Code/senderClosed``, and so do those that are in progress when the time expires or the calling
@@ -30,4 +29,17 @@ extension RequestSender {
 
     /// Does nothing: a sender without connections has nothing to close.
     public func close() {}
+}
+
+/// A sender whose responses are observers, such as one of a library with callbacks.
+public protocol ObservingSender: RequestSender {
+    /// Sends the request and delivers the response. A cancel of the observer must cancel the transfer.
+    func process(_ request: HttpRequest) -> Observer<HttpResponse>
+}
+
+extension ObservingSender {
+    /// Waits for the observer.
+    public func send(_ request: HttpRequest) async throws -> HttpResponse {
+        try await process(request).value
+    }
 }

@@ -5,7 +5,9 @@ public import NodeCore
 ///
 /// A request from an `AccessSafeNode` is not sent if its session has ended meanwhile, since it may have the next
 /// session's token. It fails with `AccessSafeError.Code.signedOut`.
-open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unchecked Sendable {  // immutable state
+open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
+    @unchecked Sendable
+{  // immutable state
     /// The first node of the response processing.
     package let next: Node<DataResponse, Output>
     private let sender: any RequestSender
@@ -16,35 +18,31 @@ open class RequestSenderNode<Output: Sendable>: Node<HttpRequest, Output>, @unch
         self.sender = sender
     }
 
-    open override func process(_ data: HttpRequest) -> Observer<Output> {
+    open override func execute(_ data: HttpRequest) async throws -> Output {
         var data = data
         if let admissions = Run.current?.admissions, !admissions.isEmpty { data.admissions.merge(admissions) }
-        if let refusal = data.admissions.refusal { return .emit(error: refusal) }
-        let response = sender.send(data)
-        if let journal = Journal.current {
-            // A canceled run calls no further step.
-            response.source.onSettled { [name, data] outcome in
-                if case .completed(let response) = outcome, response.bytes != nil {
-                    journal.appendAttempt(of: data, by: name, streamOf: response)
-                } else {
-                    journal.runExtension = nil
-                    journal.appendAttempt(of: data, by: name, outcome)
-                }
-            }
-        }
-        return response.then { [self, data] outcome in
-            switch outcome {
-            case .completed(let response): process(response, of: data)
-            case .failed(let error): next.process(DataResponse(request: data, result: .failure(error)))
-            case .canceled: Observer(.canceled)
-            }
+        if let refusal = data.admissions.refusal { throw refusal }
+        try Task.checkCancellation()
+        let outcome = await Outcome { try await sender.send(data) }
+        if let journal = Journal.current { record(outcome, of: data, in: journal) }
+        switch outcome {
+        case .completed(let response):
+            // A request that middleware sent elsewhere had no token of the chain.
+            let isOfReceiver = response.isOfReceiver && !data.isElsewhere
+            for admission in data.admissions { admission.record(responseOfReceiver: isOfReceiver) }
+            return try await next.execute(DataResponse(request: data, result: .success(response)))
+        case .failed(let error):
+            return try await next.execute(DataResponse(request: data, result: .failure(error)))
+        case .canceled: throw CancellationError()
         }
     }
 
-    private func process(_ response: HttpResponse, of request: HttpRequest) -> Observer<Output> {
-        // A request that middleware sent elsewhere had no token of the chain.
-        let isOfReceiver = response.isOfReceiver && !request.isElsewhere
-        for admission in request.admissions { admission.record(responseOfReceiver: isOfReceiver) }
-        return next.process(DataResponse(request: request, result: .success(response)))
+    private func record(_ outcome: Outcome<HttpResponse>, of request: HttpRequest, in journal: Journal) {
+        if case .completed(let response) = outcome, response.bytes != nil {
+            journal.appendAttempt(of: request, by: name, streamOf: response)
+        } else {
+            journal.runExtension = nil
+            journal.appendAttempt(of: request, by: name, outcome)
+        }
     }
 }

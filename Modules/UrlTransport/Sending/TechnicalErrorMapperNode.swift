@@ -42,7 +42,7 @@ public enum TechnicalError: Error, CustomStringConvertible {
 }
 
 /// Maps the transport errors of the network to ``TechnicalError``. The input and other errors pass unchanged.
-open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>,
+open class TechnicalErrorMapperNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
     /// The node that gets the request.
@@ -53,8 +53,12 @@ open class TechnicalErrorMapperNode<Output: Sendable>: Node<HttpRequest, Output>
         self.next = next
     }
 
-    open override func process(_ data: HttpRequest) -> Observer<Output> {
-        next.process(data).mapError { TechnicalError.mapping($0) }
+    open override func execute(_ data: HttpRequest) async throws -> Output {
+        do {
+            return try await next.execute(data)
+        } catch {
+            throw TechnicalError.mapping(error)
+        }
     }
 }
 

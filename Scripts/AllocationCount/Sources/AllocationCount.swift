@@ -12,8 +12,8 @@ import Foundation
 #endif
 
 /// `AllocationCount serve`: answers with a small document, and prints where, until its input ends.
-/// `AllocationCount sender|chain|await|response URL N`: gets it N times, one after the other: with the sender alone, or
-/// through the default chain with a typed model, with callbacks or awaited, or beside its answer's status and headers.
+/// `AllocationCount sender|client|await|callbacks|response URL N`: gets it N times, one after the other: with the sender
+/// alone, by a client, or by a kept chain, awaited, with callbacks, or beside its response's status and headers.
 @main
 struct AllocationCount {
     struct User: Codable, JsonModel {
@@ -71,12 +71,18 @@ struct AllocationCount {
         switch mode {
         case "sender":
             let request = HttpRequest(method: .get, url: url)
-            try await repeated(count) { sender.send(request) }
-        case "chain": try await repeated(count) { chain.process() }
+            for _ in 0..<count { _ = try await sender.send(request) }
+        case "callbacks": try await repeated(count) { chain.process() }
+        case "client":
+            let api = ApiClient(url) {
+                $0.sender = sender
+                $0.log.sink = .silent
+            }
+            for _ in 0..<count { _ = try await api.get("").send(as: User.self) }
         case "await": for _ in 0..<count { _ = try await chain.execute() }
         case "response":
             let chain: Node<Void, ApiResponse<User>> = builder.build()
-            try await repeated(count) { chain.process() }
+            for _ in 0..<count { _ = try await chain.execute() }
         default: throw Wrong(what: "mode \(mode)")
         }
     }

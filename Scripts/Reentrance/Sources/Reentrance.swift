@@ -74,8 +74,8 @@ struct Reentrance {
 
     /// Keeps no request.
     struct Sender: RequestSender {
-        func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-            .emit(data: HttpResponse(request: request, statusCode: 200, data: Data("{}".utf8)))
+        func send(_ request: HttpRequest) async throws -> HttpResponse {
+            HttpResponse(request: request, statusCode: 200, data: Data("{}".utf8))
         }
     }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -43,10 +44,10 @@ import Testing
         let node = AccessSafeNode(next: api.node, updateTokenChain: setup.refresher) { error in
             (error as? Refusal)?.status == 401
         }
-        let forbidden = Ending(node.process(1))
+        let forbidden = Ending(node.inline(1))
         api.calls[0].refuse(403)
         #expect(forbidden.error as? Refusal == Refusal(status: 403))
-        let unauthorized = Ending(node.process(2))
+        let unauthorized = Ending(node.inline(2))
         api.calls[1].refuse(401)
         #expect(unauthorized.count == 0)
         #expect(api.refreshes.count == 1)
@@ -124,12 +125,12 @@ import Testing
         let (api, setup) = (api, setup)
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { request in
-                request == 0 && api.token == 2 ? .emit(error: Refusal(status: 401)) : api.node.process(request)
+                request == 0 && api.token == 2 ? .emit(error: Refusal(status: 401)) : api.node.inline(request)
             }, updateTokenChain: setup.refresher)
-        let refused = Ending(node.process(1))
+        let refused = Ending(node.inline(1))
         api.calls[0].refuse()
-        let unsent = Ending(node.process(0))
-        let last = Ending(node.process(2))
+        let unsent = Ending(node.inline(0))
+        let last = Ending(node.inline(2))
         // The refused one would go first; without it the unsent one is the first to be released.
         refused.observer.cancel()
         api.finishRefresh()
@@ -148,10 +149,10 @@ import Testing
         let node = AccessSafeNode(
             next: ClosureNode<[UInt8], String> { body in
                 received.add(body)
-                return api.node.process(body.count)
+                return api.node.inline(body.count)
             }, updateTokenChain: setup.refresher)
         let body = (0..<10_000).map { UInt8(truncatingIfNeeded: $0) }
-        let ending = Ending(node.process(body))
+        let ending = Ending(node.inline(body))
         api.calls[0].refuse()
         api.finishRefresh()
         api.calls[1].succeed()
@@ -170,7 +171,7 @@ import Testing
             next: ClosureNode<Int, String> { _ in
                 api.token == 1 ? .emit(error: Refusal(status: 401)) : .emit(data: "token \(api.token)")
             }, updateTokenChain: refresher)
-        #expect(node.process(1).outcome?.value == "token 2")
+        #expect(node.inline(1).outcome?.value == "token 2")
     }
 
     @Test func aRefreshOfTheClassicFormDoesNotWaitForTheQueueOfItsCallbacks() {
@@ -180,8 +181,8 @@ import Testing
         let service = ChainConfiguratorNode(
             next: api.refreshNode, work: .inPlace, answer: .dispatch(on: queue))
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { service.process(()) }, clock: .system, executor: InlineExecutor())
-        let ending = Ending(AccessSafeNode(next: api.node, updateTokenChain: refresher).process(1))
+            tokenRefreshChain: ClosureNode { service.inline(()) }, clock: .system, executor: InlineExecutor())
+        let ending = Ending(AccessSafeNode(next: api.node, updateTokenChain: refresher).inline(1))
         api.calls[0].refuse()
         #expect(api.refreshes.count == 1)
         api.finishRefresh()
@@ -192,7 +193,7 @@ import Testing
 
     @Test func theRefresherCanBeAskedForANewToken() {
         let setup = setup
-        let asked = setup.refresher.process()
+        let asked = setup.refresher.inline()
         let ending = setup.send()
         #expect(api.refreshes.count == 1)
         #expect(api.calls.isEmpty)

@@ -1,4 +1,5 @@
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -82,7 +83,7 @@ import Testing
         let last = endings[2].observer
         // Its answer comes while the others are still being released.
         endings[1].observer.cancel()
-        let first = node.process(0).onCompleted { _ in last.cancel() }
+        let first = node.inline(0).onCompleted { _ in last.cancel() }
         api.finishRefresh()
         #expect(first.outcome?.value == "first")
         #expect(api.calls.dropFirst(3).map(\.request) == [0, 2])
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test func cancellingWhoAskedForATokenDoesNotStopTheRefresh() {
-        let asked = setup.refresher.process()
+        let asked = setup.refresher.inline()
         asked.cancel()
         #expect(!api.refreshes[0].isSettled)
         #expect(setup.refresher.frozenCount == 0)

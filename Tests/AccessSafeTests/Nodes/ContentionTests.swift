@@ -1,6 +1,7 @@
 import Dispatch
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -11,7 +12,7 @@ import Testing
         let server = ThreadedServer(crowd: 500)
         let refresher = TokenRefresherNode(tokenRefreshChain: server.refresh())
         let node = AccessSafeNode(next: server.node, updateTokenChain: refresher)
-        let answers = await Answers.gather(500) { node.process($0) }
+        let answers = await Answers.gather(500) { node.inline($0) }
         #expect(answers.values == Array(0..<500))
         #expect(server.refreshes.load(ordering: .relaxed) == 1)
         #expect(server.sent.load(ordering: .relaxed) == 1000)
@@ -23,10 +24,10 @@ import Testing
         let isReady = Flag()
         let refresher = TokenRefresherNode(tokenRefreshChain: server.refresh(until: { isReady.isSet }))
         let node = AccessSafeNode(next: server.node, updateTokenChain: refresher)
-        let asked = refresher.process()
+        let asked = refresher.inline()
         let answers = await Answers.gather(100) { request in
             if request == 99 { isReady.set() }
-            return node.process(request)
+            return node.inline(request)
         }
         #expect(asked.outcome?.value != nil)
         #expect(answers.values == Array(0..<100))
@@ -41,7 +42,7 @@ import Testing
         let node = AccessSafeNode(next: server.node, updateTokenChain: refresher)
         let queue = DispatchQueue(label: "cancel", attributes: .concurrent)
         let answers = await Answers.gather(500) { request in
-            let observer = node.process(request)
+            let observer = node.inline(request)
             if request.isMultiple(of: 3) { queue.async { observer.cancel() } }
             return observer
         }
@@ -59,7 +60,7 @@ import Testing
         let node = AccessSafeNode(next: server.node, updateTokenChain: refresher)
         let answers = await Answers.gather(500) { request in
             if request.isMultiple(of: 50) { server.valid.add(1, ordering: .acquiringAndReleasing) }
-            return node.process(request)
+            return node.inline(request)
         }
         #expect(answers.values.count + answers.failures.count == 500)
         #expect(answers.failures.allSatisfy { $0 as? Refusal == Refusal(status: 401) }, "refused twice")
@@ -72,11 +73,11 @@ import Testing
         let refresh = server.refresh()
         let refresher = TokenRefresherNode(
             store: store, limits: RefreshLimits(refreshes: 1_000_000),
-            refresh: ClosureNode<TokenPair, TokenPair> { _ in refresh.process().map { TokenPair(accessToken: "2") } })
+            refresh: ClosureNode<TokenPair, TokenPair> { _ in refresh.inline().map { TokenPair(accessToken: "2") } })
         let node = AccessSafeNode(next: server.node, updateTokenChain: refresher)
         let answers = await Answers.gather(200) { request in
             if request == 100 { store.clear() }
-            return node.process(request)
+            return node.inline(request)
         }
         #expect(store.pair == nil, "the logout wins")
         for error in answers.failures {

@@ -1,6 +1,7 @@
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -21,7 +22,7 @@ import Testing
     @Test(arguments: [TokenFreshness.expiring, .expired])
     func aRequestIsSentAfterOneRefreshEvenIfItsTokenSeemsToHaveExpiredAgain(freshness: TokenFreshness) {
         let node = setup(freshness)
-        let ending = Ending(node.process(1))
+        let ending = Ending(node.inline(1))
         #expect(api.refreshes.count == 1)
         api.finishRefresh()
         #expect(api.refreshes.count == 1)
@@ -32,7 +33,7 @@ import Testing
 
     @Test func aReplayAfterARefreshIsSentToo() {
         let node = setup(.expired)
-        let ending = Ending(node.process(1))
+        let ending = Ending(node.inline(1))
         api.finishRefresh()
         api.calls[0].refuse()
         api.finishRefresh()
@@ -46,13 +47,15 @@ import Testing
         let refresher = TokenRefresherNode(
             tokenRefreshChain: api.refreshNode, freshness: { .expired }, clock: clock, executor: InlineExecutor())
         let node = AccessSafeNode(
-            next: ClosureNode<Int, String> { request in
-                api.node.process(request).recover { error in
-                    guard error is Failure else { return .emit(error: error) }
-                    return Observer.readmitted { api.node.process(request) }
+            next: ClosureNode<Int, String>(async: { request in
+                do {
+                    return try await api.node.execute(request)
+                } catch is Failure {
+                    try await [any Admission]().readmit()
+                    return try await api.node.execute(request)
                 }
-            }, updateTokenChain: refresher)
-        let ending = Ending(node.process(1))
+            }), updateTokenChain: refresher)
+        let ending = Ending(node.inline(1))
         api.finishRefresh()
         api.calls[0].context.emit(error: Failure(text: "503"))
         #expect(api.refreshes.count == 2)
@@ -64,10 +67,10 @@ import Testing
 
     @Test func atTheLimitATokenThatHasExpiredIsNotSent() {
         let node = setup(.expired, refreshes: 1)
-        _ = node.process(1)
+        _ = node.inline(1)
         api.finishRefresh()
         let journal = Journal()
-        let ending = journal.record { Ending(node.process(2)) }
+        let ending = journal.record { Ending(node.inline(2)) }
         #expect(ending.code == .refreshLimitReached)
         #expect(api.calls.map(\.request) == [1])
         #expect(journal.texts == ["No token refresh, since the limit of refreshes is reached."])
@@ -75,9 +78,9 @@ import Testing
 
     @Test func atTheLimitATokenThatExpiresSoonIsSent() {
         let node = setup(.expiring, refreshes: 1)
-        _ = node.process(1)
+        _ = node.inline(1)
         api.finishRefresh()
-        _ = node.process(2)
+        _ = node.inline(2)
         #expect(api.calls.map(\.request) == [1, 2])
     }
 
@@ -88,8 +91,8 @@ import Testing
             tokenRefreshChain: api.refreshNode, limits: RefreshLimits(refreshes: 1), freshness: { freshness.value },
             clock: clock, executor: InlineExecutor())
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
-        let ending = Ending(node.process(1))
-        _ = refresher.process()
+        let ending = Ending(node.inline(1))
+        _ = refresher.inline()
         api.finishRefresh()
         freshness.expire()
         api.calls[0].refuse()

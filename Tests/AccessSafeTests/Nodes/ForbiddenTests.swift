@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func aForbiddenRequestPassesUpWhileAnotherOnesRefreshRuns() {
-        _ = setup.refresher.process()
+        _ = setup.refresher.inline()
         api.finishRefresh()
         let (forbidden, expired) = (setup.send(1), setup.send(2))
         api.calls[1].refuse(401)
@@ -55,9 +56,9 @@ import Testing
 
     @Test func thePredicateDoesNotMakeAForbiddenRequestAnExpiredOne() {
         let node = AccessSafeNode(next: api.node, updateTokenChain: setup.refresher) { $0 is Refusal }
-        _ = setup.refresher.process()
+        _ = setup.refresher.inline()
         api.finishRefresh()
-        let (forbidden, missing) = (Ending(node.process(1)), Ending(node.process(2)))
+        let (forbidden, missing) = (Ending(node.inline(1)), Ending(node.inline(2)))
         api.calls[0].refuse(403)
         #expect(forbidden.error as? Refusal == Refusal(status: 403))
         #expect(api.refreshes.count == 1)
@@ -74,7 +75,7 @@ import Testing
             store: store, clock: TestClock(), executor: InlineExecutor(), refresh: refreshes.node)
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher)
         store.set(TokenPair(accessToken: "1"))
-        let ending = Ending(node.process(1))
+        let ending = Ending(node.inline(1))
         api.calls[0].refuse(403)
         #expect(ending.error as? Refusal == Refusal(status: 403))
         #expect(refreshes.calls.isEmpty)

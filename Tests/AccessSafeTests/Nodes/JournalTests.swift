@@ -1,6 +1,7 @@
 import Logging
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -12,7 +13,7 @@ import Testing
     deinit { api.hangUp() }
 
     private func send(_ request: Int, under journal: Journal) -> Observer<String> {
-        journal.record { setup.node.process(request) }
+        journal.record { setup.node.inline(request) }
     }
 
     @Test func aRequestTellsItsWayInOrder() {
@@ -70,10 +71,10 @@ import Testing
         let node = AccessSafeNode(
             next: ClosureNode<Int, String> { [api] request in
                 if api.token == 2 { Journal.current?.append(Line(id: "\(request)")) }
-                return api.node.process(request)
+                return api.node.inline(request)
             }, updateTokenChain: setup.refresher)
         let observers = journals.indices.map { index in
-            Run.within(journals[index].map(Run.with(journal:))) { node.process(index) }
+            Run.within(journals[index].map(Run.with(journal:))) { node.inline(index) }
         }
         for call in api.calls { call.refuse() }
         foreign.record { api.finishRefresh() }
@@ -96,9 +97,9 @@ import Testing
                 return .emit()
             }, clock: .system, executor: InlineExecutor())
         let (journal, picky) = (Journal(), Journal { $0.id != "Line" })
-        _ = journal.record { refresher.process() }
-        _ = picky.record { refresher.process() }
-        _ = refresher.process()
+        _ = journal.record { refresher.inline() }
+        _ = picky.record { refresher.inline() }
+        _ = refresher.inline()
         #expect(journal.records.map(\.entry.id) == ["TokenRefresherNode", "Line", "TokenRefresherNode"])
         #expect(picky.records.map(\.entry.id) == ["TokenRefresherNode", "TokenRefresherNode"])
     }
@@ -107,7 +108,7 @@ import Testing
         let setup = Setup(freshness: { .expiring })
         defer { setup.api.hangUp() }
         let journal = Journal()
-        _ = journal.record { setup.node.process(1) }
+        _ = journal.record { setup.node.inline(1) }
         setup.api.refreshes[0].emit(error: Failure(text: "down"))
         #expect(journal.texts.last == "Sent with the old token, since the early refresh failed after 0 ms (Failure).")
     }

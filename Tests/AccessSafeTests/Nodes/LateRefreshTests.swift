@@ -27,7 +27,7 @@ import Testing
     }
 
     private func timeOut() -> Ending {
-        let ending = Ending(node.process(1))
+        let ending = Ending(node.inline(1))
         api.calls[0].refuse()
         clock.advance(by: .seconds(10))
         return ending
@@ -52,9 +52,9 @@ import Testing
     }
 
     @Test func aRejectionOfTheOldTokenIsSentAgainWithoutARefresh() {
-        let late = Ending(node.process(0))
+        let late = Ending(node.inline(0))
         let call = api.calls[0]
-        _ = refresher.process()
+        _ = refresher.inline()
         clock.advance(by: .seconds(10))
         succeedLate()
         call.refuse()
@@ -81,7 +81,7 @@ import Testing
 
     @Test func theNextRefreshCancelsIt() {
         _ = timeOut()
-        let next = refresher.process()
+        let next = refresher.inline()
         #expect(refreshes.calls[0].context.isSettled)
         #expect(refreshes.calls[1].old.refreshToken == "r1")
         refreshes.calls[1].context.emit(data: TokenPair(accessToken: "a2"))
@@ -94,7 +94,7 @@ import Testing
         refreshes.calls[0].context.emit(error: Failure(text: "late"))
         #expect(waiting.code == .refreshTimedOut)
         #expect(store.accessToken == "a1")
-        let next = refresher.process()
+        let next = refresher.inline()
         refreshes.calls[1].context.emit(data: TokenPair(accessToken: "a2"))
         #expect(next.outcome?.value != nil)
     }
@@ -105,7 +105,7 @@ import Testing
             try await isReady.observer.value
             return TokenPair(accessToken: "a2", refreshToken: "r2")
         }
-        let error = await refresher.process().settled.error as? AccessSafeError
+        let error = await refresher.inline().settled.error as? AccessSafeError
         #expect(error?.code == .refreshTimedOut)
         isReady.emit()
         await eventually("the tokens are stored") { store.accessToken == "a2" }

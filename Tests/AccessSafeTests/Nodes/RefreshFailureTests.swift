@@ -60,10 +60,10 @@ import Testing
         let refresher = TokenRefresherNode(
             tokenRefreshChain: deaf, limits: RefreshLimits(timeout: .seconds(10)), clock: setup.clock,
             executor: InlineExecutor())
-        let first = refresher.process()
+        let first = refresher.inline()
         setup.clock.advance(by: .seconds(10))
         #expect((first.outcome?.error as? AccessSafeError)?.code == .refreshTimedOut)
-        let second = refresher.process()
+        let second = refresher.inline()
         answer.emit()
         #expect(second.outcome?.value != nil)
         #expect(refresher.ticket.generation == 1, "the first one doesn't count")
@@ -90,7 +90,7 @@ import Testing
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.max), .nanoseconds(Int64.max)])
     func unusualTimeLimitsDoNotTrap(limit: Duration) async {
         let refresher = TokenRefresherNode(limits: RefreshLimits(timeout: limit)) {}
-        let outcome = await refresher.process().settled
+        let outcome = await refresher.inline().settled
         #expect(outcome.value != nil || limit <= .zero)
     }
 
@@ -108,7 +108,7 @@ import Testing
         #expect(ending.error as? Refusal == Refusal(status: 401))
         #expect(journal.levels == [.warning])
         #expect(journal.texts == ["No token refresh, since the limit of refreshes is reached (Refusal)."])
-        #expect((setup.refresher.process().outcome?.error as? AccessSafeError)?.code == .refreshLimitReached)
+        #expect((setup.refresher.inline().outcome?.error as? AccessSafeError)?.code == .refreshLimitReached)
         #expect(api.refreshes.count == 3)
 
         setup.clock.advance(by: .seconds(60))
@@ -143,13 +143,13 @@ import Testing
     @Test func aRefreshThatLetsGoOfItsContextFailsEverybody() {
         let refresher = TokenRefresherNode(
             tokenRefreshChain: ClosureNode { Context<Void>().observer }, clock: .system, executor: InlineExecutor())
-        #expect((refresher.process().outcome?.error as? ChainError)?.code == .abandoned)
+        #expect((refresher.inline().outcome?.error as? ChainError)?.code == .abandoned)
     }
 
     @Test func aRefresherWithoutAChainOfItsOwnFails() {
         let refresher = TokenRefresherNode(
             tokenRefreshChain: Node<Void, Void>(), clock: .system, executor: InlineExecutor())
-        #expect((refresher.process().outcome?.error as? ChainError)?.code == .notImplemented)
+        #expect((refresher.inline().outcome?.error as? ChainError)?.code == .notImplemented)
     }
 
     @Test func textsNeverShowTheCausesText() {

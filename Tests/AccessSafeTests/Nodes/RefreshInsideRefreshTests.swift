@@ -22,7 +22,7 @@ import Testing
         let node = AccessSafeNode(
             next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: refresher)
         ring.close(node, refresher)
-        let error = await node.process(1).settled.error
+        let error = await node.inline(1).settled.error
         #expect((error as? AccessSafeError)?.code == .refreshInsideRefresh)
         #expect(refresher.frozenCount == 0)
     }
@@ -37,7 +37,7 @@ import Testing
         let node = AccessSafeNode(
             next: ClosureNode<Int, Int> { _ in .emit(error: Refusal(status: 401)) }, updateTokenChain: outer)
         ring.close(node, outer)
-        #expect((node.process(1).outcome?.error as? AccessSafeError)?.code == .refreshInsideRefresh)
+        #expect((node.inline(1).outcome?.error as? AccessSafeError)?.code == .refreshInsideRefresh)
     }
 
     @Test func aRefreshMayGoThroughAnotherGate() {
@@ -46,9 +46,9 @@ import Testing
             tokenRefreshChain: ClosureNode { .emit() }, clock: TestClock(), executor: InlineExecutor())
         let guarded = AccessSafeNode(next: api.node, updateTokenChain: other)
         let refresher = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { guarded.process(9).map { _ in } }, clock: TestClock(),
+            tokenRefreshChain: ClosureNode { guarded.inline(9).map { _ in } }, clock: TestClock(),
             executor: InlineExecutor())
-        let asked = refresher.process()
+        let asked = refresher.inline()
         api.calls[0].refuse()
         api.calls[1].succeed()
         #expect(asked.outcome?.value != nil)
@@ -69,8 +69,8 @@ import Testing
                 return .emit()
             }, clock: TestClock(), executor: InlineExecutor())
         ring.close(AccessSafeNode(next: api.node.lengths, updateTokenChain: refresher), refresher)
-        #expect(refresher.process().outcome?.value != nil)
-        let asked = refresher.process()
+        #expect(refresher.inline().outcome?.value != nil)
+        let asked = refresher.inline()
         isDone.emit()
         await eventually("two requests are frozen") { refresher.frozenCount == 2 }
         secondRefresh.emit()
@@ -83,7 +83,7 @@ import Testing
 extension Node<Int, String> {
     /// The same chain with an answer of another type.
     fileprivate var lengths: Node<Int, Int> {
-        ClosureNode { self.process($0).map(\.count) }
+        ClosureNode { self.inline($0).map(\.count) }
     }
 }
 
@@ -112,13 +112,13 @@ private final class Ring: Sendable {
         guard let parts = parts.withLock({ $0 }) else { return .emit() }
         let node = parts.node
         switch way {
-        case .directly: return node.process(2).map { _ in }
+        case .directly: return node.inline(2).map { _ in }
         case .throughAQueue:
-            return ChainConfiguratorNode(next: node, answer: .inPlace).process(2).map { _ in }
+            return ChainConfiguratorNode(next: node, answer: .inPlace).inline(2).map { _ in }
         case .underAJournal:
-            return Journal().record { node.process(2).map { _ in } }
+            return Journal().record { node.inline(2).map { _ in } }
         case .inATask: return Observer(async: { _ = try await node.execute(2) })
-        case .asARefresh: return parts.refresher.process()
+        case .asARefresh: return parts.refresher.inline()
         }
     }
 }

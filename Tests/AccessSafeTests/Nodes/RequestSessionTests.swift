@@ -46,11 +46,12 @@ import Testing
     @Test func anExecutedRequestThatWaitsIsNotSentInTheNextSession() async throws {
         let (asked, online) = (Context<Void>(), Context<Void>())
         let gate = setup.node
-        let waiting = ClosureNode<Int, String>(async: { data in
-            asked.emit()
-            try await online.observer.value
-            return try await gate.execute(data)
-        })
+        let waiting = ChainConfiguratorNode(
+            next: ClosureNode<Int, String>(async: { data in
+                asked.emit()
+                try await online.observer.value
+                return try await gate.execute(data)
+            }))
         let old = Task { try await waiting.execute(1) }
         try await asked.observer.value
         setup.refresher.endSession()
@@ -63,10 +64,10 @@ import Testing
         // The refresh of one token goes through the gate of another, whose session ends before it starts.
         let inner = setup.node
         let outer = TokenRefresherNode(
-            tokenRefreshChain: ClosureNode { inner.process(7).map { _ in } }, clock: setup.clock,
+            tokenRefreshChain: ClosureNode { inner.inline(7).map { _ in } }, clock: setup.clock,
             executor: InlineExecutor())
         let server = ScriptedApi()
-        let ending = Ending(AccessSafeNode(next: server.node, updateTokenChain: outer).process(1))
+        let ending = Ending(AccessSafeNode(next: server.node, updateTokenChain: outer).inline(1))
         setup.refresher.endSession()
         server.calls.first?.refuse()
         api.calls.first?.succeed()

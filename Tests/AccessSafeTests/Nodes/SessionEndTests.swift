@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -20,19 +21,19 @@ import Testing
                     refresher.endSession(cause: Failure(text: "logout"))
                     api.token = 100
                 }
-                return api.node.process(data)
+                return api.node.inline(data)
             }, updateTokenChain: refresher)
     }
 
     @Test func whatHasNotBeenLetGoIsNotSentInTheNewSession() {
         let node = node(signsOutAt: 0)
-        let refused = (0..<3).map { Ending(node.process($0)) }
+        let refused = (0..<3).map { Ending(node.inline($0)) }
         for call in api.calls { call.refuse() }
-        let unsent = (3..<5).map { Ending(node.process($0)) }
+        let unsent = (3..<5).map { Ending(node.inline($0)) }
         api.finishRefresh()
         #expect(api.calls.dropFirst(3).map(\.request) == [0], "and this one asks for its token behind the gate")
         for ending in refused[1...] + unsent { #expect(ending.code == .signedOut) }
-        let next = Ending(node.process(9))
+        let next = Ending(node.inline(9))
         api.calls.last?.succeed()
         #expect(next.value == "9 with 100")
     }
@@ -49,7 +50,7 @@ import Testing
             }, clock: clock, executor: InlineExecutor())
         holder.hold(refresher)
         defer { holder.letGo() }
-        let ending = Ending(AccessSafeNode(next: api.node, updateTokenChain: refresher).process(1))
+        let ending = Ending(AccessSafeNode(next: api.node, updateTokenChain: refresher).inline(1))
         #expect(ending.code == .signedOut)
         #expect(api.calls.isEmpty)
     }

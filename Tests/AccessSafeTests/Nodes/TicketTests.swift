@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -15,16 +16,18 @@ import Testing
     private var retrying: AccessSafeNode<Int, String> {
         let api = api
         return AccessSafeNode(
-            next: ClosureNode<Int, String> { request in
-                api.node.process(request).recover { error in
-                    guard error is Failure else { return .emit(error: error) }
-                    return Observer.readmitted { api.node.process(request) }
+            next: ClosureNode<Int, String>(async: { request in
+                do {
+                    return try await api.node.execute(request)
+                } catch is Failure {
+                    try await [any Admission]().readmit()
+                    return try await api.node.execute(request)
                 }
-            }, updateTokenChain: setup.refresher)
+            }), updateTokenChain: setup.refresher)
     }
 
     @Test func aRetryThatIsRejectedWithTheNewTokenRefreshesIt() {
-        let retried = Ending(retrying.process(1))
+        let retried = Ending(retrying.inline(1))
         let other = setup.send(2)
         api.calls[1].refuse()
         api.finishRefresh()
@@ -41,7 +44,7 @@ import Testing
     }
 
     @Test func aRetryThatWaitedForARefreshIsRejectedWithItsToken() {
-        let retried = Ending(retrying.process(1))
+        let retried = Ending(retrying.inline(1))
         _ = setup.send(2)
         api.calls[1].refuse()
         api.calls[0].context.emit(error: Failure(text: "503"))
@@ -75,7 +78,7 @@ import Testing
     @Test func noRequestIsSentMoreThanThreeTimesHoweverOftenTheTokenChanges() {
         let ending = setup.send(1)
         for _ in 0..<3 {
-            let asked = setup.refresher.process()
+            let asked = setup.refresher.inline()
             api.finishRefresh()
             #expect(asked.outcome?.value != nil)
             api.calls.last?.refuse()
@@ -97,11 +100,11 @@ import Testing
             next: ClosureNode<Int, String> { request in
                 held.observer.flatMap {
                     api.token = store.accessToken.flatMap { Int($0) } ?? 0
-                    return api.node.process(request)
+                    return api.node.inline(request)
                 }
             }, updateTokenChain: refresher)
-        let ending = Ending(slow.process(1))
-        _ = refresher.process()
+        let ending = Ending(slow.inline(1))
+        _ = refresher.inline()
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "2"))
         held.emit()
         #expect(api.calls.map(\.token) == [2])
@@ -125,11 +128,11 @@ import Testing
                 _ = store.accessToken
                 return held.observer.flatMap {
                     _ = other.accessToken
-                    return api.node.process(request)
+                    return api.node.inline(request)
                 }
             }, updateTokenChain: refresher)
-        let ending = Ending(node.process(1))
-        _ = refresher.process()
+        let ending = Ending(node.inline(1))
+        _ = refresher.inline()
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "2"))
         held.emit()
         api.calls[0].refuse()

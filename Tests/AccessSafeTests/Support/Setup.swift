@@ -2,6 +2,7 @@ import AccessSafe
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 
 /// An API, a refresher and a chain through both.
 struct Setup {
@@ -19,11 +20,11 @@ struct Setup {
 
     /// Sends requests and gives what becomes of them.
     func send(_ requests: Range<Int>) -> [Ending] {
-        requests.map { Ending(node.process($0)) }
+        requests.map { Ending(node.inline($0)) }
     }
 
     func send(_ request: Int = 0) -> Ending {
-        Ending(node.process(request))
+        Ending(node.inline(request))
     }
 }
 

@@ -2,6 +2,7 @@ import Dispatch
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -62,7 +63,7 @@ import Testing
             store: store, clock: TestClock(), executor: InlineExecutor(), refresh: refreshes.node)
         defer { refreshes.hangUp() }
         for _ in 0..<2 {
-            let asked = refresher.process()
+            let asked = refresher.inline()
             refreshes.calls.last?.context.emit(
                 error: Curious { [weak refresher] in
                     _ = refresher?.frozenCount
@@ -94,6 +95,6 @@ import Testing
 
 extension Node<TokenPair, TokenPair> {
     fileprivate var void: Node<Void, Void> {
-        ClosureNode { self.process(TokenPair(accessToken: "a")).map { _ in } }
+        ClosureNode { self.inline(TokenPair(accessToken: "a")).map { _ in } }
     }
 }

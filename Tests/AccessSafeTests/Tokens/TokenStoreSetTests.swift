@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -38,7 +39,7 @@ import Foundation
         switch way {
         case .set: store.set(pair)
         case .refresh:
-            _ = refresher.process()
+            _ = refresher.inline()
             refreshes.calls.last?.context.emit(data: pair)
         }
     }
@@ -58,7 +59,7 @@ import Foundation
     }
 
     @Test(arguments: Way.allCases) func aLateRejectionOfTheOlderTokenIsSentAgainWithoutARefresh(way: Way) {
-        let ending = Ending(node.process(1))
+        let ending = Ending(node.inline(1))
         bring(TokenPair(accessToken: "a2"), by: way)
         let refreshesBefore = refreshes.calls.count
         api.calls[0].refuse()
@@ -70,7 +71,7 @@ import Foundation
 
     @Test func aRejectionOfTheTokenThatWasPutInRefreshesIt() {
         store.set(TokenPair(accessToken: "a2"))
-        _ = node.process(1)
+        _ = node.inline(1)
         api.calls[0].refuse()
         #expect(refreshes.calls.map(\.old.accessToken) == ["a2"])
     }
@@ -78,14 +79,14 @@ import Foundation
     @Test(arguments: Way.allCases) func anEarlyRefreshThatFailedIsTriedAgainForTheNextToken(way: Way) {
         store.set(TokenPair(accessToken: "a2", expiresAt: clock.now + 100))
         clock.turn(by: 80)
-        _ = node.process(1)
+        _ = node.inline(1)
         refreshes.calls[0].context.emit(error: Failure(text: "down"))
-        _ = node.process(2)
+        _ = node.inline(2)
         #expect(refreshes.calls.count == 1)
         bring(TokenPair(accessToken: "a3", expiresAt: clock.now + 100), by: way)
         clock.turn(by: 80)
         let refreshesBefore = refreshes.calls.count
-        _ = node.process(3)
+        _ = node.inline(3)
         #expect(refreshes.calls.count == refreshesBefore + 1)
         #expect(refreshes.calls.last?.old.accessToken == "a3")
     }

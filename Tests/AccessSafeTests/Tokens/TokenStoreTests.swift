@@ -2,6 +2,7 @@ import Dispatch
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AccessSafe
@@ -31,7 +32,7 @@ import Foundation
 
     @Test func aRefreshTakesTheOldPairAndPutsTheNewOneIn() {
         let store = store(endsIn: nil)
-        let asked = refresher(store).process()
+        let asked = refresher(store).inline()
         #expect(refreshes.calls[0].old == TokenPair(accessToken: "a1", refreshToken: "r1"))
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2", refreshToken: "r2"))
         #expect(asked.outcome?.value != nil)
@@ -46,8 +47,8 @@ import Foundation
         let service = ChainConfiguratorNode(next: refreshes.node, work: .inPlace, answer: .dispatch(on: queue))
         let refresher = TokenRefresherNode(
             store: store, clock: TestClock(), executor: InlineExecutor(),
-            refresh: ClosureNode { service.process($0) })
-        let asked = refresher.process()
+            refresh: ClosureNode { service.inline($0) })
+        let asked = refresher.inline()
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2"))
         #expect(asked.outcome?.value != nil)
         #expect(store.accessToken == "a2")
@@ -55,14 +56,14 @@ import Foundation
 
     @Test func aServerThatGivesNoNewRefreshTokenLetsTheOldOneStand() {
         let store = store(endsIn: nil)
-        _ = refresher(store).process()
+        _ = refresher(store).inline()
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2"))
         #expect(store.pair == TokenPair(accessToken: "a2", refreshToken: "r1"))
     }
 
     @Test func aFailedRefreshLeavesThePairAlone() {
         let store = store(endsIn: nil)
-        let asked = refresher(store).process()
+        let asked = refresher(store).inline()
         refreshes.calls[0].context.emit(error: Failure(text: "invalid_grant"))
         #expect(asked.outcome?.error as? Failure == Failure(text: "invalid_grant"))
         #expect(store.accessToken == "a1")
@@ -70,7 +71,7 @@ import Foundation
 
     @Test func aLogoutDuringARefreshWinsAndFailsWhoWaits() {
         let store = store(endsIn: nil)
-        let asked = refresher(store).process()
+        let asked = refresher(store).inline()
         store.clear(cause: Failure(text: "logout"))
         let error = asked.outcome?.error as? AccessSafeError
         #expect(error?.code == .signedOut)
@@ -104,13 +105,13 @@ import Foundation
     @Test func aNewSessionAfterALogoutGetsNothingOfTheOldOne() {
         let store = store(endsIn: nil)
         let refresher = refresher(store)
-        let old = refresher.process()
+        let old = refresher.inline()
         store.clear()
         store.set(TokenPair(accessToken: "b1", refreshToken: "s1"))
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2"))
         #expect((old.outcome?.error as? AccessSafeError)?.code == .signedOut)
         #expect(store.accessToken == "b1")
-        let asked = refresher.process()
+        let asked = refresher.inline()
         #expect(refreshes.calls[1].old.refreshToken == "s1")
         refreshes.calls[1].context.emit(data: TokenPair(accessToken: "b2"))
         #expect(asked.outcome?.value != nil)
@@ -123,7 +124,7 @@ import Foundation
         let store = TokenStore(TokenPair(accessToken: "a1", refreshToken: "r1")) { pair in
             guard pair == nil else { return }
             stores.withLock { $0 }?.set(TokenPair(accessToken: "guest", refreshToken: "g1"))
-            let refresh = node.withLock { $0 }?.process()
+            let refresh = node.withLock { $0 }?.inline()
             asked.withLock { $0 = refresh }
         }
         stores.withLock { $0 = store }
@@ -140,14 +141,14 @@ import Foundation
 
     @Test func withoutTokensNothingIsCalled() {
         let store = TokenStore()
-        let asked = refresher(store).process()
+        let asked = refresher(store).inline()
         #expect((asked.outcome?.error as? AccessSafeError)?.code == .signedOut)
         #expect(refreshes.calls.isEmpty)
     }
 
     @Test func everyRefresherOfAStoreHearsOfTheLogout() {
         let store = store(endsIn: nil)
-        let asked = [refresher(store).process(), refresher(store).process()]
+        let asked = [refresher(store).inline(), refresher(store).inline()]
         store.clear()
         #expect(asked.allSatisfy { ($0.outcome?.error as? AccessSafeError)?.code == .signedOut })
     }
@@ -166,11 +167,11 @@ import Foundation
         let (api, store) = (ScriptedApi(), store(endsIn: 100))
         defer { api.hangUp() }
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher(store))
-        _ = node.process(0)
+        _ = node.inline(0)
         #expect(api.calls.count == 1)
         clock.turn(by: 80)
-        _ = node.process(1)
-        _ = node.process(2)
+        _ = node.inline(1)
+        _ = node.inline(2)
         #expect(api.calls.count == 1)
         #expect(refreshes.calls.count == 1)
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2", expiresAt: clock.now + 100))
@@ -181,16 +182,16 @@ import Foundation
         let (api, store) = (ScriptedApi(), store(endsIn: 10))
         defer { api.hangUp() }
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher(store))
-        let early = Ending(node.process(1))
+        let early = Ending(node.inline(1))
         refreshes.calls[0].context.emit(error: Failure(text: "down"))
         #expect(api.calls.map(\.request) == [1])
         api.calls[0].succeed()
         #expect(early.value == "1 with 1")
-        _ = node.process(2)
+        _ = node.inline(2)
         #expect(api.calls.count == 2, "it is tried once for a token")
         #expect(refreshes.calls.count == 1)
         clock.turn(by: 10)
-        let late = Ending(node.process(3))
+        let late = Ending(node.inline(3))
         #expect(api.calls.count == 2)
         refreshes.calls[1].context.emit(error: Failure(text: "still down"))
         #expect(late.error as? Failure == Failure(text: "still down"))
@@ -200,10 +201,10 @@ import Foundation
         let (api, store) = (ScriptedApi(), store(endsIn: nil))
         defer { api.hangUp() }
         let node = AccessSafeNode(next: api.node, updateTokenChain: refresher(store))
-        _ = node.process(0)
+        _ = node.inline(0)
         api.calls[0].refuse()
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a2", expiresAt: clock.now + lifetime))
-        for request in 1...5 { _ = node.process(request) }
+        for request in 1...5 { _ = node.inline(request) }
         #expect(api.calls.count == 7)
         #expect(refreshes.calls.count == 1)
     }
@@ -221,7 +222,7 @@ import Foundation
         store.set(TokenPair(accessToken: "a1"))
         #expect(told.withLock { $0 } == ["a1", "end", nil, "end"])
         store.set(TokenPair(accessToken: "a2", refreshToken: "r2"))
-        _ = refresher(store).process()
+        _ = refresher(store).inline()
         refreshes.calls[0].context.emit(data: TokenPair(accessToken: "a3"))
         #expect(told.withLock { $0.dropFirst(4) } == ["a2", "end", "a3", "end"])
         holder.withLock { $0 = nil }
@@ -234,7 +235,7 @@ import Foundation
             store.clear(cause: error)
             throw error
         }
-        let error = await refresher.process().settled.error as? AccessSafeError
+        let error = await refresher.inline().settled.error as? AccessSafeError
         #expect(error?.code == .signedOut)
         #expect(error?.cause as? Failure == Failure(text: "invalid_grant"))
     }

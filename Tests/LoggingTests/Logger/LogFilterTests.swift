@@ -1,5 +1,6 @@
 import Logging
 import NodeCore
+import TestSupport
 import Testing
 
 @Suite struct LogFilterTests {
@@ -34,7 +35,7 @@ import Testing
 
     @Test func aFailureIsShownWhereOnlyErrorsAre() async throws {
         let failing = ClosureNode<Int, Int> { _ in .emit(error: Boom()) }
-        _ = LoggerNode(next: TalkingNode(next: failing), level: .error, sink: .memory(store)).process(1)
+        _ = LoggerNode(next: TalkingNode(next: failing), level: .error, sink: .memory(store)).inline(1)
         let report = try #require(await store.report())
         #expect(report.shown.map(\.id) == ["LoggerNode"])
         #expect(report.shown.map(\.level) == [.error])

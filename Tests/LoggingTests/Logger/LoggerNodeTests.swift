@@ -1,6 +1,7 @@
 import Dispatch
 import Logging
 import NodeCore
+import TestSupport
 import Testing
 
 @Suite struct LoggerNodeTests {
@@ -33,7 +34,7 @@ import Testing
         let error = Boom(description: "GET https://u:hunter2@h/?token=hunter2 failed\nCookie: hunter2")
         let failing = ClosureNode<Int, Int> { _ in .emit(error: error) }
         let chain = LoggerNode(next: failing, sink: .memory(store))
-        _ = chain.process(1)
+        _ = chain.inline(1)
         let report = try #require(await store.report())
         #expect(!report.description.contains("hunter2"))
         #expect(report.summary.hasSuffix("GET https://***@h/?token=*** failed\nCookie: ***"))
@@ -50,7 +51,7 @@ import Testing
             return observer
         }
         let chain = LoggerNode(next: hanging, sink: .memory(store))
-        chain.process(1).cancel()
+        chain.inline(1).cancel()
         let report = try #require(await store.report())
         guard case .canceled = report.end else { return #expect(Bool(false), "\(report.end)") }
         #expect(report.messages == ["stopped"])
@@ -72,8 +73,7 @@ import Testing
     @Test func aReportDoesNotWaitForTheQueueOfTheAnswer() async throws {
         let suspended = DispatchQueue(label: "answer", attributes: .initiallyInactive)
         let chain = LoggerNode(
-            next: ChainConfiguratorNode(next: echo(), work: .inPlace, answer: .dispatch(on: suspended)),
-            sink: .memory(store))
+            next: ChainConfiguratorNode(next: echo(), answer: .dispatch(on: suspended)), sink: .memory(store))
         let observer = chain.process(1)
         #expect(await store.report()?.end.name == "completed")
         #expect(observer.outcome == nil)
@@ -83,7 +83,7 @@ import Testing
     @Test func bothWaysOfCallingAreLogged() async throws {
         let chain = LoggerNode(
             next: ChainConfiguratorNode(next: TalkingNode(next: echo()), answer: .inPlace), sink: .memory(store))
-        _ = chain.process(1)
+        _ = chain.inline(1)
         _ = await store.report()
         _ = try await chain.execute(2)
         let reports = await store.reports(count: 2)

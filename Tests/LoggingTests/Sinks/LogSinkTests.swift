@@ -1,6 +1,7 @@
 import Dispatch
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Logging
@@ -91,7 +92,7 @@ import Testing
         let seen = Mutex<[Bool]>([])
         let sink = LogSink.closure { _ in seen.withLock { $0.append(Run.current == nil) } }
         _ = try await LoggerNode(next: echo(), sink: sink).execute(1)
-        _ = LoggerNode(next: echo(), sink: sink).process(2)
+        _ = LoggerNode(next: echo(), sink: sink).inline(2)
         await sink.drain()
         #expect(seen.withLock { $0 } == [true, true])
     }
@@ -110,7 +111,7 @@ import Testing
         let puppet = Puppet()
         defer { puppet.forgetCalls() }
         let chain = LoggerNode(next: TalkingNode(next: puppet), sink: .memory(store))
-        for number in 0..<3 { _ = chain.process(number) }
+        for number in 0..<3 { _ = chain.inline(number) }
         for index in [2, 0, 1] { puppet.call(index).emit(data: index) }
         let reports = await store.reports(count: 3)
         #expect(reports.compactMap { $0.messages.first } == [2, 0, 1].map { "TalkingNode down \($0)" })
@@ -153,7 +154,7 @@ import Testing
     @Test func whoWaitsForAReportIsWokenByIt() async throws {
         let store = LogStore()
         let puppet = Puppet()
-        _ = LoggerNode(next: puppet, sink: .memory(store)).process(1)
+        _ = LoggerNode(next: puppet, sink: .memory(store)).inline(1)
         async let report = store.report()
         puppet.call(0).emit(data: 1)
         #expect(await report?.end.name == "completed")

@@ -1,6 +1,7 @@
 import Logging
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct LogStoreTests {
@@ -61,7 +62,7 @@ import Testing
     private func report(holding guest: Guest?) async -> LogReport {
         let own = LogStore()
         let chain = LoggerNode(next: WritingNode(guest), sink: .memory(own))
-        _ = chain.process(1)
+        _ = chain.inline(1)
         let report = await own.reports(count: 1)[0]
         own.clear()
         return report

@@ -1,4 +1,5 @@
 import NodeCore
+import TestSupport
 import Testing
 
 @testable import Logging
@@ -75,10 +76,10 @@ import Testing
         let store = LogStore()
         let sink = LogSink.memory(store)
         let failing = ClosureNode<Int, Int>(name: "Failing") { _ in .emit(error: Boom()) }.traced()
-        _ = LoggerNode(next: failing, sink: sink).process(1)
+        _ = LoggerNode(next: failing, sink: sink).inline(1)
         let puppet = Puppet()
         defer { puppet.forgetCalls() }
-        LoggerNode(next: TalkingNode("Gate", next: puppet.traced()).traced(), sink: sink).process(2).cancel()
+        LoggerNode(next: TalkingNode("Gate", next: puppet.traced()).traced(), sink: sink).inline(2).cancel()
         let reports = await store.reports(count: 2)
         let ends = reports.map { $0.trace.rows.map(\.end) }
         #expect(ends == [["failed", "failed"], Array(repeating: "canceled", count: 3)])

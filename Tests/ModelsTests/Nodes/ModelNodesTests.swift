@@ -122,7 +122,7 @@ struct ModelNodesTests {
         for answer in [Outcome<Json>.failed(NoSuchTown()), .canceled] {
             let bottom = Bottom<Json, Json>(ending: answer)
             let ends: [(error: (any Error)?, isCanceled: Bool)] = [
-                ends(of: ModelInputNode<Town, Town>(next: DTOMapperNode(next: bottom)).process(Town(name: "Oslo")))
+                ends(of: ModelInputNode<Town, Town>(next: DTOMapperNode(next: bottom)).inline(Town(name: "Oslo")))
             ]
             for end in ends {
                 #expect(end.isCanceled == answer.isCanceled)

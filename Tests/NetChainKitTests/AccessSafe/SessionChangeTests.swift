@@ -53,14 +53,14 @@ import Foundation
     @Test(arguments: sinks)
     func aRetryOfTheOldSessionIsNotSentInTheNewOne(sink: LogSink) async throws {
         let chain: Node<Void, Void> = retryingBuilder().log(to: sink).build()
-        let old = chain.process()
+        let old = chain.inline()
         try await sender.nextRequest().respond(status: 503)
         anotherUserSignsIn()
         waits.end()
         let error = old.outcome?.error as? AccessSafeError
         #expect(error?.code == .signedOut)
         #expect(error?.cause is SignedOut)
-        let new = chain.process()
+        let new = chain.inline()
         try await sender.nextRequest().respond(status: 200)
         #expect(new.outcome?.value != nil)
         #expect(tokens == ["Bearer A", "Bearer B"])
@@ -94,7 +94,7 @@ import Foundation
         let refresher = TokenRefresherNode(
             store: store, clock: clock, refresh: ClosureNode { [refresh] _ in refresh.observer })
         let chain: Node<Void, Void> = retryingBuilder(store, refresher).build()
-        let old = chain.process()
+        let old = chain.inline()
         try await sender.nextRequest().respond(status: 401)
         refresh.emit(data: TokenPair(accessToken: "A2"))
         try await sender.nextRequest().respond(status: 503)
@@ -110,7 +110,7 @@ import Foundation
         }
         let chain: Node<Void, Void> = builder().accessSafe(refresher)
             .add(provider: provider).add(provider: store).build()
-        let old = chain.process()
+        let old = chain.inline()
         try await asked.wait()
         anotherUserSignsIn()
         answer.open()
@@ -129,7 +129,7 @@ import Foundation
         }
         let chain: Node<Void, Void> = builder().accessSafe(refresher)
             .add(provider: provider).build()
-        let old = chain.process()
+        let old = chain.inline()
         try await asked.wait()
         refresher.endSession()
         token.value = "B"
@@ -154,9 +154,9 @@ import Foundation
         override func process(_ data: HttpRequest) -> Observer<Json> {
             asked.open()
             let context = Context<Json>()
-            let go: @Sendable () -> Void = { context.follow(self.next.process(data)) }
+            let go: @Sendable () -> Void = { self.next.inline(data).onSettled { context.settle($0) } }
             switch way {
-            case .operators: return Observer(async: { try await self.gate.wait() }).flatMap { self.next.process(data) }
+            case .operators: return Observer(async: { try await self.gate.wait() }).flatMap { self.next.inline(data) }
             case .task:
                 return Observer(async: {
                     try await self.gate.wait()
@@ -204,14 +204,14 @@ import Foundation
         let (asked, gate) = (Gate(), Gate())
         let parts = WanderingParts(refresher) { Wanderer($0, way, asked: asked, gate: gate) }
         let chain: Node<Void, Void> = builder(parts).add(provider: store).log(to: sink).build()
-        let old = chain.process()
+        let old = chain.inline()
         try await asked.wait()
         anotherUserSignsIn()
         gate.open()
         let error = await thrown(AccessSafeError.self) { try await old.value }
         #expect(error?.code == .signedOut)
         #expect(sender.requests.isEmpty)
-        let new = chain.process()
+        let new = chain.inline()
         try await sender.nextRequest().respond(status: 200)
         try await new.value
         #expect(tokens == ["Bearer B"])
@@ -222,14 +222,12 @@ import Foundation
         struct Patient: RequestSender {
             let (next, asked, gate): (any RequestSender, Gate, Gate)
 
-            func send(_ request: HttpRequest) -> Observer<HttpResponse> {
+            func send(_ request: HttpRequest) async throws -> HttpResponse {
                 asked.open()
-                let context = Context<HttpResponse>()
-                Task.detached {
+                return try await Task.detached {
                     try await gate.wait()
-                    context.follow(next.send(request))
-                }
-                return context.observer
+                    return try await next.send(request)
+                }.value
             }
         }
         let server = try LoopbackServer()
@@ -237,7 +235,7 @@ import Foundation
         let (asked, gate) = (Gate(), Gate())
         let chain: Node<Void, Void> = UrlChainsBuilder<URL>().quiet().route(.get, server.url("/")).accessSafe(refresher)
             .add(provider: store).sender(Patient(next: try CurlRequestSender(), asked: asked, gate: gate)).build()
-        let old = chain.process()
+        let old = chain.inline()
         try await asked.wait()
         anotherUserSignsIn()
         gate.open()
@@ -258,9 +256,9 @@ import Foundation
             UrlChainsBuilder<URL>().quiet().route(.get, server.url(path)).accessSafe(refresher).add(provider: store)
                 .sender(sender).build()
         }
-        let first = chain("/held").process()
+        let first = chain("/held").inline()
         let exchange = try await server.nextRequest("/held")
-        let second = isRedirected ? first : chain("/other").process()
+        let second = isRedirected ? first : chain("/other").inline()
         anotherUserSignsIn()
         exchange.respond(isRedirected ? .redirect(to: "/other") : .json("{}"))
         let error = await thrown(AccessSafeError.self) { try await second.value }
@@ -272,7 +270,7 @@ import Foundation
         let chain: Node<Void, Void> = retryingBuilder().build()
         // Without a gate: whatever it is started by, it has to do with no session.
         let login: Node<Void, Void> = builder().add(provider: store).build()
-        let both = chain.process().flatMap { login.process() }
+        let both = chain.inline().flatMap { login.inline() }
         let first = try await sender.nextRequest()
         anotherUserSignsIn()
         first.respond(status: 200)
@@ -305,7 +303,7 @@ import Foundation
             store.set(TokenPair(accessToken: "\(user)-0"))
             let chain: Node<Void, Void> = UrlChainsBuilder<Route>().quiet().sender(sender).route(.get, .user(user))
                 .accessSafe(refresher).add(provider: hesitant).add(provider: store).retry(.constant(.zero)).build()
-            for _ in 0..<20 { observers.append(chain.process()) }
+            for _ in 0..<20 { observers.append(chain.inline()) }
             await Task.yield()
         }
         for observer in observers {
@@ -322,7 +320,7 @@ import Foundation
 
     @Test func aRetryThatFallsIntoARefreshWaitsForIt() async throws {
         let chain: Node<Void, Void> = retryingBuilder().build()
-        let (retried, refused) = (chain.process(), chain.process())
+        let (retried, refused) = (chain.inline(), chain.inline())
         try await sender.nextRequest().respond(status: 503)
         try await sender.nextRequest().respond(status: 401)
         #expect(refresher.frozenCount == 1)
@@ -337,7 +335,7 @@ import Foundation
 
     @Test func aRetryThatWaitsForARefreshEndsWithTheSession() async throws {
         let chain: Node<Void, Void> = retryingBuilder().build()
-        let (retried, refused) = (chain.process(), chain.process())
+        let (retried, refused) = (chain.inline(), chain.inline())
         try await sender.nextRequest().respond(status: 503)
         try await sender.nextRequest().respond(status: 401)
         waits.end()

@@ -40,7 +40,7 @@ struct LocalizedErrorTests {
             $0.mapErrors(as: Problem.self)
         }
         let problem = await #expect(throws: ApiError<Problem>.self) { try await api.get("").send() }
-        let node = Node<Void, Void>().process(()).outcome?.error
+        let node = Node<Void, Void>().inline().outcome?.error
         let errors: [(any NetChainFailure)?] = [
             refused, TechnicalError(refused), missing, problem, RequestBuildingError(.invalidUrl, ""),
             LoopbackError(.timedOut, ""), node as? ChainError,
@@ -54,12 +54,12 @@ struct LocalizedErrorTests {
     @Test func errorsOfAnswers() throws {
         try expectSame(HttpError(HttpResponse(request: request, statusCode: 404)))
         let answer = HttpResponse(request: request, statusCode: 200, data: Data("{".utf8))
-        try expectSame(ResponseDataParserNode().process(answer).outcome?.error)
+        try expectSame(ResponseDataParserNode().inline(answer).outcome?.error)
         try expectSame(thrown(JsonError.self) { try Json(parsing: "{") })
     }
 
     @Test func errorsOfThePlumbing() throws {
-        try expectSame(Node<Void, Void>().process(()).outcome?.error)
+        try expectSame(Node<Void, Void>().inline().outcome?.error)
         try expectSame(Context<Void>().observer.outcome?.error)
         try expectSame(LoopbackError(.timedOut, "No request came in 10 s."))
     }

@@ -157,7 +157,7 @@ struct ServiceOperationsTests {
         let builder = builder().indicate(with: activity).sender(held)
         let first: Node<Void, User> = builder.build()
         let second = builder.loadData()
-        let (one, two, three) = (first.process(), second.process(), second.process())
+        let (one, two, three) = (first.inline(), second.inline(), second.inline())
         #expect(activity.count == 3)
         try await held.nextRequest().respond(json: "[]")
         try await held.nextRequest().respond()

@@ -2,6 +2,7 @@ import Dispatch
 import NetChainKit
 import NetChainTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -135,7 +136,7 @@ struct CancelTests {
 
     @Test func aCancelAfterTheEndDoesNothing() async throws {
         let chain: Node<Void, User> = builder().build()
-        let observer = chain.process()
+        let observer = chain.inline()
         let ends = Ends(observer)
         try await sender.nextRequest().respond(json: #"{"id": 1, "name": "Ann"}"#)
         observer.cancel()

@@ -2,6 +2,7 @@ import Dispatch
 import NetChainKit
 import NetChainTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -48,14 +49,14 @@ struct RunValuesTests {
     }
 
     /// Notes the value, and sends over the network or answers from a thread of its own.
-    struct NotingSender: RequestSender {
+    struct NotingSender: ObservingSender {
         let seen: Seen
         let next: (any RequestSender)?
         let answer: @Sendable (HttpRequest) -> (status: Int, body: String)
 
-        func send(_ request: HttpRequest) -> Observer<HttpResponse> {
+        func process(_ request: HttpRequest) -> Observer<HttpResponse> {
             seen.note("sender", expected: Int(request.url.lastPathComponent) ?? -1)
-            if let next { return next.send(request) }
+            if let next { return next.observed(request) }
             let context = Context<HttpResponse>()
             let (status, body) = answer(request)
             DispatchQueue.global().async {

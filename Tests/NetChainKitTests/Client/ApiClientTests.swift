@@ -163,7 +163,7 @@ struct ApiClientTests {
         let next: ScriptedRequestSender
         let declaredSecrets: Set<String>
 
-        func send(_ request: HttpRequest) -> Observer<HttpResponse> { next.send(request) }
+        func send(_ request: HttpRequest) async throws -> HttpResponse { try await next.send(request) }
     }
 
     @Test func aCustomBuildersHeadersAndQueryStayWithTheClientsOriginToo() async throws {

@@ -206,8 +206,8 @@ private struct CommandSender: RequestSender {
     let next: any RequestSender
     let output: SecretsTests.Output
 
-    func send(_ request: HttpRequest) -> Observer<HttpResponse> {
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
         output.add(request.curlCommand())
-        return next.send(request)
+        return try await next.send(request)
     }
 }

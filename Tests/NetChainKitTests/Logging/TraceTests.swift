@@ -83,7 +83,7 @@ struct TraceTests {
 
 /// Answers with figures.
 private struct MeasuringSender: RequestSender {
-    func send(_ request: HttpRequest) -> Observer<HttpResponse> {
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
         // The run must have lasted as long as its transfer claims.
         let start = ContinuousClock.now
         while .now - start < .milliseconds(2) {}
@@ -94,6 +94,6 @@ private struct MeasuringSender: RequestSender {
         metrics.firstByte = .microseconds(1200)
         metrics.total = .microseconds(2000)
         let body = Data(#"{"id": 1, "name": "Ann"}"#.utf8)
-        return .emit(data: HttpResponse(request: request, statusCode: 200, data: body, metrics: metrics))
+        return HttpResponse(request: request, statusCode: 200, data: body, metrics: metrics)
     }
 }

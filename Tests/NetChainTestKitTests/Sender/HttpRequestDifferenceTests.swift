@@ -1,6 +1,7 @@
 import Models
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -65,13 +66,13 @@ struct UnansweredRequestTests {
 
     @Test func aClosureThatDoesNotAnswerFailsTheRequestByName() async throws {
         let sender = ScriptedRequestSender { _ in }
-        let error = sender.send(request).outcome?.error as? LoopbackError
+        let error = sender.observed(request).outcome?.error as? LoopbackError
         #expect(error?.description == "the test's closure did not answer GET https://a.example/a?token=***")
     }
 
     @Test func aTestThatDropsARequestFailsItToo() async throws {
         let sender = ScriptedRequestSender()
-        let observer = sender.send(request)
+        let observer = sender.observed(request)
         _ = try await sender.nextRequest()
         let error = observer.outcome?.error as? LoopbackError
         #expect(error?.description == "the test did not answer GET https://a.example/a?token=***")
@@ -79,6 +80,6 @@ struct UnansweredRequestTests {
 
     @Test func aClosureMayAnswerLater() async throws {
         let sender = ScriptedRequestSender { exchange in Task { exchange.respond(json: "1") } }
-        #expect(try await sender.send(request).value.data == Data("1".utf8))
+        #expect(try await sender.observed(request).value.data == Data("1".utf8))
     }
 }

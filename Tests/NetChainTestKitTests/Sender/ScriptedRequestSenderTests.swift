@@ -21,7 +21,7 @@ struct ScriptedRequestSenderTests {
     }
 
     @Test func aRequestWaitsForTheTestsAnswer() async throws {
-        let answer = sender.send(try request("/a"))
+        let answer = sender.observed(try request("/a"))
         let exchange = try await sender.nextRequest()
         #expect(exchange.request.url.path == "/a")
         #expect(answer.outcome == nil)
@@ -35,7 +35,7 @@ struct ScriptedRequestSenderTests {
     }
 
     @Test func anAnswerInJsonSaysSo() async throws {
-        let answer = sender.send(try request())
+        let answer = sender.observed(try request())
         try await sender.nextRequest().respond(status: 422, json: #"{"a": 1}"#)
         let response = try await answer.value
         #expect(response.statusCode == 422)
@@ -44,7 +44,7 @@ struct ScriptedRequestSenderTests {
     }
 
     @Test func anAnswerWithoutArgumentsIsAnEmpty200() async throws {
-        let answer = sender.send(try request())
+        let answer = sender.observed(try request())
         try await sender.nextRequest().respond()
         let response = try await answer.value
         #expect(response.statusCode == 200)
@@ -53,8 +53,8 @@ struct ScriptedRequestSenderTests {
     }
 
     @Test func aRequestFailsAsTheTestSays() async throws {
-        let first = sender.send(try request())
-        let second = sender.send(try request("/b"))
+        let first = sender.observed(try request())
+        let second = sender.observed(try request("/b"))
         #expect(try await sender.nextRequest().fail(Scripted()))
         #expect(try await sender.nextRequest().fail(.connectionRefused, reason: "nobody home"))
         await #expect(throws: Scripted.self) { try await first.value }
@@ -65,7 +65,7 @@ struct ScriptedRequestSenderTests {
     }
 
     @Test func theFirstAnswerWins() async throws {
-        let answer = sender.send(try request())
+        let answer = sender.observed(try request())
         let exchange = try await sender.nextRequest()
         #expect(exchange.respond(status: 200))
         #expect(!exchange.respond(status: 500))
@@ -76,7 +76,7 @@ struct ScriptedRequestSenderTests {
     }
 
     @Test func aCancelIsSeenAndNoAnswerFollowsIt() async throws {
-        let answer = sender.send(try request())
+        let answer = sender.observed(try request())
         let exchange = try await sender.nextRequest()
         #expect(!exchange.isCanceled)
         answer.cancel()
@@ -88,7 +88,7 @@ struct ScriptedRequestSenderTests {
     }
 
     @Test func requestsAreGivenOutInTheOrderOfTheirSending() async throws {
-        let answers = try (0..<5).map { sender.send(try request("/\($0)")) }
+        let answers = try (0..<5).map { sender.observed(try request("/\($0)")) }
         for index in 0..<5 {
             let exchange = try await sender.nextRequest()
             #expect(exchange.request.url.path == "/\(index)")
@@ -101,7 +101,7 @@ struct ScriptedRequestSenderTests {
     @Test func aRequestGoesToWhoWaitsForIt() async throws {
         async let next = sender.nextRequest()
         await Task.yield()
-        let answer = sender.send(try request("/late"))
+        let answer = sender.observed(try request("/late"))
         let exchange = try await next
         #expect(exchange.request.url.path == "/late")
         exchange.respond()
@@ -112,7 +112,7 @@ struct ScriptedRequestSenderTests {
         let gone = Task { [sender] in try await sender.nextRequest() }
         gone.cancel()
         await #expect(throws: CancellationError.self) { try await gone.value }
-        let answer = sender.send(try request("/a"))
+        let answer = sender.observed(try request("/a"))
         let exchange = try await sender.nextRequest()
         #expect(exchange.request.url.path == "/a")
         exchange.respond()
@@ -124,7 +124,7 @@ struct ScriptedRequestSenderTests {
         await #expect(throws: LoopbackError(.timedOut, "timed out waiting for a request: none was sent")) {
             try await sender.nextRequest(within: .milliseconds(1))
         }
-        let answer = sender.send(try request("/a"))
+        let answer = sender.observed(try request("/a"))
         try await sender.nextRequest(within: .zero).respond()
         _ = try await answer.value
         await #expect(
@@ -133,7 +133,7 @@ struct ScriptedRequestSenderTests {
             try await sender.nextRequest(within: .zero)
         }
         let answering = ScriptedRequestSender { $0.respond() }
-        _ = try await answering.send(request("/a")).value
+        _ = try await answering.observed(request("/a")).value
         let error = await thrown(LoopbackError.self) { try await answering.nextRequest(within: .zero) }
         #expect(error?.message.contains("answered 1 by itself") == true)
     }
@@ -143,7 +143,7 @@ struct ScriptedRequestSenderTests {
             for index in 0..<200 {
                 let request = try request("/\(index)")
                 group.addTask { [sender] in
-                    try await sender.send(request).value.request.url.path
+                    try await sender.observed(request).value.request.url.path
                 }
                 group.addTask { [sender] in
                     let exchange = try await sender.nextRequest()
@@ -158,7 +158,7 @@ struct ScriptedRequestSenderTests {
     }
 
     @Test func givingUpTheWaitForTheEndLeavesTheRequestAlone() async throws {
-        let answer = sender.send(try request())
+        let answer = sender.observed(try request())
         let exchange = try await sender.nextRequest()
         let wait = Task { await exchange.ended() }
         wait.cancel()
@@ -173,15 +173,15 @@ struct ScriptedRequestSenderTests {
         let sender = ScriptedRequestSender { exchange in
             exchange.respond(json: #""\#(exchange.request.url.path)""#)
         }
-        #expect(try await sender.send(request("/x")).value.data == Data(#""/x""#.utf8))
-        #expect(try await sender.send(request("/y")).value.data == Data(#""/y""#.utf8))
+        #expect(try await sender.observed(request("/x")).value.data == Data(#""/x""#.utf8))
+        #expect(try await sender.observed(request("/y")).value.data == Data(#""/y""#.utf8))
         #expect(sender.requests.map(\.url.path) == ["/x", "/y"])
     }
 
     @Test func aSenderThatAnswersByItselfMayDoSoLater() async throws {
         let kept = Mutex<ScriptedRequestSender.Exchange?>(nil)
         let sender = ScriptedRequestSender { exchange in kept.withLock { $0 = exchange } }
-        let answer = sender.send(try request())
+        let answer = sender.observed(try request())
         #expect(answer.outcome == nil)
         try #require(kept.withLock { $0 }).respond(status: 203)
         #expect(try await answer.value.statusCode == 203)

@@ -1,6 +1,7 @@
 import Dispatch
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct LoadIndicatableNodeTests {
@@ -34,7 +35,7 @@ import Testing
                 #expect(activity.count == 1)
                 return context.observer
             }, activity: activity)
-        let observer = node.process(1)
+        let observer = node.inline(1)
         #expect(lamp.events(after: 1) == ["show"])
         context.settle(end)
         #expect(activity.count == 0)
@@ -47,7 +48,7 @@ import Testing
         let activity = LoadActivity(indicator: lamp)
         let context = Context<Int>()
         let node = LoadIndicatableNode<Int, Int>(next: ClosureNode { _ in context.observer }, activity: activity)
-        let observer = node.process(1).map { $0 }
+        let observer = node.inline(1).map { $0 }
         observer.cancel()
         observer.cancel()
         #expect(!context.emit(data: 1))
@@ -59,7 +60,7 @@ import Testing
         let lamp = Lamp()
         let activity = LoadActivity(indicator: lamp)
         let node = LoadIndicatableNode<Int, Int>(next: ClosureNode { _ in Context<Int>().observer }, activity: activity)
-        #expect((node.process(1).outcome?.error as? ChainError)?.code == .abandoned)
+        #expect((node.inline(1).outcome?.error as? ChainError)?.code == .abandoned)
         #expect(activity.count == 0)
         #expect(lamp.events(after: 2) == ["show", "hide"])
     }
@@ -70,7 +71,7 @@ import Testing
         let contexts = (0..<3).map { _ in Context<Int>() }
         let node = LoadIndicatableNode<Int, Int>(next: ClosureNode { contexts[$0].observer }, activity: activity)
         let other = LoadIndicatableNode<Int, Int>(next: ClosureNode { contexts[$0].observer }, activity: activity)
-        let observers = [node.process(0), other.process(1), node.process(2)]
+        let observers = [node.inline(0), other.inline(1), node.inline(2)]
         #expect(activity.count == 3)
         contexts[0].emit(data: 1)
         contexts[1].emit(error: Oops())
@@ -100,7 +101,7 @@ import Testing
         DispatchQueue.concurrentPerform(iterations: 1_000) { number in
             let context = Context<Int>()
             let one = LoadIndicatableNode<Int, Int>(next: ClosureNode { _ in context.observer }, activity: activity)
-            let observer = number % 2 == 0 ? one.process(number) : node.process(number)
+            let observer = number % 2 == 0 ? one.inline(number) : node.inline(number)
             if number % 4 == 0 { observer.cancel() } else { context.emit(data: 1) }
         }
         #expect(activity.count == 0)

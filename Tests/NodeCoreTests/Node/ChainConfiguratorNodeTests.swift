@@ -52,17 +52,17 @@ import Testing
         }
     }
 
-    @Test func inPlaceLeavesWorkAndAnswerWhereTheyAre() {
-        let recorder = Recorder<String>()
+    @Test func inPlaceListenersAreCalledWhereTheNodesRan() async {
         let node = ChainConfiguratorNode<Int, Int>(
-            next: ClosureNode {
-                recorder.add("work on \(NamedQueue.current)")
-                return .emit(data: $0)
-            }, work: .inPlace, answer: .inPlace)
-        begin.queue.sync {
-            _ = node.process(1).onCompleted { _ in recorder.add("answer on \(NamedQueue.current)") }
+            next: ClosureNode { .emit(data: $0) }, work: .dispatch(on: begin.queue), answer: .inPlace)
+        let (places, place) = AsyncStream<String>.makeStream()
+        begin.queue.suspend()
+        node.process(1).onCompleted { _ in place.yield(NamedQueue.current) }
+        begin.queue.resume()
+        for await place in places {
+            #expect(place == "begin")
+            break
         }
-        #expect(recorder.events == ["work on begin", "answer on begin"])
     }
 
     @Test func aCancelStopsWorkThatWaitsInTheQueue() {

@@ -15,12 +15,16 @@ import Testing
 
     @Test func cancellingTheObserverCancelsTheAsyncClosure() async {
         let (ended, end) = AsyncStream<Bool>.makeStream()
+        let (started, start) = AsyncStream<Void>.makeStream()
         let node = ClosureNode<Int, Int>(async: { data in
+            start.yield()
             for await _ in AsyncStream<Void>.makeStream().stream {}
             end.yield(Task.isCancelled)
             return data
         })
-        node.process(1).cancel()
+        let observer = node.process(1)
+        for await _ in started { break }
+        observer.cancel()
         for await isCancelled in ended {
             #expect(isCancelled)
             break

@@ -19,11 +19,13 @@ import Testing
     }
 
     @Test func aNodeWithoutAnOverrideFailsAndNamesItself() async throws {
-        let error = try #require(Plain().process(1).outcome?.error as? ChainError)
+        let error = try #require(await Plain().process(1).settled.error as? ChainError)
         #expect(error.code == .notImplemented)
-        #expect(error.description == "Plain does not override process(_:), so it has nothing to answer with.")
+        #expect(
+            error.description
+                == "Plain overrides neither execute(_:) nor process(_:), so it has nothing to answer with.")
         await #expect(throws: ChainError.self) { try await Plain().execute(1) }
-        #expect("\(try #require(Node<Int, Int>().process(1).outcome?.error))".hasPrefix("Node does not"))
+        #expect("\(try #require(await Node<Int, Int>().process(1).settled.error))".hasPrefix("Node overrides neither"))
     }
 
     @Test func aNodeHandsAChangedValueOnAndChangesTheAnswer() async throws {
@@ -86,7 +88,7 @@ import Testing
         MainActor.assertIsolated()
     }
 
-    @Test func oneChainServesAThousandConcurrentCallsAndEachGetsItsOwnAnswer() {
+    @Test func oneChainServesAThousandConcurrentCallsAndEachGetsItsOwnAnswer() async {
         let waiting = Mutex<[(Int, Context<Int>)]>([])
         let last = ClosureNode<Int, Int> { data in
             if data % 3 == 0 { return .emit(data: data) }
@@ -98,19 +100,20 @@ import Testing
         let chain = ChainConfiguratorNode(
             next: LoadIndicatableNode(
                 next: Adder(next: Adder(next: last)), activity: LoadActivity()),
-            work: .inPlace, answer: .dispatch(on: queue.queue))
+            answer: .dispatch(on: queue.queue))
         let answers = Mutex<[Int: [Int]]>([:])
         DispatchQueue.concurrentPerform(iterations: 1_000) { number in
             chain.process(number).onCompleted { answer in
                 answers.withLock { $0[number, default: []].append(answer) }
             }
         }
+        await eventually { waiting.withLock { $0.count } == 667 }
         let contexts = waiting.withLock { $0 }
         DispatchQueue.concurrentPerform(iterations: contexts.count) { index in
             let (data, context) = contexts[contexts.count - 1 - index]
             context.emit(data: data)
         }
-        queue.drain()
+        await eventually { answers.withLock { $0.count } == 1_000 }
         let expected = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, [($0 + 2) * 100]) })
         #expect(answers.withLock { $0 } == expected)
     }
@@ -131,5 +134,98 @@ import Testing
             }
             #expect(count == 1_000)
         }
+    }
+}
+
+/// Nodes that are written with `execute`, such that are written with `process`, and both in a chain.
+@Suite(.timeLimit(.minutes(1))) struct BothWaysTests {
+    @TaskLocal static var value = 0
+
+    final class Old: Node<Int, Int>, @unchecked Sendable {
+        let next: Node<Int, Int>
+        let seen: Recorder<Int>
+
+        init(_ next: Node<Int, Int>, _ seen: Recorder<Int> = Recorder()) {
+            self.next = next
+            self.seen = seen
+        }
+
+        override func process(_ data: Int) -> Observer<Int> {
+            next.process(data + 1).map {
+                self.seen.add(BothWaysTests.value)
+                return $0 * 2
+            }
+        }
+    }
+
+    final class New: Node<Int, Int>, @unchecked Sendable {
+        let next: Node<Int, Int>
+
+        init(_ next: Node<Int, Int>) { self.next = next }
+
+        override func execute(_ data: Int) async throws -> Int { try await next.execute(data + 1) * 2 }
+    }
+
+    final class Last: Node<Int, Int>, @unchecked Sendable {
+        override func execute(_ data: Int) async throws -> Int { data }
+    }
+
+    final class OldLast: Node<Int, Int>, @unchecked Sendable {
+        override func process(_ data: Int) -> Observer<Int> { .emit(data: data) }
+    }
+
+    /// The node of CoreNetKit's documentation.
+    class WrapperNode: Node<Void, Void>, @unchecked Sendable {
+        override func process(_ data: Void) -> Observer<Void> { Observer(async: {}) }
+    }
+
+    final class Calling: Node<Int, Int>, @unchecked Sendable {
+        override func process(_ data: Int) -> Observer<Int> { super.process(data) }
+    }
+
+    final class CallingNew: Node<Int, Int>, @unchecked Sendable {
+        override func execute(_ data: Int) async throws -> Int { try await super.execute(data) }
+    }
+
+    @Test func theyWorkInAnyOrderAndCalledEitherWay() async throws {
+        let seen = Recorder<Int>()
+        for last in [Last(), OldLast()] as [Node<Int, Int>] {
+            let chain = New(Old(Old(New(New(Old(last, seen))), seen), seen))
+            let values = try await Self.$value.withValue(5) {
+                [try await chain.execute(0), try await chain.process(0).value, try await Old(chain).process(0).value]
+            }
+            #expect(values == [6 * 64, 6 * 64, 7 * 128])
+        }
+        #expect(seen.events.count == 18 && seen.events.allSatisfy { $0 == 5 })
+        try await WrapperNode().execute()
+        try await WrapperNode().process().value
+    }
+
+    @Test func aNodeThatOverridesNeitherFailsWhereverItIs() async {
+        for node in [Calling(), CallingNew(), Node<Int, Int>()] {
+            for chain in [node, New(node), Old(node), New(Old(node))] {
+                for outcome in [await Outcome { try await chain.execute(1) }, await chain.process(1).settled] {
+                    #expect((outcome.error as? ChainError)?.code == .notImplemented)
+                }
+            }
+        }
+    }
+
+    @Test func aCancelReachesTheLastNodeThroughBoth() async {
+        let context = Context<Int>()
+        let (started, start) = AsyncStream<Void>.makeStream()
+        let chain = New(
+            Old(
+                New(
+                    ClosureNode { _ in
+                        start.yield()
+                        return context.observer
+                    })))
+        let observer = chain.process(1)
+        for await _ in started { break }
+        observer.cancel()
+        #expect(observer.ending == "canceled")
+        await eventually { context.isSettled }
+        #expect(context.observer.ending == "canceled")
     }
 }

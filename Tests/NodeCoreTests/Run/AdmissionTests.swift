@@ -33,7 +33,11 @@ import Testing
 
         let hasRejected = false
 
-        func readmission() -> Observer<Void>? { waiting.withLock { $0?.observer } }
+        func readmit() async throws -> Bool {
+            guard let context = waiting.withLock({ $0 }) else { return false }
+            try await context.observer.value
+            return true
+        }
     }
 
     /// Why the current run may not send.
@@ -44,26 +48,40 @@ import Testing
         Run.within(Run.with(gate), work)
     }
 
-    @Test(arguments: [true, false]) func itGoesWithTheWorkAndNotWithWhatFollowsIt(isLogged: Bool) {
-        let (gate, journal) = (Gate(gate: 1), Journal())
+    /// A node whose next node is admitted by a gate.
+    final class AdmittingNode: Node<Void, Int>, @unchecked Sendable {
+        let next: Node<Void, Int>
+        let gate: Gate
+
+        init(_ gate: Gate, next: Node<Void, Int>) {
+            self.gate = gate
+            self.next = next
+        }
+
+        override func execute(_ data: Void) async throws -> Int {
+            try await Run.$current.withValue(Run.with(gate)) { try await next.execute() }
+        }
+    }
+
+    @Test func itGoesWithTheWorkAndNotWithWhatFollowsIt() async throws {
+        let gate = Gate(gate: 1)
         gate.close()
-        let work = Context<Int>()
         let (inside, after) = (Recorder<Bool>(), Recorder<Bool>())
-        let observer = Run.within(isLogged ? Run.with(journal: journal) : Run.currentOrEmpty) {
-            admitted(by: gate) {
-                work.observer.map { value in
-                    inside.add(refusal is Closed)
-                    return value
-                }
+        let work = ClosureNode<Void, Int> {
+            let context = Context<Int>()
+            DispatchQueue.global().async { context.emit(data: 3) }
+            return context.observer.map { value in
+                inside.add(refusal is Closed)
+                return value
             }
-            .map { value in
+        }
+        let outer = ClosureNode<Void, Int> {
+            AdmittingNode(gate, next: work).process().map { value in
                 after.add(refusal == nil)
                 return value
             }
         }
-        #expect(observer.journal === (isLogged ? journal : nil))
-        work.emit(data: 3)
-        #expect(observer.outcome?.value == 3)
+        #expect(try await outer.execute() == 3)
         #expect(inside.events == [true] && after.events == [true])
     }
 
@@ -86,7 +104,7 @@ import Testing
                     #expect(refusal == nil)
                     admitted(by: other) {
                         #expect(refusal as? Closed == Closed(gate: 2))
-                        Run.within(Run.detached(with: [])) {
+                        Run.within(Run(journal: nil, admissions: [], madeAt: nil)) {
                             #expect(refusal == nil, "what serves others too has no admission of this run")
                         }
                     }
@@ -113,24 +131,26 @@ import Testing
         for observer in observers { #expect(try await observer.value) }
     }
 
-    @Test func workIsDoneAgainWhenAllGatesLetItIn() {
+    @Test func workIsDoneAgainWhenAllGatesLetItIn() async throws {
         let (first, second) = (Gate(gate: 1), Gate(gate: 2))
-        let times = Recorder<Int>()
         first.freeze()
         second.freeze()
-        let observer = admitted(by: first) {
-            admitted(by: second) {
-                Observer.readmitted { () -> Observer<Int> in
-                    times.add(1)
-                    return .emit(data: 5)
-                }
+        let events = Recorder<String>()
+        let gates: [any Admission] = [second]
+        let work = admitted(by: first) {
+            Task {
+                try await gates.readmit()
+                events.add("done")
             }
         }
+        await Task.yield()
+        events.add("first")
         first.letIn()
-        #expect(times.events.isEmpty)
+        await Task.yield()
+        events.add("second")
         second.letIn()
-        #expect(times.events == [1])
-        #expect(observer.outcome?.value == 5)
-        #expect(Observer.readmitted { Observer.emit(data: 6) }.outcome?.value == 6)
+        try await work.value
+        #expect(events.events == ["first", "second", "done"])
+        try await [any Admission]().readmit()
     }
 }

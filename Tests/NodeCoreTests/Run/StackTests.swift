@@ -4,30 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Recursions through operators, on a thread of 512 KiB.
+/// Long chains of operators, on a thread of 512 KiB.
 @Suite(.timeLimit(.minutes(2)))
 struct StackTests {
-    /// How a round of the recursion ends.
-    enum Round: CaseIterable {
-        case atOnce, settledBefore, settledLater
-
-        /// Work that ends so. What ends later is put into `waiting`.
-        func work(_ waiting: Waiting) -> Observer<Void> {
-            switch self {
-            case .atOnce: return .emit()
-            case .settledBefore:
-                let context = Context<Void>()
-                context.emit()
-                return context.observer
-            case .settledLater:
-                let context = Context<Void>()
-                waiting.add(context)
-                return context.observer
-            }
-        }
-    }
-
-    /// Work that is ended one after the other, each by the stack's outermost frame.
+    /// Work that a test ends, one after the other.
     final class Waiting: Sendable {
         private let contexts = Mutex<[Context<Void>]>([])
 
@@ -36,9 +16,15 @@ struct StackTests {
         /// - Parameter isEndingAll: whether another thread ends each at once.
         init(isEndingAll: Bool = false) { self.isEndingAll = isEndingAll }
 
-        func add(_ context: Context<Void>) {
-            if isEndingAll { return DispatchQueue.global().async { context.emit() } }
-            contexts.withLock { $0.append(context) }
+        /// Work that ends later.
+        func work() -> Observer<Void> {
+            let context = Context<Void>()
+            if isEndingAll {
+                DispatchQueue.global().async { context.emit() }
+            } else {
+                contexts.withLock { $0.append(context) }
+            }
+            return context.observer
         }
 
         /// Ends all of it, also what comes meanwhile; at most so many.
@@ -51,32 +37,48 @@ struct StackTests {
         }
     }
 
-    @Sendable private static func countdown(_ count: Int, _ round: Round, _ waiting: Waiting) -> Observer<Int> {
-        round.work(waiting).flatMap { count == 0 ? .emit(data: 7) : countdown(count - 1, round, waiting) }
+    @Sendable private static func countdown(_ count: Int, _ waiting: Waiting) -> Observer<Int> {
+        waiting.work().flatMap { count == 0 ? .emit(data: 7) : countdown(count - 1, waiting) }
     }
 
-    @Test(arguments: Round.allCases) func aRecursionOfFlatMapNeedsAConstantStack(round: Round) {
+    @Test(arguments: [false, true]) func aLongChainOfOperatorsNeedsAConstantStack(isSettled: Bool) {
+        onSmallStack {
+            let context = Context<Int>()
+            var observer = isSettled ? Observer.emit(data: 0) : context.observer
+            for _ in 0..<100_000 { observer = observer.flatMap { .emit(data: $0 + 1) } }
+            context.emit(data: 0)
+            #expect(observer.outcome?.value == 100_000)
+        }
+    }
+
+    @Test func cancelingALongChainNeedsAConstantStack() {
+        onSmallStack {
+            let context = Context<Int>()
+            var observer = context.observer
+            for _ in 0..<100_000 { observer = observer.map { $0 + 1 } }
+            observer.cancel()
+            #expect(context.isSettled && observer.outcome?.isCanceled == true)
+        }
+    }
+
+    @Test func aRecursionOfFlatMapOnWorkInProgressNeedsAConstantStack() {
         onSmallStack {
             let waiting = Waiting()
-            // What ends later is the usual case, and takes the least time here.
-            let observer = Self.countdown(round == .settledLater ? 1_000_000 : 100_000, round, waiting)
+            let observer = Self.countdown(1_000_000, waiting)
             waiting.endAll()
             #expect(observer.outcome?.value == 7)
         }
     }
 
-    @Test(arguments: Round.allCases) func theSameInATask(round: Round) async throws {
-        let node = ClosureNode<Void, Int> {
-            let waiting = Waiting(isEndingAll: true)
-            return Self.countdown(20_000, round, waiting)
-        }
+    @Test func theSameInATask() async throws {
+        let node = ClosureNode<Void, Int> { Self.countdown(20_000, Waiting(isEndingAll: true)) }
         #expect(try await node.execute() == 7)
     }
 
     @Test func cancelingItNeedsAConstantStackToo() {
         onSmallStack {
             let waiting = Waiting()
-            let observer = Self.countdown(400_000, .settledLater, waiting)
+            let observer = Self.countdown(400_000, waiting)
             waiting.endAll(most: 200_000)
             let ends = Recorder<String>()
             observer.onCanceled { ends.add("canceled") }
@@ -89,7 +91,7 @@ struct StackTests {
 
     @Test func aFailureAtTheEndOfItArrives() {
         @Sendable func failing(_ count: Int, _ waiting: Waiting) -> Observer<Int> {
-            Round.settledLater.work(waiting).flatMap { () -> Observer<Int> in
+            waiting.work().flatMap { () -> Observer<Int> in
                 if count == 0 { throw Oops() }
                 return failing(count - 1, waiting)
             }

@@ -66,3 +66,15 @@ func elsewhere(_ body: @escaping @Sendable () -> Void) {
     }
     done.wait()
 }
+
+extension Observer {
+    /// How the work ends.
+    var settled: Outcome<Value> {
+        get async { await Outcome { try await self.value } }
+    }
+}
+
+/// Waits until `condition` holds; the time limit of the suite ends it.
+func eventually(_ condition: () -> Bool) async {
+    while !condition(), !Task.isCancelled { await Task.yield() }
+}

@@ -4,7 +4,7 @@ import NodeCore
 /// The ways from one observer to another: every operator, and the nodes and bridges that act as one.
 enum Way: CaseIterable, Sendable {
     case map, flatMap, mapError, recover, catchError, then, chain, combineLeft, combineRight
-    case combineTolerance, filter, dispatchOn, multicast, process, follow, async, all
+    case combineTolerance, filter, dispatchOn, multicast, process, async, all
 
     /// Goes this way from `observer`. The operator's closure calls `touch`.
     func from(
@@ -30,10 +30,6 @@ enum Way: CaseIterable, Sendable {
         case .dispatchOn: return observer.dispatchOn(queue).map { touched($0, touch) }
         case .multicast: return observer.multicast().map { touched($0, touch) }
         case .process: return observer.map { touched($0, touch) }.process { $0.onSettled { _ in } }
-        case .follow:
-            let context = Context<Int>()
-            context.follow(observer.map { touched($0, touch) })
-            return context.observer
         case .async: return Observer(async: { touched(try await observer.value, touch) })
         case .all:
             let others = Way.allCases.filter { $0 != .all && $0 != .async }

@@ -13,7 +13,9 @@ struct RecordingSender: RequestSender {
         recorder.values
     }
 
-    func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-        sender.send(request).onCompleted { recorder.append($0) }
+    func send(_ request: HttpRequest) async throws -> HttpResponse {
+        let response: HttpResponse = try await sender.send(request)
+        recorder.append(response)
+        return response
     }
 }

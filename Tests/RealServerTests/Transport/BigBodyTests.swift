@@ -22,7 +22,7 @@ struct BigBodyTests {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = way.version })
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         let body = RequestBody.stream(stream, length: isLengthKnown ? Int64(blob.count) : nil)
-        let answer = sender.send(try rawRequest(.put, way.server, "/raw-body", body: body))
+        let answer = sender.observed(try rawRequest(.put, way.server, "/raw-body", body: body))
         var rest = blob
         while !rest.isEmpty {
             continuation.yield(rest.prefix(100_000))

@@ -1,4 +1,5 @@
 import NetChainKit
+import TestSupport
 import Testing
 
 @Suite(.needs(.nginx, .httpbin))
@@ -11,7 +12,7 @@ struct CompressionTests {
 
     @Test func aCompressedAnswerCostsLessOnTheWire() async throws {
         let sender = try CurlRequestSender(configuration: .loopback())
-        let response = try await sender.send(rawRequest(.nginx, "/users-large")).value
+        let response = try await sender.observed(rawRequest(.nginx, "/users-large")).value
         #expect(response.headers["Content-Encoding"] == "gzip")
         #expect(try Json(parsing: response.data).count == 205)
         #expect(response.metrics.bytesReceived < response.data.count / 2)
@@ -19,7 +20,7 @@ struct CompressionTests {
 
     @Test func noneIsAskedForWhereItIsTurnedOff() async throws {
         let sender = try CurlRequestSender(configuration: .loopback { $0.compression = false })
-        let response = try await sender.send(rawRequest(.nginx, "/users-large")).value
+        let response = try await sender.observed(rawRequest(.nginx, "/users-large")).value
         #expect(response.headers["Content-Encoding"] == nil)
         #expect(response.metrics.bytesReceived == response.data.count)
         let echo: Echo = try await request(.nginx, "/echo", with: sender).build().execute()

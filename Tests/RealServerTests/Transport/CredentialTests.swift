@@ -41,7 +41,7 @@ struct CredentialTests {
 
     @Test func cookiesAreOffByDefault() async throws {
         let sender = try CurlRequestSender(configuration: .loopback())
-        let response = try await sender.send(rawRequest(.nginx, "/cookies/set")).value
+        let response = try await sender.observed(rawRequest(.nginx, "/cookies/set")).value
         #expect(response.headers["Set-Cookie"] == "session=tests; Path=/")
         let echo: Echo = try await request(.nginx, "/echo", with: sender).build().execute()
         #expect(echo.cookie == "")

@@ -56,7 +56,7 @@ struct DownloadTests {
 
     @Test func headTellsTheLengthAndBringsNoBody() async throws {
         let sender = try CurlRequestSender(configuration: .loopback())
-        let response = try await sender.send(rawRequest(.head, .nginx, "/blob.bin")).value
+        let response = try await sender.observed(rawRequest(.head, .nginx, "/blob.bin")).value
         #expect(response.headers["Content-Length"] == "\(blob.count)")
         #expect(response.data.isEmpty)
         let json: Json = try await request(.head, .nginx, "/users").build().execute()

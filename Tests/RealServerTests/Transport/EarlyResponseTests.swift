@@ -1,4 +1,5 @@
 import NetChainKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -14,8 +15,8 @@ struct EarlyResponseTests {
     @Test func aBodyUsesHttp2WhereLibcurlKeepsTheResponse() async throws {
         let sender = try CurlRequestSender(configuration: .tls())
         let body = RequestBody.data(Data("body".utf8))
-        let bare = try await sender.send(rawRequest(.post, .nginxTls, "/echo")).value
-        let response = try await sender.send(rawRequest(.post, .nginxTls, "/echo", body: body)).value
+        let bare = try await sender.observed(rawRequest(.post, .nginxTls, "/echo")).value
+        let response = try await sender.observed(rawRequest(.post, .nginxTls, "/echo", body: body)).value
         #expect(bare.metrics.httpVersion == "HTTP/2")
         #expect(response.metrics.httpVersion == (isLibcurl(atLeast: 8, 14) ? "HTTP/2" : "HTTP/1.1"))
     }
@@ -30,7 +31,7 @@ struct EarlyResponseTests {
         var failures: [String] = []
         for _ in 0..<40 {
             do {
-                let received = try await sender.send(rawRequest(.post, server, path, body: body)).value
+                let received = try await sender.observed(rawRequest(.post, server, path, body: body)).value
                 #expect(received.statusCode == status)
             } catch {
                 failures.append("\(error)")

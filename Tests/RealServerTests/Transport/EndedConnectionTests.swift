@@ -1,4 +1,5 @@
 import NetChainKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -52,7 +53,9 @@ struct EndedConnectionTests {
                         method, .http2, path, body: method == .post ? .data(Data("body".utf8)) : .empty)
                     request.headers["X-Request-Id"] = "\(id)"
                     let result: Result<HttpResponse, TransportError>
-                    do { result = .success(try await sender.send(request).value) } catch let error as TransportError {
+                    do {
+                        result = .success(try await sender.send(request))
+                    } catch let error as TransportError {
                         result = .failure(error)
                     }
                     if let pause { try await Task.sleep(for: pause) }

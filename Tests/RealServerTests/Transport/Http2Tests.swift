@@ -20,7 +20,7 @@ struct Http2Tests {
     @Test(arguments: ways)
     func http2IsSpoken(server: ServerVariable, version: CurlRequestSender.Configuration.HttpVersion) async throws {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = version })
-        let response = try await sender.send(rawRequest(server, "/echo")).value
+        let response = try await sender.observed(rawRequest(server, "/echo")).value
         #expect(response.metrics.httpVersion == "HTTP/2")
         #expect(try Json(parsing: response.data).decode(Echo.self).protocol == "HTTP/2.0")
     }
@@ -31,10 +31,10 @@ struct Http2Tests {
         func load(_ path: String) async throws -> Data {
             var request = try rawRequest(way.server, path)
             request.options.destination = destination
-            let answer = try await sender.send(request).value
+            let answer = try await sender.observed(request).value
             guard let stream = answer.bytes else { return answer.data }
             // Time in which the stream fills, and its transfer pauses.
-            for _ in 0..<20 { _ = try await sender.send(rawRequest(way.server, "/users")).value }
+            for _ in 0..<20 { _ = try await sender.observed(rawRequest(way.server, "/users")).value }
             var data = Data()
             for try await chunk in stream { data += chunk }
             return data
@@ -50,9 +50,9 @@ struct Http2Tests {
         let sender = try CurlRequestSender(configuration: .tls { $0.connections.maxIdle = maxIdle })
         let (pieces, source) = AsyncStream.makeStream(of: Data.self)
         source.yield(Data("first,".utf8))
-        let upload = sender.send(try rawRequest(.post, .nginxTls, "/raw-body", body: .stream(pieces)))
+        let upload = sender.observed(try rawRequest(.post, .nginxTls, "/raw-body", body: .stream(pieces)))
         for _ in 0..<3 {
-            let response = try await sender.send(rawRequest(.nginxTls, "/echo")).value
+            let response = try await sender.observed(rawRequest(.nginxTls, "/echo")).value
             #expect(response.metrics.httpVersion == "HTTP/2")
         }
         source.yield(Data("last".utf8))
@@ -69,7 +69,7 @@ struct Http2Tests {
 
     @Test func http1IsSpokenWithoutTls() async throws {
         let sender = try CurlRequestSender(configuration: .loopback())
-        let response = try await sender.send(rawRequest(.nginx, "/echo")).value
+        let response = try await sender.observed(rawRequest(.nginx, "/echo")).value
         #expect(response.metrics.httpVersion == "HTTP/1.1")
     }
 
@@ -113,7 +113,7 @@ struct Http2Tests {
         let other = try rawRequest(.nginxTls12, "/users")
         for _ in 0..<(idleConnections == 0 ? 10 : 100) {
             let start = ContinuousClock.now
-            let answers = [sender.send(other)] + (0..<64).map { _ in sender.send(request) }
+            let answers = [sender.observed(other)] + (0..<64).map { _ in sender.observed(request) }
             for answer in answers { #expect(try await answer.value.statusCode == 200) }
             #expect(ContinuousClock.now - start < .seconds(30))
         }
@@ -126,9 +126,9 @@ struct Http2Tests {
         let sender = try CurlRequestSender(configuration: .tls())
         var request = try rawRequest(.nginxTls, path)
         request.options.destination = .stream
-        let bytes = try #require(try await sender.send(request).value.bytes)
+        let bytes = try #require(try await sender.observed(request).value.bytes)
         let others = Task {
-            while !Task.isCancelled { _ = try await sender.send(rawRequest(.nginxTls, "/users")).value }
+            while !Task.isCancelled { _ = try await sender.observed(rawRequest(.nginxTls, "/users")).value }
         }
         defer { others.cancel() }
         var count = 0
@@ -148,10 +148,10 @@ struct Http2Tests {
         slow.hold("/held")
         slow.hold("/thread")
         let thread = Mutex("")
-        let held = ["/held", "/held"].map { sender.send(HttpRequest(method: .get, url: slow.url($0))) }
+        let held = ["/held", "/held"].map { sender.observed(HttpRequest(method: .get, url: slow.url($0))) }
         for _ in held { _ = try await slow.nextRequest("/held") }
         // The listener is added before the response, so the sender's thread calls it.
-        let last = sender.send(HttpRequest(method: .get, url: slow.url("/thread"))).onSettled { _ in
+        let last = sender.observed(HttpRequest(method: .get, url: slow.url("/thread"))).onSettled { _ in
             let name = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
             thread.withLock { $0 = name ?? "" }
         }
@@ -177,7 +177,7 @@ struct Http2Tests {
         let first = try await echoes(of: 1, from: .nginxTls, with: sender)
         var download = try rawRequest(.nginxTls, "/blob.bin")
         download.options.destination = .stream
-        var bytes = try await sender.send(download).value.bytes
+        var bytes = try await sender.observed(download).value.bytes
         var iterator = bytes?.makeAsyncIterator()
         #expect(try await iterator?.next() != nil)
         let beside = try await echoes(of: 20, from: .nginxTls, with: sender)
@@ -201,7 +201,7 @@ struct Http2Tests {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = version })
         // Without TLS libcurl 7.88 may leave the end of a large body unsent (Docs/BigBodies.md).
         let body = server == .nginxH2c ? blob.prefix(64 << 10) : blob
-        let response = try await sender.send(rawRequest(.post, server, "/raw-body", body: .data(body))).value
+        let response = try await sender.observed(rawRequest(.post, server, "/raw-body", body: .data(body))).value
         #expect(response.data == body)
         #expect(response.metrics.bytesSent == body.count)
     }

@@ -2,6 +2,7 @@
 import Glibc
 import NetChainKit
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -45,8 +46,8 @@ struct WaitingTests {
         await #expect(processExitsWith: .exitCode(7)) {
             alarm(60)
             let sender = try CurlRequestSender(configuration: .tls())
-            _ = try await sender.send(rawRequest(.nginxTls, "/users/1")).value
-            let answers = try (0..<3).map { _ in sender.send(try rawRequest(.nginxTls, "/silent")) }
+            _ = try await sender.observed(rawRequest(.nginxTls, "/users/1")).value
+            let answers = try (0..<3).map { _ in sender.observed(try rawRequest(.nginxTls, "/silent")) }
             // The first second may still have the work of the requests.
             for _ in 0..<5 {
                 let before = processorTime()
@@ -70,7 +71,7 @@ private func processorTime() -> Duration {
 private let responseCount = Atomic(0)
 
 private func sendRepeatedly(_ request: HttpRequest, with sender: CurlRequestSender) {
-    sender.send(request).onCompleted { _ in
+    sender.observed(request).onCompleted { _ in
         responseCount.add(1, ordering: .relaxed)
         sendRepeatedly(request, with: sender)
     }.onError { _ in

@@ -33,7 +33,7 @@ struct ProxyTests {
     @Test(arguments: proxies)
     func aLargeBodyIsSentAndReceived(proxy: ServerVariable) async throws {
         let sender = try sender(through: proxy.url)
-        let response = try await sender.send(rawRequest(.post, .nginxTls, "/raw-body", body: .data(blob))).value
+        let response = try await sender.observed(rawRequest(.post, .nginxTls, "/raw-body", body: .data(blob))).value
         #expect(response.data == blob)
     }
 
@@ -45,10 +45,10 @@ struct ProxyTests {
         let sender = try sender(through: try #require(address.url))
         if server == .nginx, proxy == .proxy {
             // Without a tunnel, the proxy's response is the response: tinyproxy's is 401.
-            #expect(try await sender.send(rawRequest(server, "/echo")).value.statusCode == 401)
+            #expect(try await sender.observed(rawRequest(server, "/echo")).value.statusCode == 401)
             return
         }
-        let error = await thrown(TransportError.self) { try await sender.send(rawRequest(server, "/echo")).value }
+        let error = await thrown(TransportError.self) { try await sender.observed(rawRequest(server, "/echo")).value }
         #expect(error?.code == .proxyFailed)
         #expect(error?.wasProcessed == .no)
         #expect(error.map { !"\($0) \($0.cause.map { "\($0)" } ?? "")".contains("hunter2") } == true)

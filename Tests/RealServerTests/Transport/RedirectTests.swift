@@ -16,7 +16,7 @@ struct RedirectTests {
     ) async throws -> TransportError.Code? {
         let sender = try CurlRequestSender(configuration: configuration)
         let raw = try rawRequest(server, path)
-        return await thrown(TransportError.self) { try await sender.send(raw).value }?.code
+        return await thrown(TransportError.self) { try await sender.observed(raw).value }?.code
     }
 
     @Test(
@@ -58,7 +58,7 @@ struct RedirectTests {
 
     @Test func headStaysHead() async throws {
         let sender = try CurlRequestSender(configuration: .loopback())
-        let response = try await sender.send(rawRequest(.head, .nginx, "/redirect/303")).value
+        let response = try await sender.observed(rawRequest(.head, .nginx, "/redirect/303")).value
         #expect(response.statusCode == 200)
         #expect(try response.url == ServerVariable.nginx.url + "/echo?from=303")
         #expect(try response.request.url == ServerVariable.nginx.url + "/redirect/303")

@@ -29,15 +29,15 @@ struct RejectedHttp2Tests {
     func aRequestThatRequiresHttp1IsSentAgainOverIt(method: HttpMethod, isReused: Bool) async throws {
         let sender = try CurlRequestSender(configuration: .tls())
         if isReused {
-            let first = try await sender.send(try request("/ok", number: 1)).value
+            let first = try await sender.send(try request("/ok", number: 1))
             #expect(first.metrics.httpVersion == "HTTP/2")
         }
-        let response = try await sender.send(try request("/http1", method)).value
+        let response = try await sender.send(try request("/http1", method))
         #expect((response.metrics.httpVersion, response.request.attempt) == ("HTTP/1.1", 2))
         #expect(try processed() == 1)
         // The server is remembered.
         for number in 2...3 {
-            let next = try await sender.send(try request("/http1", method, number: number)).value
+            let next = try await sender.send(try request("/http1", method, number: number))
             #expect((next.metrics.httpVersion, next.request.attempt) == ("HTTP/1.1", 1))
             #expect(next.metrics.reusedConnection)
             #expect(try processed(number: number) == 1)
@@ -46,8 +46,8 @@ struct RejectedHttp2Tests {
 
     @Test func manyRequestsThatRequireHttp1AreSentAgainOverIt() async throws {
         let sender = try CurlRequestSender(configuration: .tls())
-        _ = try await sender.send(try request("/ok", number: 99)).value
-        let answers = try (0..<64).map { sender.send(try request("/http1", .post, number: $0)) }
+        _ = try await sender.send(try request("/ok", number: 99))
+        let answers = try (0..<64).map { sender.observed(try request("/http1", .post, number: $0)) }
         for (number, answer) in answers.enumerated() {
             #expect(try await answer.value.metrics.httpVersion == "HTTP/1.1")
             #expect(try processed(number: number) == 1)
@@ -56,7 +56,7 @@ struct RejectedHttp2Tests {
 
     @Test func withoutHttp1TheRequestFails() async throws {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = .http2PriorKnowledge })
-        let error = await thrown(TransportError.self) { try await sender.send(try request("/http1")).value }
+        let error = await thrown(TransportError.self) { try await sender.send(try request("/http1")) }
         #expect(error?.code == .protocolViolation)
         #expect(error?.reason == "the server requires HTTP/1.1 for this request: set `httpVersion = .http1`")
         #expect((error?.wasProcessed, error?.attempt) == (.no, 1))
@@ -65,17 +65,17 @@ struct RejectedHttp2Tests {
     /// The next request uses HTTP/1.1 from the start.
     @Test func withoutResendingTheServerIsRememberedToo() async throws {
         let sender = try CurlRequestSender(configuration: .tls { $0.resending = .never })
-        let error = await thrown(TransportError.self) { try await sender.send(try request("/http1")).value }
+        let error = await thrown(TransportError.self) { try await sender.send(try request("/http1")) }
         #expect((error?.code, error?.wasProcessed) == (.protocolViolation, .no))
-        #expect(try await sender.send(try request("/http1")).value.metrics.httpVersion == "HTTP/1.1")
+        #expect(try await sender.send(try request("/http1")).metrics.httpVersion == "HTTP/1.1")
     }
 
     /// On a new connection, and on a reused one.
     @Test(arguments: ["/field", "/short", "/long", "/violation"], [false, true])
     func aViolationOfHttp2IsNoLostConnection(path: String, isReused: Bool) async throws {
         let sender = try CurlRequestSender(configuration: .tls())
-        if isReused { _ = try await sender.send(try request("/ok", number: 1)).value }
-        let error = await thrown(TransportError.self) { try await sender.send(try request(path)).value }
+        if isReused { _ = try await sender.send(try request("/ok", number: 1)) }
+        let error = await thrown(TransportError.self) { try await sender.send(try request(path)) }
         #expect((error?.code, error?.attempt) == (.protocolViolation, 1))
         #expect(error?.reason.hasPrefix("HTTP/2 was violated; `httpVersion = .http1` may help (") == true)
         #expect(error?.isRetryable == false)
@@ -84,7 +84,7 @@ struct RejectedHttp2Tests {
 
     @Test func violationsBesideOtherRequestsAreViolationsToo() async throws {
         let sender = try CurlRequestSender(configuration: .tls())
-        let answers = try (0..<64).map { sender.send(try request($0 % 2 == 0 ? "/ok" : "/field", number: $0)) }
+        let answers = try (0..<64).map { sender.observed(try request($0 % 2 == 0 ? "/ok" : "/field", number: $0)) }
         for (number, answer) in answers.enumerated() {
             if number % 2 == 0 {
                 #expect(try await answer.value.statusCode == 200)

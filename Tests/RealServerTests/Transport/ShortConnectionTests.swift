@@ -1,4 +1,5 @@
 import NetChainKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -28,7 +29,7 @@ struct ShortConnectionTests {
                 if number >= 64, let failure = try await group.next() ?? nil { failures.append(failure) }
                 group.addTask {
                     do {
-                        _ = try await sender.send(request).value
+                        _ = try await sender.observed(request).value
                         return nil
                     } catch {
                         return "\(error)"

@@ -26,19 +26,19 @@ struct SilentConnectionTests {
         defer { relay.stop() }
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = .automatic })
         let request = HttpRequest(method: .get, url: url)
-        let first = try await sender.send(request).value
+        let first = try await sender.observed(request).value
         #expect(first.metrics.httpVersion == "HTTP/2")
         relay.silenceConnections()
         let impatient = HttpRequest(
             method: .get, url: url, options: RequestOptions(timeout: .seconds(2)))
-        let lost = (0..<count).map { _ in sender.send(impatient) }
+        let lost = (0..<count).map { _ in sender.observed(impatient) }
         for observer in lost {
             let error = await thrown(TransportError.self) { try await observer.value }
             #expect(error?.code == .requestTimedOut)
         }
         #expect(relay.droppedBytes > 0)
         let start = ContinuousClock.now
-        for _ in 0..<3 { #expect(try await sender.send(request).value.statusCode == 200) }
+        for _ in 0..<3 { #expect(try await sender.observed(request).value.statusCode == 200) }
         #expect(ContinuousClock.now - start < .seconds(15))
         #expect(relay.count == 2)
     }
@@ -47,14 +47,14 @@ struct SilentConnectionTests {
         defer { relay.stop() }
         let sender = try CurlRequestSender(configuration: .tls())
         let request = HttpRequest(method: .post, url: url, body: .data(Data("x".utf8)))
-        _ = try await sender.send(request).value
+        _ = try await sender.observed(request).value
         relay.silenceConnections()
-        let lost = sender.send(request)
+        let lost = sender.observed(request)
         while relay.droppedBytes == 0 { try await Task.sleep(for: .milliseconds(1)) }
         // The request was sent. A second of silence makes the connection suspect.
         try await Task.sleep(for: .milliseconds(1_100))
         lost.cancel()
-        _ = try await sender.send(request).value
+        _ = try await sender.observed(request).value
         #expect(relay.count == 2)
     }
 
@@ -74,13 +74,13 @@ struct SilentConnectionTests {
                 $0.timeouts.stall = .seconds(end == .stall ? 1 : 60)
             })
         // The handshake takes nothing of the time limit.
-        #expect(try await sender.send(HttpRequest(method: .get, url: url)).value.statusCode == 200)
+        #expect(try await sender.send(HttpRequest(method: .get, url: url)).statusCode == 200)
         let received = Atomic<Int64>(0)
         let options = RequestOptions(
             timeout: end == .timeout ? .seconds(3) : nil,
             onProgress: { received.store($0.received, ordering: .releasing) })
         let slow = try #require(URL(string: "https://127.0.0.1:\(relay.port)/throttled"))
-        let answer = sender.send(HttpRequest(method: .get, url: slow, options: options))
+        let answer = sender.observed(HttpRequest(method: .get, url: slow, options: options))
         while received.load(ordering: .acquiring) == 0, answer.outcome == nil {
             try await Task.sleep(for: .milliseconds(1))
         }
@@ -97,7 +97,7 @@ struct SilentConnectionTests {
         }
         let start = ContinuousClock.now
         let next = HttpRequest(method: .get, url: url, options: RequestOptions(timeout: .seconds(10)))
-        #expect(try await sender.send(next).value.statusCode == 200)
+        #expect(try await sender.send(next).statusCode == 200)
         #expect(ContinuousClock.now - start < .seconds(5))
         #expect(relay.count == 2)
     }

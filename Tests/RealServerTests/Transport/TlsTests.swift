@@ -18,7 +18,7 @@ struct TlsTests {
     private func load(
         _ path: String = "/users", from server: ServerVariable, _ configuration: CurlRequestSender.Configuration
     ) async throws -> HttpResponse {
-        try await CurlRequestSender(configuration: configuration).send(rawRequest(server, path)).value
+        try await CurlRequestSender(configuration: configuration).observed(rawRequest(server, path)).value
     }
 
     private func failure(
@@ -98,7 +98,7 @@ struct TlsTests {
         let url = try #require(URL(string: ServerVariable.nginx.required.replacing("http:", with: "https:")))
         let sender = try CurlRequestSender(configuration: .tls())
         let error = await thrown(TransportError.self) {
-            try await sender.send(HttpRequest(method: .get, url: url)).value
+            try await sender.observed(HttpRequest(method: .get, url: url)).value
         }
         #expect(error?.code == .tlsFailed)
     }

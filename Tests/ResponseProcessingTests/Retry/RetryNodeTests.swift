@@ -87,7 +87,7 @@ struct RetryNodeTests {
         _ policy: RetryPolicy = .exponential(jitter: 0), _ method: HttpMethod = .get, chance: Double = 0
     ) throws -> Observer<String> {
         let node = RetryNode(next: sendings.node(), policy: policy, clock: waits, chance: { chance })
-        return node.process(HttpRequest(method: method, url: try someUrl("http://example.com")))
+        return node.inline(HttpRequest(method: method, url: try someUrl("http://example.com")))
     }
 
     @Test func aFirstSendingThatSucceedsIsTheOnlyOne() throws {
@@ -201,7 +201,7 @@ struct RetryNodeTests {
         let node = RetryNode(
             next: sendings.node(), policy: .constant(.seconds(2), maxAttempts: 9, timeLimit: .seconds(10)),
             clock: waits)
-        let result = node.process(HttpRequest(method: .get, url: try someUrl("http://example.com")))
+        let result = node.inline(HttpRequest(method: .get, url: try someUrl("http://example.com")))
         waits.elapsed = .seconds(3)
         sendings.fail(0, .connectionLost)
         waits.elapsed = .seconds(5)
@@ -259,7 +259,7 @@ struct RetryNodeTests {
         let node = RetryNode(
             next: sendings.node(), policy: .constant(.seconds(1), maxAttempts: 2), clock: waits)
         let request = HttpRequest(method: .get, url: try someUrl("http://example.com"))
-        let (first, second) = (node.process(request), node.process(request))
+        let (first, second) = (node.inline(request), node.inline(request))
         sendings.fail(0, .connectionLost)
         sendings.settle(1, .completed("second"))
         waits.end(0)
@@ -280,7 +280,7 @@ struct RetryNodeTests {
             }, policy: .constant(.milliseconds(1), maxAttempts: 100_000), clock: InstantClock())
         let error = Mutex<(any Error)?>(nil)
         onSmallStack {
-            let end = node.process(request).outcome?.error
+            let end = node.inline(request).outcome?.error
             error.withLock { $0 = end }
         }
         #expect(attempts.load(ordering: .relaxed) == 100_000)

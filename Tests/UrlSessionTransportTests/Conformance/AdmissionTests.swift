@@ -1,6 +1,7 @@
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -38,7 +39,7 @@ struct AdmissionTests {
         var request = server.request(.get, "/old")
         request.admissions = [pass]
         let sender = try kind.sender()
-        let observer = sender.send(request)
+        let observer = sender.observed(request)
         let exchange = try await server.nextRequest("/old")
         pass.end()
         exchange.respond(.redirect(to: "/new"))
@@ -54,7 +55,7 @@ struct AdmissionTests {
         var request = server.request(.put, body: .stream(pieces))
         request.admissions = [pass]
         let sender = try SenderKind.urlSession.sender()
-        let observer = sender.send(request)
+        let observer = sender.observed(request)
         pass.end()
         piece.yield(Data("one".utf8))
         piece.finish()

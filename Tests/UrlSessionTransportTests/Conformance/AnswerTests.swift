@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -16,7 +17,7 @@ struct AnswerTests {
         let field = Array("X-File: caf".utf8) + [0xE9]
         let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n".utf8) + field + Array("\r\n\r\n".utf8)
         server.on(.get, "/", respond: .raw(head))
-        #expect(try await kind.sender().send(server.request()).value.headers["X-File"] == "café")
+        #expect(try await kind.sender().send(server.request()).headers["X-File"] == "café")
     }
 
     @Test(arguments: SenderKind.allCases)
@@ -24,7 +25,7 @@ struct AnswerTests {
         let server = try LoopbackServer()
         server.on(.get, "/users", respond: .json("[1]", status: 201).header("X-Page", "7"))
         let request = server.request(.get, "/users?a=1")
-        let response = try await kind.sender().send(request).value
+        let response = try await kind.sender().observed(request).value
         #expect(response.statusCode == 201)
         #expect(response.headers["content-type"] == "application/json")
         #expect(response.headers["x-page"] == "7")
@@ -40,7 +41,7 @@ struct AnswerTests {
     func anyStatusIsAnAnswer(kind: SenderKind, status: Int) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .status(status))
-        let response = try await kind.sender().send(server.request()).value
+        let response = try await kind.sender().observed(server.request()).value
         #expect(response.statusCode == status)
         #expect(response.data.isEmpty)
         #expect(server.counts.requests == 1)
@@ -57,7 +58,7 @@ struct AnswerTests {
     func aBodyArrivesWholeHoweverItIsFramed(kind: SenderKind, answer: LoopbackResponse) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: answer)
-        let response = try await kind.sender().send(server.request()).value
+        let response = try await kind.sender().observed(server.request()).value
         #expect(response.statusCode == 200)
         #expect(response.headers["Link"] == nil)
         #expect(String(decoding: response.data, as: UTF8.self) == "abcdefghi")
@@ -67,7 +68,7 @@ struct AnswerTests {
     func anAnswerToHeadHasNoBody(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.on(.head, "/", respond: .text("a long text"))
-        let response = try await kind.sender().send(server.request(.head)).value
+        let response = try await kind.sender().observed(server.request(.head)).value
         #expect(response.statusCode == 200)
         #expect(response.headers["Content-Length"] == "11")
         #expect(response.data.isEmpty)
@@ -77,7 +78,7 @@ struct AnswerTests {
     func anAnswerThatNothingHasChangedHasNoBody(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .status(304, headers: ["Content-Length": "11", "ETag": "1"]))
-        let response = try await kind.sender().send(server.request()).value
+        let response = try await kind.sender().observed(server.request()).value
         #expect(response.statusCode == 304)
         #expect(response.headers["ETag"] == "1")
         #expect(response.data.isEmpty)
@@ -88,7 +89,7 @@ struct AnswerTests {
         let server = try LoopbackServer()
         let block = (0..<251).map { UInt8($0) }
         server.on(.get, "/", respond: .repeating(block, length: 3_000_000))
-        let response = try await kind.sender().send(server.request()).value
+        let response = try await kind.sender().observed(server.request()).value
         var expected = Data()
         while expected.count < 3_000_000 { expected.append(contentsOf: block) }
         #expect(response.data == expected.prefix(3_000_000))
@@ -99,7 +100,7 @@ struct AnswerTests {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .text("ok"))
         let sender = try kind.sender()
-        for _ in 0..<5 { _ = try await sender.send(server.request()).value }
+        for _ in 0..<5 { _ = try await sender.observed(server.request()).value }
         #expect(server.counts.connectionsAccepted == 1)
     }
 
@@ -113,7 +114,7 @@ struct AnswerTests {
                 let body = RequestBody.data(Data("body \(number)".utf8))
                 let request = server.request(.post, "/\(number)", body: body)
                 group.addTask {
-                    let response = try await sender.send(request).value
+                    let response = try await sender.observed(request).value
                     return String(decoding: response.data, as: UTF8.self) == "\(number) body \(number)"
                 }
             }

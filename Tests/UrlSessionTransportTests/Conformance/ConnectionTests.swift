@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -26,9 +27,9 @@ struct ConnectionTests {
         server.on(.get, "/more", respond: .raw(Array(answer.utf8) + Self.evil))
         let sender = try kind.sender()
         for method: HttpMethod in [.get, .post] {
-            let first = try await sender.send(server.request(.get, "/more")).value
+            let first = try await sender.observed(server.request(.get, "/more")).value
             #expect(["ok", ""].contains(first.text))
-            #expect(try await sender.send(server.request(method, "/ok")).value.text == "ok")
+            #expect(try await sender.observed(server.request(method, "/ok")).value.text == "ok")
         }
     }
 
@@ -43,11 +44,11 @@ struct ConnectionTests {
         server.on(.any, "/ok", respond: .text("ok"))
         let sender = try kind.sender()
         for method: HttpMethod in [.get, .post] {
-            #expect(try await sender.send(server.request(method, "/ok")).value.text == "ok")
+            #expect(try await sender.observed(server.request(method, "/ok")).value.text == "ok")
             for connection in server.openConnections {
                 try await server.send(Array(bytes.utf8), onConnection: connection)
             }
-            #expect(try await sender.send(server.request(method, "/ok")).value.text == "ok")
+            #expect(try await sender.observed(server.request(method, "/ok")).value.text == "ok")
         }
     }
 
@@ -58,7 +59,7 @@ struct ConnectionTests {
             server.on(.post, "/", inOrder: [.text("first"), death, .text("again")])
             let sender = try kind.sender()
             let body = text.isEmpty ? RequestBody.empty : .data(Data(text.utf8))
-            #expect(try await sender.send(server.request(.post, body: body)).value.text == "first")
+            #expect(try await sender.observed(server.request(.post, body: body)).value.text == "first")
             #expect(await sender.failure(server.request(.post, body: body)) == .connectionLost)
             #expect(server.requests.map(\.indexOnConnection) == [0, 1])
         }
@@ -70,8 +71,8 @@ struct ConnectionTests {
             let server = try LoopbackServer()
             server.on(.get, "/", inOrder: [.text("first"), death, .text("again")])
             let sender = try kind.sender()
-            #expect(try await sender.send(server.request()).value.text == "first")
-            #expect(try await sender.send(server.request()).value.text == "again")
+            #expect(try await sender.observed(server.request()).value.text == "first")
+            #expect(try await sender.observed(server.request()).value.text == "again")
             #expect(server.requests.map(\.indexOnConnection) == [0, 1, 0])
         }
     }

@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -25,14 +26,14 @@ struct CookieTests {
 
     private func sender(_ kind: SenderKind) async throws -> any RequestSender {
         let sender = try kind.sender { $0.cookies = .memory }
-        _ = try await sender.send(server.request(.get, "/store")).value
+        _ = try await sender.send(server.request(.get, "/store"))
         return sender
     }
 
     private func sent(_ sender: any RequestSender, _ path: String, _ headers: HttpHeaders = [:]) async throws -> Set<
         String
     > {
-        _ = try await sender.send(server.request(.get, path, headers: headers)).value
+        _ = try await sender.send(server.request(.get, path, headers: headers))
         return try cookies(of: server.requests.last)
     }
 
@@ -96,7 +97,7 @@ struct CookieTests {
         let sender = try await sender(kind)
         server.hold("/stream")
         let options = RequestOptions(destination: .stream)
-        let pending = sender.send(server.request(.get, "/stream", headers: ["Cookie": "a=9"], options: options))
+        let pending = sender.observed(server.request(.get, "/stream", headers: ["Cookie": "a=9"], options: options))
         let exchange = try await server.nextRequest("/stream")
         exchange.sendHead(headers: ["Set-Cookie": "e=5; Path=/", "Content-Type": "text/plain"])
         exchange.sendBody(Array("first".utf8))

@@ -47,7 +47,7 @@ struct DestinationTests {
             return Data()
         }
         let request = server.request(.put, body: .stream(endless, length: 0))
-        #expect(try await kind.sender().send(request).value.data == Data("0".utf8))
+        #expect(try await kind.sender().observed(request).value.data == Data("0".utf8))
         #expect(asked.values.isEmpty)
     }
 
@@ -82,7 +82,7 @@ struct DestinationTests {
         let sender = try kind.sender { $0.limits.responseSize = 1000 }
         let request = server.request(
             options: RequestOptions(destination: .file(file), onProgress: { progress.append($0) }))
-        let response = try await sender.send(request).value
+        let response = try await sender.observed(request).value
         #expect(response.file == file && response.data.isEmpty && response.statusCode == 200)
         let content = try Data(contentsOf: file)
         var sum = LoopbackChecksum()
@@ -98,9 +98,9 @@ struct DestinationTests {
         server.on(.get, "/empty", respond: .text(""))
         server.on(.any, "/none", respond: .status(204))
         let sender = try kind.sender()
-        #expect(try await sender.send(toFile("/none")).value.file == nil)
+        #expect(try await sender.observed(toFile("/none")).value.file == nil)
         #expect(try names() == [])
-        #expect(try await sender.send(toFile("/empty")).value.file == file)
+        #expect(try await sender.observed(toFile("/empty")).value.file == file)
         #expect(try Data(contentsOf: file).isEmpty)
     }
 
@@ -110,7 +110,7 @@ struct DestinationTests {
         server.on(.get, "/", respond: .text("no such film", status: 404))
         let sender = try kind.sender()
         for request in [toFile(), toStream()] {
-            let response = try await sender.send(request).value
+            let response = try await sender.observed(request).value
             #expect(response.text == "no such film" && response.file == nil && response.bytes == nil)
         }
         #expect(try names() == [])
@@ -121,7 +121,7 @@ struct DestinationTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         server.on(.get, "/", respond: .redirect(to: "/film"))
         server.on(.get, "/film", respond: .text("film"))
-        let response = try await kind.sender().send(toFile()).value
+        let response = try await kind.sender().observed(toFile()).value
         #expect(response.url.path == "/film" && response.file == file)
         #expect(try String(contentsOf: file, encoding: .utf8) == "film")
     }
@@ -156,7 +156,7 @@ struct DestinationTests {
         let request = server.request(
             options: RequestOptions(destination: .file(file), onProgress: { if $0.received > 0 { step.yield() } }))
         let sender = try kind.sender()
-        let observer = sender.send(request)
+        let observer = sender.observed(request)
         for await _ in steps { break }
         observer.cancel()
         try await eventually("the unfinished file is removed") { try names().isEmpty }
@@ -169,7 +169,7 @@ struct DestinationTests {
     func aStreamBringsTheBodyAsItIsRead(kind: SenderKind, pause: Duration) async throws {
         server.on(.get, "/", respond: .repeating(block, length: 160 << 16))
         let sender = try kind.sender { $0.limits.responseSize = 1000 }
-        let response = try await sender.send(toStream()).value
+        let response = try await sender.observed(toStream()).value
         #expect(response.statusCode == 200 && response.data.isEmpty)
         let (sum, error) = await read(try #require(response.bytes), pause: pause)
         #expect(error == nil && sum == checksum(160))
@@ -179,7 +179,7 @@ struct DestinationTests {
     func theRequestCompletesWithTheHead(kind: SenderKind) async throws {
         server.on(.get, "/", respond: .text("begin and end").stalling(afterBytes: 80))
         let sender = try kind.sender()
-        let response = try await sender.send(toStream()).value
+        let response = try await sender.observed(toStream()).value
         #expect(response.statusCode == 200)
         sender.close()
         let (_, error) = await read(try #require(response.bytes))
@@ -190,7 +190,7 @@ struct DestinationTests {
     func aStreamThatBreaksOffThrowsAfterThePiecesThatCame(kind: SenderKind) async throws {
         server.on(.get, "/", respond: .repeating(block, length: 1 << 20).closing(afterBytes: 300_000))
         let sender = try kind.sender()
-        let stream = try #require(try await sender.send(toStream()).value.bytes)
+        let stream = try #require(try await sender.observed(toStream()).value.bytes)
         var count = 0
         let error = await thrown(TransportError.self) { for try await piece in stream { count += piece.count } }
         #expect(error?.code == .truncatedResponse)
@@ -203,7 +203,7 @@ struct DestinationTests {
         let sender = try kind.sender()
         var options = RequestOptions(destination: .stream)
         options.timeout = .milliseconds(300)
-        let response = try await sender.send(server.request(options: options)).value
+        let response = try await sender.observed(server.request(options: options)).value
         let (_, error) = await read(try #require(response.bytes))
         #expect((error as? TransportError)?.code == .requestTimedOut)
     }
@@ -213,7 +213,7 @@ struct DestinationTests {
         server.on(.get, "/", respond: .repeating(block, length: 1 << 20).stalling(afterBytes: 300_000))
         let sender = try kind.sender()
         do {
-            let stream = try #require(try await sender.send(toStream()).value.bytes)
+            let stream = try #require(try await sender.observed(toStream()).value.bytes)
             for try await _ in stream { break }
         }
         await eventually("the connection is closed") { server.counts.connectionsOpen == 0 }
@@ -233,7 +233,7 @@ struct DestinationTests {
         }
         let request = server.request(.put, body: .stream(pieces, length: length))
         let sender = try kind.sender()
-        #expect(try await sender.send(request).value.text == "ok")
+        #expect(try await sender.observed(request).value.text == "ok")
         #expect(server.requests.first?.text == "onetwosix")
         #expect(await sender.failure(request) == .bodyAlreadySent)
     }
@@ -266,7 +266,7 @@ struct DestinationTests {
             return nil
         }
         let sender = try kind.sender()
-        let observer = sender.send(server.request(.put, body: .stream(pieces)))
+        let observer = sender.observed(server.request(.put, body: .stream(pieces)))
         for await event in events {
             if event == "asked" { observer.cancel() } else { break }
         }

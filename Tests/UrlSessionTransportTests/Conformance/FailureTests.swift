@@ -108,7 +108,7 @@ struct FailureTests {
         let server = try LoopbackServer()
         server.hold("/")
         let sender = try kind.sender()
-        let observer = sender.send(server.request())
+        let observer = sender.observed(server.request())
         try await server.waitForRequests(1, "/")
         sender.close()
         let error = await thrown(TransportError.self) { try await observer.value }
@@ -123,7 +123,7 @@ struct FailureTests {
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
         let options = RequestOptions { if $0.received > 0 { continuation.yield() } }
         let sender = try kind.sender()
-        let observer = sender.send(server.request(options: options))
+        let observer = sender.observed(server.request(options: options))
         let exchange = try await server.nextRequest("/")
         exchange.sendHead(headers: ["Content-Length": "10000000"])
         exchange.sendBody(Array(repeating: 0x61, count: 100_000))
@@ -141,7 +141,7 @@ struct FailureTests {
         var request = server.request(.post, "/a?token=secret")
         request.attempt = 2
         let sender = try kind.sender()
-        let error = await thrown(TransportError.self) { try await sender.send(request).value }
+        let error = await thrown(TransportError.self) { try await sender.observed(request).value }
         #expect(error?.method == .post)
         #expect(error?.attempt == 2)
         #expect(error?.url.hasPrefix(server.url("/a?token=").absoluteString) == true)

@@ -17,13 +17,13 @@ struct LifeTests {
         let server = try LoopbackServer()
         server.hold("/")
         let sender = try kind.sender()
-        let observer = sender.send(server.request())
+        let observer = sender.observed(server.request())
         let exchange = try await server.nextRequest("/")
         observer.cancel()
         #expect(observer.outcome?.isCanceled == true)
         try await exchange.clientClosed()
         server.on(.get, "/next", respond: .text("ok"))
-        #expect(try await sender.send(server.request(.get, "/next")).value.statusCode == 200)
+        #expect(try await sender.observed(server.request(.get, "/next")).value.statusCode == 200)
     }
 
     @Test(arguments: SenderKind.allCases)
@@ -32,7 +32,7 @@ struct LifeTests {
         server.hold("/")
         let (started, continuation) = AsyncStream.makeStream(of: Void.self)
         let options = RequestOptions { if $0.received > 0 { continuation.yield() } }
-        let observer = try kind.sender().send(server.request(options: options))
+        let observer = try kind.sender().observed(server.request(options: options))
         let exchange = try await server.nextRequest("/")
         exchange.sendHead(headers: ["Content-Length": "10000000"])
         exchange.sendBody(Array(repeating: 0x61, count: 100_000))
@@ -47,10 +47,10 @@ struct LifeTests {
         let server = try LoopbackServer()
         server.hold("*")
         let sender = try kind.sender { $0.limits.requestsPerOrigin = 1 }
-        let first = sender.send(server.request(.get, "/first"))
+        let first = sender.observed(server.request(.get, "/first"))
         let exchange = try await server.nextRequest("/first")
-        let second = sender.send(server.request(.get, "/second"))
-        let third = sender.send(server.request(.get, "/third"))
+        let second = sender.observed(server.request(.get, "/second"))
+        let third = sender.observed(server.request(.get, "/third"))
         second.cancel()
         exchange.respond(.text("ok"))
         #expect(try await first.value.statusCode == 200)
@@ -65,7 +65,7 @@ struct LifeTests {
         let server = try LoopbackServer()
         server.hold("/")
         let sender = try kind.sender()
-        let observers = (0..<3).map { _ in sender.send(server.request()) }
+        let observers = (0..<3).map { _ in sender.observed(server.request()) }
         try await server.waitForRequests(3, "/")
         sender.close()
         for observer in observers {
@@ -83,7 +83,7 @@ struct LifeTests {
         let server = try LoopbackServer()
         server.hold("/")
         var sender: (any RequestSender)? = try kind.sender()
-        let observer = sender?.send(server.request())
+        let observer = sender?.observed(server.request())
         let exchange = try await server.nextRequest("/")
         sender = nil
         exchange.respond(.text("still here"))
@@ -97,7 +97,7 @@ struct LifeTests {
         server.hold("/old")
         server.on(.get, "/new", respond: .text("here"))
         var sender: (any RequestSender)? = try kind.sender()
-        let observer = sender?.send(server.request(.get, "/old"))
+        let observer = sender?.observed(server.request(.get, "/old"))
         let exchange = try await server.nextRequest("/old")
         sender = nil
         exchange.respond(.redirect(to: "/new"))
@@ -126,7 +126,7 @@ struct LifeTests {
         server.on(.post, "/", respond: .text("ok"))
         let sender = try kind.sender()
         let completed = AsyncStream.makeStream(of: Int.self)
-        sender.send(server.request(.post)).onCompleted { completed.continuation.yield($0.statusCode) }
+        sender.observed(server.request(.post)).onCompleted { completed.continuation.yield($0.statusCode) }
         for await status in completed.stream {
             #expect(status == 200)
             break
@@ -141,13 +141,13 @@ struct LifeTests {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
                 group.addTask {
-                    let observer = sender.send(server.request())
+                    let observer = sender.observed(server.request())
                     if number % 2 == 0 { observer.cancel() }
                     let outcome = await Task { try await observer.value }.result
                     if number % 2 == 1 { #expect(throws: Never.self) { try outcome.get() } }
                 }
             }
         }
-        #expect(try await sender.send(server.request()).value.statusCode == 200)
+        #expect(try await sender.observed(server.request()).value.statusCode == 200)
     }
 }

@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -28,7 +29,7 @@ struct LimitTests {
     func aBodyOfTheLargestSizeIsAccepted(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .text(String(repeating: "a", count: 100)))
-        let response = try await kind.sender { $0.limits.responseSize = 100 }.send(server.request()).value
+        let response = try await kind.sender { $0.limits.responseSize = 100 }.observed(server.request()).value
         #expect(response.data.count == 100)
     }
 

@@ -56,12 +56,12 @@ struct PartTests {
     func aPartThatIsSaidToBeWholeIsAPart(kind: SenderKind, place: Place) async throws {
         serve("fghij", "bytes 5-9/20")
         for range in ["bytes=5-9", "bytes=5-", "bytes=5-100", "Bytes=0-1, 5-9"] {
-            let response = try await kind.sender().send(request(range, to: place)).value
+            let response = try await kind.sender().send(request(range, to: place))
             #expect(response.statusCode == 206, "\(range)")
             #expect(try await body(response) == "fghij")
         }
         serve("qrst", "bytes 16-19/20", status: 203)
-        let response = try await kind.sender().send(request("bytes=-4", to: place)).value
+        let response = try await kind.sender().send(request("bytes=-4", to: place))
         #expect(response.statusCode == 206)
     }
 
@@ -91,7 +91,7 @@ struct PartTests {
     ) async throws {
         serve("abcde", part.sent)
         for place in Place.allCases {
-            let response = try await kind.sender().send(request(part.asked, to: place)).value
+            let response = try await kind.sender().send(request(part.asked, to: place))
             #expect(response.statusCode == 200, "\(part)")
             #expect(try await body(response) == "abcde")
         }
@@ -124,10 +124,10 @@ struct PartTests {
     @Test(arguments: SenderKind.allCases)
     func aPartIsRequestedWithoutACoding(kind: SenderKind) async throws {
         server.on(.get, "/") { .text($0.headers["Accept-Encoding"] ?? "none", status: 206) }
-        #expect(try await kind.sender().send(request("bytes=0-", to: .memory)).value.text == "identity")
+        #expect(try await kind.sender().send(request("bytes=0-", to: .memory)).text == "identity")
         var own = request("bytes=0-", to: .memory)
         own.headers["Accept-Encoding"] = "br"
-        #expect(try await kind.sender().send(own).value.text == "br")
+        #expect(try await kind.sender().send(own).text == "br")
     }
 
     @Test(arguments: SenderKind.withoutFoundationNetworking, Place.allCases)
@@ -139,7 +139,7 @@ struct PartTests {
                     .get, "/",
                     respond: .bytes(Array(Self.gzip[part]), status: status).header("Content-Encoding", "gzip")
                         .header("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/25"))
-                let response = try await kind.sender().send(request("bytes=\(part.lowerBound)-", to: place)).value
+                let response = try await kind.sender().send(request("bytes=\(part.lowerBound)-", to: place))
                 #expect(response.statusCode == 206)
                 #expect(response.headers["Content-Encoding"] == "gzip")
                 var bytes = response.data
@@ -178,12 +178,12 @@ struct PartTests {
             server.on(.get, "/next", respond: .text("next"))
             if kind == .urlSession, answer.headers["Content-Encoding"] != nil { continue }
             let sender = try kind.sender()
-            let response = try await sender.send(request(nil, to: place)).value
+            let response = try await sender.send(request(nil, to: place))
             #expect(response.statusCode == 205)
             #expect(response.file == nil)
             #expect((response.bytes != nil) == (place == .stream))
             #expect(try await body(response) == "")
-            #expect(try await sender.send(server.request(.get, "/next")).value.text == "next")
+            #expect(try await sender.send(server.request(.get, "/next")).text == "next")
         }
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }

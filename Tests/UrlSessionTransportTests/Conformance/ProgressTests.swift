@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -16,7 +17,7 @@ struct ProgressTests {
         server.on(.get, "/", respond: .repeating([0x61], length: 1_000_000))
         let seen = Recorder<TransferProgress>()
         let options = RequestOptions { seen.append($0) }
-        _ = try await kind.sender().send(server.request(options: options)).value
+        _ = try await kind.sender().observed(server.request(options: options)).value
         let received = seen.values.map(\.received)
         #expect(received == received.sorted())
         #expect(
@@ -30,7 +31,7 @@ struct ProgressTests {
         server.on(.get, "/", respond: .chunked(["abc", "def"]))
         let seen = Recorder<TransferProgress>()
         let options = RequestOptions { seen.append($0) }
-        _ = try await kind.sender().send(server.request(options: options)).value
+        _ = try await kind.sender().observed(server.request(options: options)).value
         #expect(seen.values.last == TransferProgress(sent: 0, totalToSend: nil, received: 6, totalToReceive: nil))
     }
 
@@ -41,7 +42,7 @@ struct ProgressTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID())")
         let seen = Recorder<TransferProgress>()
         let options = RequestOptions(destination: .file(file)) { seen.append($0) }
-        #expect(try await kind.sender().send(server.request(options: options)).value.statusCode == 404)
+        #expect(try await kind.sender().observed(server.request(options: options)).value.statusCode == 404)
         #expect(!seen.values.isEmpty)
         #expect(seen.values.allSatisfy { $0.received == 0 && $0.totalToReceive == nil })
     }
@@ -53,7 +54,7 @@ struct ProgressTests {
         let seen = Recorder<TransferProgress>()
         let options = RequestOptions { seen.append($0) }
         let body = RequestBody.data(Data(repeating: 0x61, count: 1_000_000))
-        _ = try await kind.sender().send(server.request(.post, body: body, options: options)).value
+        _ = try await kind.sender().observed(server.request(.post, body: body, options: options)).value
         let sent = seen.values.map(\.sent)
         #expect(sent == sent.sorted())
         #expect(
@@ -68,7 +69,7 @@ struct ProgressTests {
         server.on(.get, "/", respond: .repeating([0x61], length: 20_000_000))
         let seen = Recorder<TransferProgress>()
         let start = ContinuousClock.now
-        _ = try await kind.sender().send(server.request(options: RequestOptions { seen.append($0) })).value
+        _ = try await kind.sender().observed(server.request(options: RequestOptions { seen.append($0) })).value
         let periods = Int((.now - start) / Duration.milliseconds(50))
         // At the start, after each period, and once at the end.
         #expect(seen.values.count <= periods + 2)
@@ -83,7 +84,7 @@ struct ProgressTests {
         let seen = Recorder<TransferProgress>()
         let body = RequestBody.data(Data(repeating: 0x61, count: 1_000_000))
         let options = RequestOptions { seen.append($0) }
-        _ = try await kind.sender().send(server.request(.post, "/old", body: body, options: options)).value
+        _ = try await kind.sender().observed(server.request(.post, "/old", body: body, options: options)).value
         let second = try #require(seen.values.firstIndex { $0.received > 0 })
         let endOfFirst = try #require(seen.values[..<second].last { $0.sent > 0 })
         #expect(endOfFirst.sent == 1_000_000)

@@ -30,7 +30,7 @@ struct RedirectTests {
         let request = server.request(
             method, "/old", headers: carriesBody ? ["Content-Type": "text/plain"] : [:],
             body: carriesBody ? .data(Data("body".utf8)) : .empty)
-        let response = try await kind.sender().send(request).value
+        let response = try await kind.sender().observed(request).value
         #expect(response.url == server.url("/new?b=1"))
         #expect(response.metrics.redirects == 1)
         let seen = try #require(server.requests.last)
@@ -53,7 +53,7 @@ struct RedirectTests {
         server.on(.get, "*", respond: .text("here"))
         let location = example.0.replacing("ORIGIN", with: server.url.absoluteString)
         server.on(.get, "/d/old", inOrder: [.redirect(to: location), .text("here")])
-        let response = try await kind.sender().send(server.request(.get, "/d/old#part")).value
+        let response = try await kind.sender().send(server.request(.get, "/d/old#part"))
         #expect(response.url.absoluteString == server.url.absoluteString + example.1)
         #expect(server.requests.last?.target == String(example.1.prefix { $0 != "#" }))
     }
@@ -78,7 +78,7 @@ struct RedirectTests {
         for server in [server, other] { server.on(.get, "/end", respond: .status(401)) }
         let sender = try kind.sender()
         for (path, gotThem) in [("/end", true), ("/near", true), ("/far", false), ("/there-and-back", false)] {
-            let response = try await sender.send(server.request(.get, path)).value
+            let response = try await sender.send(server.request(.get, path))
             #expect(response.isOfReceiver == gotThem, "\(path)")
         }
     }
@@ -88,7 +88,7 @@ struct RedirectTests {
         let server = try LoopbackServer()
         server.on(.get, "/old", respond: .text("moved", status: 302).header("Location", "/new"))
         server.on(.get, "/new", respond: .text("here"))
-        let response = try await kind.sender().send(server.request(.get, "/old")).value
+        let response = try await kind.sender().observed(server.request(.get, "/old")).value
         #expect(String(decoding: response.data, as: UTF8.self) == "here")
     }
 
@@ -101,7 +101,7 @@ struct RedirectTests {
         let sender = try kind.sender()
         let journal = Journal()
         let observer = journal.record {
-            sender.send(server.request(.post, "/old", body: .data(Data("body".utf8))))
+            sender.observed(server.request(.post, "/old", body: .data(Data("body".utf8))))
         }
         #expect(try await observer.value.statusCode == 200)
         let lines = journal.records.compactMap { $0.entry as? Log }
@@ -112,7 +112,7 @@ struct RedirectTests {
                 "status 303, redirected to GET \(server.url("/new"))?token=***",
             ])
         let plain = Journal()
-        _ = try await plain.record { sender.send(server.request(.get, "/new")) }.value
+        _ = try await plain.record { sender.observed(server.request(.get, "/new")) }.value
         #expect(plain.records.isEmpty)
     }
 
@@ -127,7 +127,7 @@ struct RedirectTests {
             "Authorization": "Bearer 1", "Cookie": "a=1", "X-Api-Key": "1", "X-Own-Secret": "1", "X-Other": "1",
         ]
         let sender = try kind.sender { $0.redirects.sensitiveHeaders.insert("x-own-secret") }
-        let response = try await sender.send(server.request(.get, "/same", headers: headers)).value
+        let response = try await sender.observed(server.request(.get, "/same", headers: headers)).value
         #expect(response.metrics.redirects == 2)
         let names = ["Authorization", "Cookie", "X-Api-Key", "X-Own-Secret", "X-Other"]
         let same = try #require(server.requests("/other").first)
@@ -148,7 +148,7 @@ struct RedirectTests {
             "Last-Modified": "Sat, 21 Nov 2026 10:00:00 GMT", "Trailer": "X-Sum", "X-Other": "1", "Contents": "1",
         ]
         let body = RequestBody.data(Data("body".utf8))
-        _ = try await kind.sender().send(server.request(.post, "/old", headers: headers, body: body)).value
+        _ = try await kind.sender().send(server.request(.post, "/old", headers: headers, body: body))
         let seen = try #require(server.requests("/new").first)
         #expect(headers.fields.map(\.name).filter { seen.headers[$0] != nil } == ["X-Other", "Contents"])
     }
@@ -168,7 +168,7 @@ struct RedirectTests {
             other.forgetRequests()
             var options = RequestOptions()
             options.redaction = isMasked ? .standard.adding(headers: ["x-declared"]) : .none
-            _ = try await kind.sender().send(server.request(headers: headers, options: options)).value
+            _ = try await kind.sender().send(server.request(headers: headers, options: options))
             let seen = try #require(other.requests.first)
             let names = ["Private-Token", "X-Vault-Token", "X-Session", "X-Declared", "X-Other"]
             let rest = isMasked ? ["X-Other"] : ["X-Declared", "X-Other"]
@@ -195,7 +195,7 @@ struct RedirectTests {
     func aLimitOfZeroHandsOverTheRedirect(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .text("moved", status: 302).header("Location", "/new"))
-        let response = try await kind.sender { $0.redirects.limit = 0 }.send(server.request()).value
+        let response = try await kind.sender { $0.redirects.limit = 0 }.observed(server.request()).value
         #expect(response.statusCode == 302)
         #expect(response.headers["Location"] == "/new")
         #expect(String(decoding: response.data, as: UTF8.self) == "moved")
@@ -206,7 +206,7 @@ struct RedirectTests {
     func aRedirectWithoutALocationIsAnAnswer(kind: SenderKind) async throws {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .status(302))
-        let response = try await kind.sender().send(server.request()).value
+        let response = try await kind.sender().observed(server.request()).value
         #expect(response.statusCode == 302)
     }
 
@@ -216,7 +216,7 @@ struct RedirectTests {
         server.on(.post, "/", respond: .redirect(to: try ClosedPort.url("/x").absoluteString, status: 307))
         let request = server.request(.post, body: .data(Data("body".utf8)))
         let sender = try kind.sender()
-        let error = await thrown(TransportError.self) { try await sender.send(request).value }
+        let error = await thrown(TransportError.self) { try await sender.observed(request).value }
         #expect(error?.code == (kind == .urlSession ? .cannotConnect : .connectionRefused))
         #expect(error?.redirects == 1)
     }

@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -17,7 +18,7 @@ struct RequestTests {
     ) async throws -> LoopbackRequest {
         let server = try LoopbackServer()
         server.on(.any, "*", respond: .text("ok"))
-        _ = try await kind.sender(change).send(server.request(method, path, headers: headers, body: body)).value
+        _ = try await kind.sender(change).observed(server.request(method, path, headers: headers, body: body)).value
         return try #require(server.requests.first)
     }
 
@@ -115,13 +116,13 @@ struct RequestTests {
         let server = try LoopbackServer()
         server.on(.get, "*", respond: .text("ok").header("Set-Cookie", "session=1; Path=/"))
         let forgetful = try kind.sender()
-        _ = try await forgetful.send(server.request()).value
-        _ = try await forgetful.send(server.request()).value
+        _ = try await forgetful.observed(server.request()).value
+        _ = try await forgetful.observed(server.request()).value
         #expect(server.requests.map { $0.headers["Cookie"] } == [nil, nil])
         server.forgetRequests()
         let mindful = try kind.sender { $0.cookies = .memory }
-        _ = try await mindful.send(server.request()).value
-        _ = try await mindful.send(server.request()).value
+        _ = try await mindful.observed(server.request()).value
+        _ = try await mindful.observed(server.request()).value
         #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "session=1"])
     }
 

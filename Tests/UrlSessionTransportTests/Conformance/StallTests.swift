@@ -1,5 +1,6 @@
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -54,23 +55,23 @@ struct StallTests {
             .get, "/",
             respond: .text(String(repeating: "a", count: 200)).delayed(by: .milliseconds(100))
                 .dripping(20, every: .milliseconds(100)))
-        #expect(try await kind.sender().send(request(.milliseconds(700))).value.data.count == 200)
+        #expect(try await kind.sender().send(request(.milliseconds(700))).data.count == 200)
     }
 
     @Test(arguments: SenderKind.allCases)
     func zeroIsNoLimit(kind: SenderKind) async throws {
         server.on(.get, "/", respond: .text("late").delayed(by: .milliseconds(2500)))
         let sender = try kind.sender { $0.timeouts.stall = .seconds(1) }
-        #expect(try await sender.send(request(.zero)).value.text == "late")
+        #expect(try await sender.send(request(.zero)).text == "late")
         let free = try kind.sender { $0.timeouts.stall = .zero }
-        #expect(try await free.send(request(nil)).value.text == "late")
+        #expect(try await free.send(request(nil)).text == "late")
     }
 
     @Test(arguments: SenderKind.withoutFoundationNetworking)
     func aReaderThatWaitsIsNoStall(kind: SenderKind) async throws {
         server.on(.get, "/", respond: .repeating(Array(repeating: 1, count: 65_536), length: 40 << 20))
         let stream = try #require(
-            try await kind.sender().send(request(.milliseconds(250), to: .stream)).value.bytes)
+            try await kind.sender().send(request(.milliseconds(250), to: .stream)).bytes)
         let bytes = stream.makeAsyncIterator()
         var count = try await bytes.next()?.count ?? 0
         try await Task.sleep(for: .milliseconds(900))
@@ -84,7 +85,7 @@ struct StallTests {
         let (pieces, piece) = AsyncStream<Data>.makeStream()
         var options = RequestOptions()
         options.stallTimeout = .milliseconds(250)
-        let response = try kind.sender().send(server.request(.put, body: .stream(pieces), options: options))
+        let response = try kind.sender().observed(server.request(.put, body: .stream(pieces), options: options))
         piece.yield(Data("one".utf8))
         try await Task.sleep(for: .milliseconds(900))
         piece.yield(Data("two".utf8))

@@ -25,7 +25,7 @@ struct BigBodyTests {
         var checksum = LoopbackChecksum()
         bytes.withUnsafeBytes { checksum.update(with: $0) }
         let steps = Recorder<TransferProgress>()
-        let answer = try await sender.send(
+        let answer = try await sender.observed(
             server.request(.put, body: try .file(file.url), options: RequestOptions { steps.append($0) })
         ).value
         #expect(answer.data == Data("ok".utf8))
@@ -57,7 +57,7 @@ struct BigBodyTests {
         server.on(.put, "/", respond: .text("ok"))
         let sender = try UrlSessionRequestSender()
         let request = server.request(.put, body: .stream(ByteStream(Data(count: 3 << 20))))
-        #expect(try await sender.send(request).value.data == Data("ok".utf8))
+        #expect(try await sender.observed(request).value.data == Data("ok".utf8))
         #expect(server.requests.first?.bodyLength == 3 << 20)
         try await eventually("the temporary file is removed") { try spooled().subtracting(before).isEmpty }
     }
@@ -67,11 +67,11 @@ struct BigBodyTests {
         server.on(.put, "/", respond: .text("ok"))
         let (pieces, piece) = AsyncStream<Data>.makeStream()
         let sender = try UrlSessionRequestSender()
-        let observer = sender.send(server.request(.put, body: .stream(pieces)))
+        let observer = sender.observed(server.request(.put, body: .stream(pieces)))
         async let drained: Void = sender.shutdown(drain: .seconds(30))
         // Later requests fail, this one completes.
         await eventually("the sender is shut down") {
-            sender.send(server.request(.get, "/refused")).outcome?.error != nil
+            sender.observed(server.request(.get, "/refused")).outcome?.error != nil
         }
         piece.yield(Data("one".utf8))
         piece.finish()
@@ -90,7 +90,7 @@ struct BigBodyTests {
             return nil
         }
         let sender = try UrlSessionRequestSender()
-        let observer = sender.send(server.request(.put, body: .stream(pieces)))
+        let observer = sender.observed(server.request(.put, body: .stream(pieces)))
         for await event in events {
             if event == "asked" { sender.close() } else { break }
         }

@@ -2,6 +2,7 @@ import Dispatch
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 import UrlSessionTransport
 import UrlTransport
@@ -30,7 +31,7 @@ struct RedirectLifeTests {
             let options = RequestOptions { _ in
                 guard holder.drop() else { return }
                 let answered = DispatchSemaphore(value: 0)
-                other.send(elsewhere.request()).onSettled { _ in answered.signal() }
+                other.observed(elsewhere.request()).onSettled { _ in answered.signal() }
                 answered.wait()
             }
             let request = server.request(.put, "/old", body: .data(Data("body".utf8)), options: options)
@@ -57,7 +58,7 @@ private final class SenderHolder: Sendable {
     }
 
     func send(_ request: HttpRequest) -> Observer<HttpResponse>? {
-        sender.withLock { $0?.send(request) }
+        sender.withLock { $0?.observed(request) }
     }
 
     /// Whether there still was one.

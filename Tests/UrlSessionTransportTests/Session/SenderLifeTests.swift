@@ -30,7 +30,7 @@ private func useSenders(_ kind: SenderKind) async throws {
     func use(_ count: Int) async throws {
         for index in 0..<count {
             let sender = try kind.sender { $0.cookies = index.isMultiple(of: 2) ? .memory : .off }
-            #expect(try await sender.send(server.request()).value.text == "ok")
+            #expect(try await sender.observed(server.request()).value.text == "ok")
             if index.isMultiple(of: 3) { sender.close() }
         }
         try await server.waitForConnections(open: 0)

@@ -24,7 +24,7 @@ extension LoopbackServer {
 extension RequestSender {
     /// The error that the request fails with.
     func error(_ request: HttpRequest) async -> TransportError? {
-        await thrown(TransportError.self) { try await send(request).value }
+        await thrown(TransportError.self) { try await send(request) }
     }
 
     /// The code of the error that the request fails with.

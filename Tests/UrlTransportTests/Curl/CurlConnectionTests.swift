@@ -131,7 +131,7 @@ struct CurlConnectionTests {
         let held = HttpRequest(
             method: .get, url: url.deletingLastPathComponent().appending(path: "held"),
             options: RequestOptions(timeout: .milliseconds(200)))
-        #expect(await thrown(TransportError.self) { try await sender.send(held).value }?.code == .requestTimedOut)
+        #expect(await thrown(TransportError.self) { try await sender.observed(held).value }?.code == .requestTimedOut)
         #expect(try await sender.text(.get, url) == "ok")
         let other = try #require(URL(string: "http://other.invalid:\(server.port)/ok"))
         #expect(await thrown(TransportError.self) { try await sender.send(.get, other).value }?.code == .hostNotFound)
@@ -184,11 +184,11 @@ struct CurlConnectionTests {
     @Test func aRequestLeavesNothingToTheNextOne() async throws {
         let url = server.url("/ok")
         let plain = HttpRequest(method: .get, url: url, headers: ["X-Mark": "1"])
-        for _ in 0..<2 { _ = try await sender.send(plain).value }
+        for _ in 0..<2 { _ = try await sender.observed(plain).value }
         _ = try await sender.send(.get, server.url("/ok?other")).value
         _ = try await sender.send(.post, url, headers: ["X-Mark": "2"], body: .data(Data("body".utf8))).value
         _ = try await sender.send(.get, url, options: RequestOptions(timeout: .seconds(60))).value
-        _ = try await sender.send(plain).value
+        _ = try await sender.observed(plain).value
         let requests = server.requests
         #expect(requests.map { $0.headers["X-Mark"] } == ["1", "1", nil, "2", nil, "1"])
         #expect(requests.map(\.target) == ["/ok", "/ok", "/ok?other", "/ok", "/ok", "/ok"])

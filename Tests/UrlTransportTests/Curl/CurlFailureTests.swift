@@ -145,9 +145,10 @@ struct CurlFailureTests {
         // While their files are checked, they don't wait in the sender for the connection of the last one.
         let downloads = (1...3).map { number in
             let options = RequestOptions(timeout: .milliseconds(200), destination: .file(folder.place("\(number)")))
-            return sender.send(HttpRequest(method: .get, url: url, options: options)).onError { _ in ends.append(.now) }
+            let request = HttpRequest(method: .get, url: url, options: options)
+            return sender.observed(request).onError { _ in ends.append(.now) }
         }
-        let last = sender.send(HttpRequest(method: .get, url: url, options: RequestOptions(timeout: .seconds(8))))
+        let last = sender.observed(HttpRequest(method: .get, url: url, options: RequestOptions(timeout: .seconds(8))))
         for download in downloads {
             #expect(await thrown(TransportError.self) { try await download.value }?.code == .requestTimedOut)
         }
@@ -190,7 +191,7 @@ struct CurlFailureTests {
         let sender = try makeSender { $0.limits.requestsPerOrigin = 1 }
         // A queued one fails by itself at most 50 ms after its time is up.
         let requests = [("/", 200), ("/second", 160), ("/third", 160)].map { path, time in
-            sender.send(
+            sender.observed(
                 HttpRequest(
                     method: .post, url: server.url(path), options: RequestOptions(timeout: .milliseconds(time))))
         }

@@ -49,7 +49,7 @@ struct CurlLifetimeTests {
             captured = object
             var request = HttpRequest(method: .get, url: server.url("/x"))
             request.options.onProgress = { _ in withExtendedLifetime(object) {} }
-            let answers = (0..<count).map { _ in sender.send(request) }
+            let answers = (0..<count).map { _ in sender.observed(request) }
             for answer in answers {
                 if isAwaited {
                     _ = try await answer.value

@@ -2,6 +2,7 @@
 import Glibc
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -53,7 +54,7 @@ struct CurlProcessTests {
         await #expect(processExitsWith: .success) {
             try leaveTheNetwork()
             let sender = try makeSender { $0.connectTimeout = .seconds(5) }
-            let mapper = TechnicalErrorMapperNode(next: ClosureNode { sender.send($0) })
+            let mapper = TechnicalErrorMapperNode(next: ClosureNode { sender.observed($0) })
             for text in ["http://192.0.2.1/", "http://[2001:db8::1]/", "http://nobody.invalid/"] {
                 let url = try #require(URL(string: text))
                 let error = try await sender.expectFailure(.noNetwork, url)

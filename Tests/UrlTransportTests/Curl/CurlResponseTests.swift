@@ -1,6 +1,7 @@
 #if os(Linux)
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -35,7 +36,7 @@ struct CurlResponseTests {
     @Test func theAnswerKnowsItsRequestAndUrl() async throws {
         server.on(.any, "/x", respond: .text("body"))
         let request = HttpRequest(method: .get, url: server.url("/x?a=1"), headers: ["X-A": "1"], attempt: 4)
-        let response = try await sender.send(request).value
+        let response = try await sender.observed(request).value
         #expect((response.url, response.request.url) == (request.url, request.url))
         #expect(response.request.headers == request.headers)
         #expect(response.request.attempt == 4)

@@ -2,6 +2,7 @@
 import Glibc
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -44,9 +45,9 @@ struct CurlUnixSocketTests {
 
     @Test func aRequestIsTheSameAsOverTcp() async throws {
         server.on(.post, "/echo") { .text($0.text) }
-        let get = try await sender.send(request(.get, "/ok?a=1")).value
+        let get = try await sender.observed(request(.get, "/ok?a=1")).value
         #expect((get.statusCode, get.text) == (200, "ok"))
-        let post = try await sender.send(request(.post, "/echo", body: .data(Data("body".utf8)))).value
+        let post = try await sender.observed(request(.post, "/echo", body: .data(Data("body".utf8)))).value
         #expect(post.text == "body")
         #expect(server.requests.map(\.description) == ["GET /ok?a=1", "POST /echo"])
         #expect(server.requests.allSatisfy { $0.headers["Host"] == "localhost" && $0.remotePort == 0 })
@@ -63,8 +64,8 @@ struct CurlUnixSocketTests {
     @Test func cookiesAreThoseOfTheHost() async throws {
         let sender = try makeSender { $0.cookies = .memory }
         server.on(.get, "/set", respond: .text("set").header("Set-Cookie", "a=1; Path=/"))
-        _ = try await sender.send(request(.get, "/set")).value
-        _ = try await sender.send(request()).value
+        _ = try await sender.observed(request(.get, "/set")).value
+        _ = try await sender.observed(request()).value
         #expect(server.requests.last?.headers["Cookie"] == "a=1")
     }
 
@@ -72,14 +73,14 @@ struct CurlUnixSocketTests {
     func bodiesOfAnySizePass(size: Int) async throws {
         let bytes = pattern(size)
         server.on(.post, "/echo") { .bytes($0.body) }
-        let response = try await sender.send(request(.post, "/echo", body: .data(Data(bytes)))).value
+        let response = try await sender.observed(request(.post, "/echo", body: .data(Data(bytes)))).value
         #expect(response.data == Data(bytes))
     }
 
     @Test func noProxyIsUsed() async throws {
         let proxy = try LoopbackServer()
         let sender = try makeSender { $0.proxy = .url(proxy.url) }
-        #expect(try await sender.send(request()).value.text == "ok")
+        #expect(try await sender.observed(request()).value.text == "ok")
         #expect(server.requests.last?.target == "/ok")
         #expect(proxy.counts.connectionsAccepted == 0)
     }
@@ -88,7 +89,7 @@ struct CurlUnixSocketTests {
 
     @Test func eachRequestHasAConnection() async throws {
         for method: HttpMethod in [.get, .post, .head, .put, .delete] {
-            let metrics = try await sender.send(request(method)).value.metrics
+            let metrics = try await sender.observed(request(method)).value.metrics
             #expect(!metrics.reusedConnection)
             #expect(metrics.remoteAddress == path)
             try await server.waitForConnections(open: 0)
@@ -98,7 +99,7 @@ struct CurlUnixSocketTests {
 
     @Test func manyRequestsRunAtOnce() async throws {
         server.hold("/held/:id")
-        let responses = (0..<64).map { sender.send(request(.get, "/held/\($0)")) }
+        let responses = (0..<64).map { sender.observed(request(.get, "/held/\($0)")) }
         var exchanges: [LoopbackExchange] = []
         for _ in 0..<64 { exchanges.append(try await server.nextRequest("/held/:id")) }
         for exchange in exchanges { exchange.respond(.text(exchange.request.target)) }
@@ -132,7 +133,7 @@ struct CurlUnixSocketTests {
     @Test(arguments: [HttpMethod.get, .post])
     func aRequestOnALostConnectionIsSentAgainIfItIsIdempotent(method: HttpMethod) async throws {
         server.on(.any, "/dying", inOrder: [.close, .text("again")])
-        let outcome = await sender.send(request(method, "/dying")).end()
+        let outcome = await sender.observed(request(method, "/dying")).end()
         if method == .get {
             #expect(outcome.value?.text == "again")
         } else {
@@ -142,20 +143,20 @@ struct CurlUnixSocketTests {
 
     @Test func aCanceledRequestEndsItsConnection() async throws {
         server.hold("/held")
-        let response = sender.send(request(.get, "/held"))
+        let response = sender.observed(request(.get, "/held"))
         let exchange = try await server.nextRequest("/held")
         response.cancel()
         try await exchange.clientClosed()
-        #expect(try await sender.send(request()).value.text == "ok")
+        #expect(try await sender.observed(request()).value.text == "ok")
         #expect(server.counts.connectionsAccepted == 2)
     }
 
     @Test func aServerThatStartsAgainIsFound() async throws {
-        #expect(try await sender.send(request()).value.text == "ok")
+        #expect(try await sender.observed(request()).value.text == "ok")
         server.stop()
         let next = try LoopbackServer(unixSocket: path)
         next.on(.any, "/ok", respond: .text("next"))
-        #expect(try await sender.send(request(.post)).value.text == "next")
+        #expect(try await sender.observed(request(.post)).value.text == "next")
     }
 
     // MARK: Redirects
@@ -163,7 +164,7 @@ struct CurlUnixSocketTests {
     @Test func aRedirectWithinTheOriginStaysOnTheSocket() async throws {
         server.on(.get, "/from", respond: .redirect(to: "/ok"))
         server.on(.get, "/whole", respond: .redirect(to: "http://localhost:80/ok"))
-        for target in ["/from", "/whole"] { #expect(try await sender.send(request(.get, target)).value.text == "ok") }
+        for target in ["/from", "/whole"] { #expect(try await sender.send(request(.get, target)).text == "ok") }
         #expect(server.requestCount("/ok") == 2)
     }
 
@@ -173,7 +174,7 @@ struct CurlUnixSocketTests {
         tcp.on(.get, "/back", respond: .redirect(to: "http://localhost:\(try ClosedPort.number())/ok"))
         server.on(.get, "/there", respond: .redirect(to: "\(tcp.url)/there"))
         server.on(.get, "/back", respond: .redirect(to: "\(tcp.url)/back"))
-        let response = try await sender.send(request(.get, "/there", headers: ["Authorization": "Bearer t"])).value
+        let response = try await sender.observed(request(.get, "/there", headers: ["Authorization": "Bearer t"])).value
         #expect((response.text, response.metrics.remoteAddress) == ("tcp", "127.0.0.1"))
         #expect(tcp.requests.last?.headers["Authorization"] == nil)
         #expect(tcp.requests.last?.headers["Host"] == "127.0.0.1:\(tcp.port)")
@@ -237,7 +238,7 @@ struct CurlUnixSocketTests {
         #expect(path.utf8.count == 107)
         let server = try LoopbackServer(unixSocket: path)
         server.on(.get, "/ok", respond: .text("long"))
-        let response = try await sender.send(request(at: path)).value
+        let response = try await sender.observed(request(at: path)).value
         #expect((response.text, response.metrics.remoteAddress) == ("long", path))
     }
 

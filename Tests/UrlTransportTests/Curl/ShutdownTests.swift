@@ -25,11 +25,11 @@ struct ShutdownTests {
 
     @Test(.timeLimit(.minutes(1))) func requestsInProgressCompleteAndLaterOnesFail() async throws {
         server.hold("/")
-        let running = sender.send(request("/"))
+        let running = sender.observed(request("/"))
         let held = try await server.nextRequest()
         let shutdown = Task { [sender] in await sender.shutdown(drain: .seconds(30)) }
-        var later = await sender.send(request("/later")).end()
-        while code(later) != .senderClosed { later = await sender.send(request("/later")).end() }
+        var later = await sender.observed(request("/later")).end()
+        while code(later) != .senderClosed { later = await sender.observed(request("/later")).end() }
         #expect(running.outcome == nil)
         held.respond(.text("done"))
         #expect(try await running.value.data == Data("done".utf8))
@@ -39,7 +39,7 @@ struct ShutdownTests {
 
     @Test(.timeLimit(.minutes(1))) func whatTakesLongerThanItMayFails() async throws {
         server.hold("/")
-        let running = sender.send(request("/"))
+        let running = sender.observed(request("/"))
         try await server.waitForRequests(1)
         await sender.shutdown(drain: .milliseconds(50))
         #expect(code(await running.end()) == .senderClosed)
@@ -58,7 +58,7 @@ struct ShutdownTests {
                     memory.deallocate()
                     releases.append(number)
                 })
-            return sender.send(HttpRequest(method: .post, url: server.url("/"), body: .data(body)))
+            return sender.observed(HttpRequest(method: .post, url: server.url("/"), body: .data(body)))
         }
         try await server.waitForRequests(1)
         sender.close()
@@ -68,7 +68,7 @@ struct ShutdownTests {
 
     @Test(.timeLimit(.minutes(1))) func aCanceledShutdownEndsAtOnce() async throws {
         server.hold("/")
-        let running = sender.send(request("/"))
+        let running = sender.observed(request("/"))
         try await server.waitForRequests(1)
         let shutdown = Task { [sender] in await sender.shutdown(drain: .seconds(3600)) }
         shutdown.cancel()
@@ -78,9 +78,9 @@ struct ShutdownTests {
 
     @Test(.timeLimit(.minutes(1))) func anIdleSenderEndsAtOnce() async throws {
         server.on(.get, "/", respond: .text("done"))
-        _ = try await sender.send(request("/")).value
+        _ = try await sender.observed(request("/")).value
         await sender.shutdown(drain: .seconds(3600))
-        #expect(code(await sender.send(request("/")).end()) == .senderClosed)
+        #expect(code(await sender.observed(request("/")).end()) == .senderClosed)
     }
 }
 #endif

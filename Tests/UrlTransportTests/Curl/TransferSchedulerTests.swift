@@ -31,7 +31,7 @@ struct TransferSchedulerTests {
         }
         #expect(TransferScheduler.mostOverdue <= 64)
         for transfer in transfers { scheduler.execute(.start(transfer)) }
-        func failed() -> Int { transfers.count { $0.context.isSettled } }
+        func failed() -> Int { transfers.count { $0.reply.isSettled } }
         #expect(failed() == 0)
         let late = Moment.now + .seconds(120)
         for round in 1...3 {

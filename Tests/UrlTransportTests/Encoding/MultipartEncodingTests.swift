@@ -30,7 +30,7 @@ struct MultipartEncodingTests {
     ) async throws -> LoopbackRequest {
         let url = server.url("/form").absoluteString
         let request = try await transformed(.multipart(form), url: url, metadata: headers)
-        _ = try await sender.send(request).value
+        _ = try await sender.observed(request).value
         return try #require(server.requests.last)
     }
 

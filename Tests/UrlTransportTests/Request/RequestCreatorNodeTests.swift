@@ -69,7 +69,7 @@ struct RequestCreatorNodeTests {
 
     @Test func providersThatNeedNoWaitCostNone() throws {
         let node = RequestCreatorNode(next: spy, providers: [InPlaceProvider { ["X-A": "1"] }])
-        #expect(node.process(request).outcome != nil)
+        #expect(node.inline(request).outcome != nil)
         #expect(spy.inputs.count == 1)
     }
 

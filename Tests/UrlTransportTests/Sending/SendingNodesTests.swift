@@ -24,7 +24,7 @@ struct RequestSenderNodeTests {
     @Test func itHandsOnTheAnswerAndItsFigures() async throws {
         let journal = Journal()
         let node = RequestSenderNode(next: spy, sender: sender)
-        let observer = try journal.record { node.process(try request()) }
+        let observer = try journal.record { node.inline(try request()) }
         try await sender.nextRequest().respond(status: 404, body: Data("x".utf8))
         #expect(try await observer.value == 7)
         #expect(try spy.inputs.first?.result.get().statusCode == 404)
@@ -37,7 +37,7 @@ struct RequestSenderNodeTests {
     }
 
     @Test func itHandsOnAnErrorToo() async throws {
-        let observer = RequestSenderNode(next: spy, sender: sender).process(try request())
+        let observer = RequestSenderNode(next: spy, sender: sender).inline(try request())
         try await sender.nextRequest().fail(.connectionLost)
         #expect(try await observer.value == 7)
         let error = thrown(TransportError.self) { try spy.inputs.first?.result.get() }
@@ -51,7 +51,7 @@ struct RequestSenderNodeTests {
         metrics.total = .milliseconds(4)
         let error = TransportError(.connectionRefused, of: try request(), reason: "why", metrics: metrics)
         let node = RequestSenderNode(next: spy, sender: sender)
-        let observer = try journal.record { node.process(try request()) }
+        let observer = try journal.record { node.inline(try request()) }
         try await sender.nextRequest().fail(error)
         _ = try await observer.value
         let log = try #require(journal.records.compactMap { $0.entry as? Log }.first)
@@ -65,7 +65,7 @@ struct RequestSenderNodeTests {
     }
 
     @Test func aCancelReachesTheSenderAndEndsTheChain() async throws {
-        let observer = RequestSenderNode(next: spy, sender: sender).process(try request())
+        let observer = RequestSenderNode(next: spy, sender: sender).inline(try request())
         let events = observer.events
         let exchange = try await sender.nextRequest()
         observer.cancel()
@@ -79,7 +79,7 @@ struct RequestSenderNodeTests {
 struct TechnicalErrorMapperNodeTests {
     private func mapped(_ error: any Error) async throws -> any Error {
         let node = TechnicalErrorMapperNode(next: ClosureNode<HttpRequest, Int> { _ in .emit(error: error) })
-        return try #require(await node.process(try request()).end().error)
+        return try #require(await node.inline(try request()).end().error)
     }
 
     @Test(arguments: [
@@ -133,17 +133,17 @@ struct AborterNodeTests {
 
     @Test func itEndsAllThatIsUnderWayAndNothingElse() async throws {
         let node = AborterNode(next: RequestSenderNode(next: Spy<DataResponse, Int>(answer: 7), sender: sender))
-        let done = node.process(try request())
+        let done = node.inline(try request())
         try await sender.nextRequest().respond()
         #expect(try await done.value == 7)
-        let running = [node.process(try request()), node.process(try request())]
+        let running = [node.inline(try request()), node.inline(try request())]
         let events = running.map(\.events)
         let exchanges = [try await sender.nextRequest(), try await sender.nextRequest()]
         node.abort()
         #expect(exchanges.map(\.isCanceled) == [true, true])
         #expect(events.map(\.all) == [["canceled"], ["canceled"]])
         node.abort()
-        let later = node.process(try request())
+        let later = node.inline(try request())
         try await sender.nextRequest().respond()
         #expect(try await later.value == 7)
     }
@@ -161,23 +161,23 @@ struct AborterNodeTests {
             })
         abort.append { node.abort() }
         let journal = Journal()
-        let observer = journal.record { node.process(1) }
+        let observer = journal.record { node.inline(1) }
         #expect(observer.outcome?.isCanceled == true)
         #expect(started.all.map(\.isSettled) == [true], "the cancel reached it")
-        let later = node.process(2)
+        let later = node.inline(2)
         started.all.last?.emit(data: 7)
         #expect(later.outcome?.value == 7)
     }
 
     @Test func whatIsDoneAtOnceIsDone() {
         let node = AborterNode(next: ClosureNode<Int, Int> { .emit(data: $0) })
-        #expect(node.process(3).outcome?.value == 3)
+        #expect(node.inline(3).outcome?.value == 3)
         node.abort()
     }
 
     @Test func aCancelGoesThroughIt() {
         let context = Context<Int>()
-        let observer = AborterNode(next: ClosureNode<Int, Int> { _ in context.observer }).process(1)
+        let observer = AborterNode(next: ClosureNode<Int, Int> { _ in context.observer }).inline(1)
         observer.cancel()
         #expect(context.observer.outcome?.isCanceled == true)
     }
@@ -195,7 +195,7 @@ struct AborterNodeTests {
         do {
             let value = Probe()
             probe = value
-            _ = node.process(1)
+            _ = node.inline(1)
             contexts.takeAll().first?.emit(data: value)
         }
         #expect(probe == nil)
@@ -237,7 +237,7 @@ struct AborterNodeTests {
             }
         }
         for round in 1...rounds {
-            _ = node.process(round)
+            _ = node.inline(round)
             while endedCount.load(ordering: .acquiring) < round {}
         }
         sender.wait()
@@ -249,9 +249,9 @@ struct AborterNodeTests {
         let node = AborterNode(next: RequestSenderNode(next: Spy<DataResponse, Int>(answer: 7), sender: sender))
         let request = try request()
         let again = Gathered<Observer<Int>>()
-        node.process(request).onCanceled {
+        node.inline(request).onCanceled {
             node.abort()
-            again.append(node.process(request))
+            again.append(node.inline(request))
         }
         let exchange = try await sender.nextRequest()
         node.abort()

@@ -4,6 +4,7 @@ import Glibc
 import NetChainTestKit
 import NodeCore
 import Synchronization
+import TestSupport
 import Testing
 import UrlTransport
 
@@ -27,7 +28,7 @@ extension RequestSender {
         _ method: HttpMethod, _ url: URL, headers: HttpHeaders = [:], body: RequestBody = .empty,
         options: RequestOptions = RequestOptions()
     ) -> Observer<HttpResponse> {
-        send(HttpRequest(method: method, url: url, headers: headers, body: body, options: options))
+        observed(HttpRequest(method: method, url: url, headers: headers, body: body, options: options))
     }
 
     /// Sends and waits for the answer's text.
@@ -49,7 +50,7 @@ extension RequestSender {
         let request = HttpRequest(
             method: method, url: url, headers: ["Authorization": "Bearer hunter2", "X-Api-Key": "hunter2"], body: body,
             attempt: 2, options: options)
-        let outcome = await send(request).end()
+        let outcome = await observed(request).end()
         let error = try #require(
             outcome.error as? TransportError, "\(outcome)", sourceLocation: sourceLocation)
         #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)

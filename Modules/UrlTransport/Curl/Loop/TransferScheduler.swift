@@ -47,7 +47,7 @@ struct TransferScheduler {
         case .filesReady(let transfer, let result): filesReady(of: transfer, result)
         case .fileCompleted(let transfer, let result):
             removeAndStartNext(transfer)
-            transfer.context.settle(result)
+            transfer.reply.settle(result.mapError { $0 })
         case .networkChanged: connections.networkDidChange()
         }
     }
@@ -69,7 +69,7 @@ struct TransferScheduler {
 
     /// Passes a transfer to libcurl, or has its files opened first.
     private mutating func start(_ transfer: CurlTransfer) throws {
-        if transfer.context.isSettled { throw CancellationError() }
+        if transfer.reply.isSettled { throw CancellationError() }
         if let remaining = transfer.remainingTime, remaining <= .zero { throw transfer.timeout }
         // The caller's session may have ended while the transfer was queued, or during a redirect.
         if let refusal = transfer.request.admissions.refusal { throw refusal }

@@ -1,13 +1,11 @@
 #if os(Linux)
 import CNetChainCurl
 import FoundationEssentials
-public import NodeCore
 
 /// Sends requests with libcurl, on one thread with one connection pool, or on several (``CurlConfiguration/threads``).
 ///
 /// Connections, TLS sessions and stored cookies belong to the sender. Create one sender for all requests that may share
-/// them. When its last reference is released, requests in progress still complete. Listeners outside of a chain's run
-/// are called on the sender's thread, which must not be blocked.
+/// them. When its last reference is released, requests in progress still complete.
 ///
 /// Don't use a sender in a forked process: it has no thread there, so its requests never complete. POSIX allows the
 /// child of a multithreaded process only async-signal-safe functions before `exec` (fork(2)).
@@ -59,21 +57,16 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
     /// `Idempotency-Key` is sent once more over a new connection, if ``CurlConfiguration/resending`` allows it. Any
     /// other request fails, unless no server has processed it, because it is unknown whether the server received it
     /// (RFC 9110 §9.2.2): ``TransportError/wasProcessed``.
-    public func send(_ request: HttpRequest) -> Observer<HttpResponse> {
-        let origin: Origin
-        do throws(TransportError) {
-            origin = try request.validate()
-            try Self.checkDestination(of: request)
-        } catch {
-            return .emit(error: error)
-        }
+    public func send(_ request: HttpRequest) async throws -> HttpResponse {
+        let origin = try request.validate()
+        try Self.checkDestination(of: request)
         let loop = loop(of: origin)
         let transfer = CurlTransfer(request, settings: settings) { loop.post($0) }
-        let context = transfer.context
-        loop.post(.start(transfer))
-        // The context and the transfer retain each other until the transfer ends, and every transfer ends.
-        context.tellCancel(to: transfer)
-        return context.observer
+        return try await transfer.reply.response {
+            loop.post(.start(transfer))
+        } cancel: {
+            transfer.cancel()
+        }
     }
 
     /// Returns the event loop of an origin. Requests to one origin share a loop and its connections.

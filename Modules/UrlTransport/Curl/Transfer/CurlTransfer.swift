@@ -20,7 +20,7 @@ enum TransferCommand: Sendable {
         switch self {
         case .start(let transfer): transfer.fail(transfer.error(.senderClosed, "the sender was closed"))
         case .filesReady(_, .success(let file?)): file.release {}
-        case .fileCompleted(let transfer, let result): transfer.context.settle(result)
+        case .fileCompleted(let transfer, let result): transfer.reply.settle(result.mapError { $0 })
         case .cancel, .resume, .networkChanged, .filesReady(_, .failure), .filesReady(_, .success(nil)): break
         }
     }
@@ -30,7 +30,7 @@ enum TransferCommand: Sendable {
 ///
 /// The caller's thread creates it. After its submission, only the event loop's thread changes it. A file's queue reads
 /// what was set before that. Any thread may call ``cancel()``.
-final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the event loop's thread after its submission
+final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's thread after its submission
     /// Where a transfer is.
     enum Stage {
         /// It needs a request slot of its origin.
@@ -66,8 +66,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// The caller's request, which errors describe, with the number of its attempt. The plan has the request of the hop.
     private(set) var request: HttpRequest
-    /// Settled with the response. Replaced after it was settled with the head of a streamed response.
-    private(set) var context = Context<HttpResponse>()
+    /// Gets the response. Replaced after it got the head of a streamed response.
+    private(set) var reply: TransferReply
     /// When the request times out; nil for no limit.
     let deadline: Moment?
     /// Has the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
@@ -92,7 +92,8 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
         self.request = request
         self.post = post
         plan = HopPlan(request, settings, recorder: recorder)
-        requestBody = RequestBodyReader(request.body, run: context.run)
+        reply = TransferReply(values: request.body.stream == nil ? nil : CallersValues())
+        requestBody = RequestBodyReader(request.body, values: reply.values)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
         if let file = request.resumedFile { fileUse = use(of: file) }
     }
@@ -129,7 +130,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     /// Follows a redirect with this status.
     func follow(_ next: HttpRequest, _ status: Int) {
-        context.observer.noteRedirect(status, to: next)
+        reply.journal?.noteRedirect(status, to: next)
         history.redirects += 1
         history.mayBeProcessed = true
         history.isSecondSending = false
@@ -142,7 +143,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
     ///   - error: why the connection was lost before a response; nil after a response.
     ///   - ended: the phase of the hop that has ended.
     func sendAgain(_ next: HttpRequest, after error: TransportError?, _ ended: HopPhase) {
-        context.observer.noteResending(of: plan.request, after: error, status: ended.status)
+        reply.journal?.noteResending(of: plan.request, after: error, status: ended.status)
         request.attempt += 1
         var next = next
         next.attempt += 1
@@ -163,7 +164,7 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
 
     private func planHop(for next: HttpRequest) {
         plan = plan.next(next)
-        requestBody = RequestBodyReader(next.body, run: context.run)
+        requestBody = RequestBodyReader(next.body, values: reply.values)
         responseBody = nil
     }
 
@@ -202,19 +203,18 @@ final class CurlTransfer: Cancelable, @unchecked Sendable {  // changed by the e
             case .failure(let error): buffer.finish(error, metrics: (error as? TransportError)?.metrics)
             }
         } else if hasFile {
-            releaseFile { [context] in context.settle(result) }
+            releaseFile { [reply] in reply.settle(result.mapError { $0 }) }
         } else {
-            context.settle(result)
+            reply.settle(result.mapError { $0 })
         }
-        // Last, because `prepareDestination` may request the file until the context has settled.
+        // Last, because `prepareDestination` may request the file until the reply has settled.
         fileUse?.leave()
     }
 
-    /// Settles the request with the head of a response whose body is a stream. Replaces the context, which retains the
-    /// response: the stream is abandoned when the caller releases its last reference.
+    /// Settles the request with the head of a response whose body is a stream.
     func settleHead(_ response: HttpResponse) {
-        context.emit(data: response)
-        context = Context()
+        reply.settle(.success(response))
+        reply = TransferReply()
     }
 }
 #endif

@@ -11,8 +11,8 @@ struct RequestBodyReader {
     }
 
     private let body: RequestBody
-    /// The run that sends a stream.
-    private let run: Run?
+    /// The task-local values that a stream sees.
+    private let values: CallersValues?
     private var source: Source
     /// Bytes of a stream that were read.
     private(set) var streamed: Int64 = 0
@@ -21,9 +21,9 @@ struct RequestBodyReader {
     /// Whether the last read found no bytes yet.
     var isWaiting = false
 
-    init(_ body: RequestBody, run: Run?) {
+    init(_ body: RequestBody, values: CallersValues?) {
         self.body = body
-        self.run = body.stream == nil ? nil : run
+        self.values = values
         source = Self.source(body, from: 0)
     }
 
@@ -58,7 +58,7 @@ struct RequestBodyReader {
             return count
         case .files(let input): return try input.read(into: buffer, onReady: onReady()).count
         case .stream(let stream, let opened):
-            guard let reader = opened ?? stream.reader(in: run, onReady: onReady()) else {
+            guard let reader = opened ?? stream.reader(values, onReady: onReady()) else {
                 throw BodyFailure(message: "the body is a stream that another request reads", kind: .alreadySent)
             }
             source = .stream(stream, reader)

@@ -45,7 +45,7 @@ extension CurlTransfer {
         if let use = fileUse {
             use.ask()
             // A cancellation before that had no effect.
-            if context.isSettled { use.leave() }
+            if reply.isSettled { use.leave() }
             return
         }
         guard case .file(let url, _) = request.options.destination else {
@@ -113,8 +113,8 @@ extension CurlTransfer {
         let partial = partialFile
         responseBody = nil
         files = .ready(nil)
-        let (context, request, redirects, recorder) = (context, request, history.redirects, plan.recorder)
-        writer.finish(isWanted: { !context.isSettled }) { end in
+        let (reply, request, redirects, recorder) = (reply, request, history.redirects, plan.recorder)
+        writer.finish(isWanted: { !reply.isSettled }) { end in
             guard let error = end.error(of: request, redirects: redirects, response)?.withProgress(of: partial) else {
                 return then(result)
             }

@@ -66,8 +66,8 @@ final class BodyNode: Node<RequestPayload, HttpResponse>, @unchecked Sendable { 
         super.init()
     }
 
-    override func process(_ data: RequestPayload) -> Observer<HttpResponse> {
-        preprocessor.process(response)
+    override func execute(_ data: RequestPayload) async throws -> HttpResponse {
+        try await preprocessor.execute(response)
     }
 }
 

@@ -20,7 +20,7 @@ final class Client: Sendable {
 
     /// What is measured.
     enum Part {
-        case sender, chain, chainInPlace
+        case sender, chain, chainWithoutQueues
         /// A chain for each request: by a builder, by `ApiClient`, and by `ApiClient` with a middleware or a node.
         case builder, apiClient, middleware, node
     }
@@ -71,7 +71,7 @@ final class Client: Sendable {
             default: break
             }
             let builder = UrlChainsBuilder<URL>().route(.get, url).sender(sender)
-            if part == .chainInPlace { builder.run(on: .inPlace, callbacks: .inPlace) }
+            if part == .chainWithoutQueues { _ = builder.run(on: .concurrent, callbacks: .concurrent) }
             switch (arguments.work, arguments.model) {
             case (.memory, _): return Self.use(builder.loadData())
             case (.get, .user): return Self.use(builder.build() as Node<Void, User>)
@@ -96,10 +96,11 @@ final class Client: Sendable {
     private static func use(_ sender: CurlRequestSender, _ request: HttpRequest) -> Use {
         Use(
             start: { listener in
-                sender.send(request).onSettled { listener(($0.value?.statusCode ?? 0) / 100 == 2) }
+                Observer { try await sender.send(request) }
+                    .onSettled { listener(($0.value?.statusCode ?? 0) / 100 == 2) }
             },
             awaitOne: {
-                guard try await sender.send(request).value.statusCode / 100 == 2 else { throw Failed() }
+                guard try await sender.send(request).statusCode / 100 == 2 else { throw Failed() }
             })
     }
 
@@ -135,8 +136,8 @@ final class Client: Sendable {
         guard let hold = URL(string: arguments.idleUrl + "/hold"),
             let ready = URL(string: arguments.idleUrl + "/ready")
         else { return }
-        for _ in 0..<arguments.idle { _ = sender.send(HttpRequest(method: .get, url: hold)) }
-        _ = try await sender.send(HttpRequest(method: .get, url: ready)).value
+        for _ in 0..<arguments.idle { Task { [sender] in try await sender.send(HttpRequest(method: .get, url: hold)) } }
+        _ = try await sender.send(HttpRequest(method: .get, url: ready))
     }
 
     /// Each answer's listener sends the next request.
@@ -193,9 +194,9 @@ private final class MarkNode: Node<HttpRequest, HttpResponse> {
         self.next = next
     }
 
-    override func process(_ data: HttpRequest) -> Observer<HttpResponse> {
+    override func execute(_ data: HttpRequest) async throws -> HttpResponse {
         var request = data
         request.headers["X-Mark"] = "1"
-        return next.process(request)
+        return try await next.execute(request)
     }
 }

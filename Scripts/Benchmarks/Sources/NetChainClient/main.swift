@@ -11,7 +11,7 @@ import Foundation
 
 // NetChainKit in the ways in which it can be used. The sender alone: mode=sender-callback, sender-await.
 // The chain as a user builds it, with the route and the sender only, and the typed model: chain-await, chain-main
-// (callbacks on the main queue); chain-callback is the same with `run(on: .inPlace, callbacks: .inPlace)`. A chain for
+// (callbacks on the main queue); chain-callback calls them where the nodes run. A chain for
 // each request: builder-await, client-await (`ApiClient`), middleware-await and node-await (it adds a header).
 // For figures without I/O: pass-ready and pass-later.
 
@@ -25,7 +25,7 @@ switch arguments.mode {
 case "pass-ready": Passes(isReady: true).run()
 case "pass-later": Passes(isReady: false).run()
 case "sender-callback", "sender-await": run(try Client(arguments, uses: .sender))
-case "chain-callback": run(try Client(arguments, uses: .chainInPlace))
+case "chain-callback": run(try Client(arguments, uses: .chainWithoutQueues))
 case "builder-await": run(try Client(arguments, uses: .builder))
 case "client-await": run(try Client(arguments, uses: .apiClient))
 case "middleware-await": run(try Client(arguments, uses: .middleware))

@@ -11,13 +11,12 @@ import Foundation
 // default chain's sender node.
 private let senderId = "RequestSenderNode"
 
-extension Observer where Value == HttpResponse {
+extension Journal {
     /// Logs that a redirect is followed. Called by the sender.
     package func noteRedirect(_ status: Int, to next: HttpRequest) {
-        guard let journal else { return }
         var details = next.logDetails
         details.status = status
-        journal.append(
+        append(
             Log(id: senderId, kind: .redirect, details: details) { [next = next.line] redaction in
                 "status \(status), redirected to \(next(redaction))"
             })
@@ -29,12 +28,11 @@ extension Observer where Value == HttpResponse {
     ///   - error: why its connection was lost; nil after a response that can't be used.
     ///   - status: that of the response.
     func noteResending(of request: HttpRequest, after error: TransportError?, status: Int) {
-        guard let journal else { return }
-        journal.appendAttempt(
+        appendAttempt(
             of: request, by: senderId, error?.metrics, status: error == nil ? status : nil, error: error)
         var details = request.logDetails
         details.error = error
-        journal.append(
+        append(
             Log(id: senderId, level: .warning, kind: .retry, details: details) { [attempt = request.attempt] in
                 "attempt \(attempt) failed, the sender sends the request again: "
                     + (error.map { "\($0)" } ?? "its response, status \(status), can't be used")

@@ -1,0 +1,44 @@
+import NodeCore
+import ResponseProcessing
+import Synchronization
+import UrlTransport
+
+/// What the requests of a client share: its settings, and the nodes from the HTTP request to the response, which are
+/// built once for all requests.
+final class ClientChains: Sendable {
+    /// The nodes for responses that are read as JSON, without and with status 304, and for such that are not.
+    private struct Built {
+        var json: Node<HttpRequest, HttpResponse>?
+        var jsonOrNotModified: Node<HttpRequest, HttpResponse>?
+        var bytes: Node<HttpRequest, HttpResponse>?
+    }
+
+    let settings: RequestSettings
+    private let built = Mutex(Built())
+
+    init(_ settings: RequestSettings) {
+        self.settings = settings
+    }
+
+    /// The chains for other settings: these ones where only what travels in a request is different.
+    func with(_ other: RequestSettings) -> ClientChains {
+        other.shape === settings.shape ? self : ClientChains(other)
+    }
+
+    /// The nodes from the HTTP request to the response.
+    func transport(_ format: BodyFormat, tellsNotModified: Bool) -> Node<HttpRequest, HttpResponse> {
+        let place: any WritableKeyPath<Built, Node<HttpRequest, HttpResponse>?> & Sendable =
+            format == .bytes ? \.bytes : tellsNotModified ? \.jsonOrNotModified : \.json
+        if let chain = built.withLock({ $0[keyPath: place] }) { return chain }
+        var settings = settings
+        if format == .json, !tellsNotModified {
+            settings.acceptedStatuses = settings.acceptedStatuses.withoutNotModified
+        }
+        // Built without the lock, since it calls code of the application.
+        let chain = ChainOrder(settings, format, .memory).transportChain()
+        return built.withLock { built in
+            if built[keyPath: place] == nil { built[keyPath: place] = chain }
+            return built[keyPath: place] ?? chain
+        }
+    }
+}

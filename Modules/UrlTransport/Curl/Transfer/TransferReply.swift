@@ -1,0 +1,54 @@
+#if os(Linux)
+import NodeCore
+import Synchronization
+
+/// The task that waits for a transfer. It is resumed once, from whatever thread settles.
+final class TransferReply: Sendable {
+    private struct State {
+        var task: UnsafeContinuation<HttpResponse, any Error>?
+        var isSettled = false
+    }
+
+    private let state = Mutex(State())
+    /// The journal of the request.
+    let journal = Journal.current
+    /// The task-local values for a body that is a stream.
+    let values: CallersValues?
+
+    init(values: CallersValues? = nil) {
+        self.values = values
+    }
+
+    deinit {
+        settle(.failure(ChainError.abandoned(HttpResponse.self)))
+    }
+
+    var isSettled: Bool { state.withLock { $0.isSettled } }
+
+    /// Resumes the task; false when that had happened before.
+    @discardableResult
+    func settle(_ result: Result<HttpResponse, any Error>) -> Bool {
+        let (task, isFirst) = state.withLock { state in
+            defer { (state.task, state.isSettled) = (nil, true) }
+            return (state.task, !state.isSettled)
+        }
+        task?.resume(with: result)
+        return isFirst
+    }
+
+    /// Suspends the current task, then calls `start`. A task that was canceled before starts nothing.
+    func response(start: () -> Void, cancel: @escaping @Sendable () -> Void) async throws -> HttpResponse {
+        try await withTaskCancellationHandler {
+            try await withUnsafeThrowingContinuation { continuation in
+                let mayStart = state.withLock { state in
+                    if !state.isSettled { state.task = continuation }
+                    return !state.isSettled
+                }
+                if mayStart { start() } else { continuation.resume(throwing: CancellationError()) }
+            }
+        } onCancel: {
+            if settle(.failure(CancellationError())) { cancel() }
+        }
+    }
+}
+#endif
