@@ -21,7 +21,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 /// Modules that are products of their own: a user links just what is needed.
 let products = [
-    "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
+    "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
     "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
 ]
 
@@ -35,32 +35,34 @@ let package = Package(
         module("NodeCore"),
         module("Logging", ["NodeCore"]),
         module("Models", ["NodeCore"]),
+        module("HttpMessages", ["NodeCore", "Models", "Logging"]),
         module(
             "UrlTransport",
             [
-                "NodeCore", "Models", "Logging",
+                "NodeCore", "Models", "Logging", "HttpMessages",
                 .target(name: "CNetChainCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CNetChainCompression", condition: .when(platforms: [.linux])),
             ]),
-        module("ResponseProcessing", ["NodeCore", "Models", "UrlTransport", "Logging"]),
+        module("ResponseProcessing", ["NodeCore", "Models", "HttpMessages", "Logging"]),
         module("AccessSafe", ["NodeCore", "Logging"]),
-        module("HttpArchive", ["NodeCore", "Models", "UrlTransport", "Logging"]),
+        module("HttpArchive", ["NodeCore", "Models", "HttpMessages", "Logging"]),
         .systemLibrary(
             name: "CNetChainCurl", path: "Modules/CNetChainCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CNetChainCompression", path: "Modules/CNetChainCompression", pkgConfig: "libbrotlidec",
             providers: [.apt(["zlib1g-dev", "libbrotli-dev", "libzstd-dev"])]),
-        module("UrlSessionTransport", ["NodeCore", "UrlTransport"]),
+        module("UrlSessionTransport", ["NodeCore", "HttpMessages"]),
         module(
             "NetChainKit",
             [
-                "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
+                "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe",
+                "HttpArchive",
                 .target(
                     name: "UrlSessionTransport",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
             ]),
-        module("NetChainTestKit", ["NodeCore", "Models", "UrlTransport"]),
+        module("NetChainTestKit", ["NodeCore", "Models", "HttpMessages"]),
         .executableTarget(
             name: "NetChainDemo", dependencies: ["Models", "NetChainKit", "NetChainTestKit"],
             path: "Modules/NetChainDemo",
@@ -68,13 +70,14 @@ let package = Package(
 
         // What the tests of several modules use.
         .target(
-            name: "TestSupport", dependencies: ["NodeCore", "UrlTransport"], path: "Tests/Support",
+            name: "TestSupport", dependencies: ["NodeCore", "HttpMessages"], path: "Tests/Support",
             swiftSettings: settings),
         tests("NodeCore"),
         tests("Logging", "NodeCore"),
         tests("Models", "NodeCore"),
+        tests("HttpMessages", "NodeCore", "Models", "Logging", "NetChainTestKit"),
         tests(
-            "UrlTransport", "NodeCore", "Models", "Logging", "NetChainTestKit",
+            "UrlTransport", "HttpMessages", "NodeCore", "Models", "Logging", "NetChainTestKit",
             .target(name: "CNetChainCurl", condition: .when(platforms: [.linux])),
             .target(name: "CNetChainCompression", condition: .when(platforms: [.linux]))),
         tests("ResponseProcessing", "NodeCore", "Models", "UrlTransport", "NetChainTestKit"),

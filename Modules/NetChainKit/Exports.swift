@@ -1,5 +1,6 @@
 @_exported import AccessSafe
 @_exported import HttpArchive
+@_exported import HttpMessages
 @_exported import Logging
 @_exported import Models
 @_exported import NodeCore

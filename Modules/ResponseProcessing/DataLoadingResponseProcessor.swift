@@ -1,6 +1,6 @@
+package import HttpMessages
 import Logging
 package import NodeCore
-package import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

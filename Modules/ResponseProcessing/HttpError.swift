@@ -1,6 +1,6 @@
+public import HttpMessages
 internal import Models
 public import NodeCore
-public import UrlTransport
 
 /// The server responded with a status that means failure. (RFC 9110 §15.)
 ///

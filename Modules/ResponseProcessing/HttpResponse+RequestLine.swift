@@ -1,6 +1,6 @@
+package import HttpMessages
 import Logging
 package import Models
-package import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

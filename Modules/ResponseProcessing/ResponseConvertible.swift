@@ -1,5 +1,5 @@
+public import HttpMessages
 public import Models
-public import UrlTransport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -88,5 +88,13 @@ extension ApiResponse: DTODecodable where Value: DTODecodable {
     /// The same response with the model converted from its entry.
     public static func from(dto: consuming ApiResponse<Value.DTO>) throws -> ApiResponse {
         try dto.map { try Value.from(dto: $0) }
+    }
+}
+
+extension DTODecodable where DTO.Raw: ResponseConvertible {
+    /// The model, converted from its raw form and its entry.
+    @Sendable package static func model(from response: HttpResponse) throws -> Self {
+        let entry = try mapNamingOrigin(try DTO.Raw.from(response: response)) { try DTO.from(raw: $0) }
+        return try from(dto: consume entry)
     }
 }

@@ -1,7 +1,7 @@
+public import HttpMessages
 import Logging
 public import Models
 public import NodeCore
-public import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

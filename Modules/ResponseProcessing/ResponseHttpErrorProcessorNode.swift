@@ -1,6 +1,6 @@
+public import HttpMessages
 import Logging
 public import NodeCore
-public import UrlTransport
 
 /// Fails the chain with an ``HttpError`` when the status means failure: by default every one outside 200…299.
 open class ResponseHttpErrorProcessorNode<Output: Sendable>: AsyncNode<HttpResponse, Output>,

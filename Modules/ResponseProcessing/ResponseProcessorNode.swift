@@ -1,6 +1,6 @@
+public import HttpMessages
 import Logging
 public import NodeCore
-public import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,5 +1,5 @@
 import Foundation
-import UrlTransport
+import HttpMessages
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

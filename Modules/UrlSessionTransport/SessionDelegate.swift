@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
+import HttpMessages
 import NodeCore
 import Synchronization
-import UrlTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,8 +1,8 @@
 #if canImport(Darwin)
 import CryptoKit
 public import Foundation
+public import HttpMessages
 import Security
-public import UrlTransport
 
 extension UrlSessionRequestSender {
     /// How the sender works on Apple platforms: the settings that all senders share, and URLSession's own. Not tested yet.

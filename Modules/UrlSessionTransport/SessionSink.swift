@@ -1,5 +1,5 @@
 import Foundation
-import UrlTransport
+import HttpMessages
 
 /// Writes a body to a file or a stream. Used on the session's queue, except ``failStream(_:)``, which may be called
 /// from any thread.

@@ -1,7 +1,7 @@
 import Foundation
+import HttpMessages
 import NodeCore
 import Synchronization
-import UrlTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

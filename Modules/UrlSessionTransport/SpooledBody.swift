@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
+import HttpMessages
 import NodeCore
-import UrlTransport
 
 /// Writes the body of a stream to a temporary file, because a session sends a file or memory. The file is removed when
 /// the last reference is released.

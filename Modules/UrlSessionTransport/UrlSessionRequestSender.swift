@@ -1,6 +1,6 @@
 import Foundation
+import HttpMessages
 import NodeCore
-import UrlTransport
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

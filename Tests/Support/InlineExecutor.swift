@@ -1,5 +1,5 @@
+package import HttpMessages
 package import NodeCore
-package import UrlTransport
 
 /// Runs each piece of a task where it becomes ready, so that a test needs no waiting.
 package final class InlineExecutor: TaskExecutor {

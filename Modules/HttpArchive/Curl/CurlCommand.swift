@@ -1,5 +1,5 @@
+public import HttpMessages
 public import Logging
-public import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,5 +1,5 @@
+import HttpMessages
 import Logging
-import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

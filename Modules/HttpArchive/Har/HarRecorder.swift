@@ -1,8 +1,8 @@
+import HttpMessages
 public import Logging
 import Models
 import NodeCore
 import Synchronization
-import UrlTransport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -1,6 +1,6 @@
+public import HttpMessages
 import Logging
 import NodeCore
-public import UrlTransport
 
 extension HarRecorder {
     /// A sender that records each exchange of `sender`, whether it completed, failed or was canceled.

@@ -1,7 +1,7 @@
+import HttpMessages
 import Logging
 import Models
 import NodeCore
-import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,8 +1,8 @@
+public import HttpMessages
 import Logging
 import Models
 public import NodeCore
 import Synchronization
-public import UrlTransport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

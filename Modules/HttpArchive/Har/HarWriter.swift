@@ -1,6 +1,6 @@
+import HttpMessages
 import Logging
 import NodeCore
-import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

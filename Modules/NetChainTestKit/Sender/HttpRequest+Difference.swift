@@ -1,6 +1,6 @@
+public import HttpMessages
 import Models
 import NodeCore
-public import UrlTransport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

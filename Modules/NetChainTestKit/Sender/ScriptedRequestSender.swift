@@ -1,6 +1,6 @@
+public import HttpMessages
 import NodeCore
 import Synchronization
-public import UrlTransport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 extension HttpHeaders {
     /// Whether one of the comma-separated values of `name` is `token`, ignoring case.

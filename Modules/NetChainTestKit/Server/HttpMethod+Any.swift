@@ -1,4 +1,5 @@
-public import UrlTransport
+public import HttpMessages
+
 
 extension HttpMethod {
     /// Stands for every method in a route or a wait of a ``LoopbackServer``; never the method of a request.

@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// A held request. The test responds to it at any time, or not at all.
 ///

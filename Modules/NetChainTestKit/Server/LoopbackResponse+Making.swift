@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

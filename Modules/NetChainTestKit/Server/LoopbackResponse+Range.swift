@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 extension LoopbackResponse {
     /// The response to a range request for `content`, as from a file server (RFC 9110 §14).

@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// A response of the server: a status, headers, a body, and the faults of its sending.
 ///

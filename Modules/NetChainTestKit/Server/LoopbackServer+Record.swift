@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// The server's record of connections and requests.
 extension LoopbackServer {

@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// Functions that wait for events or act on connections, so that no test has to sleep.
 ///

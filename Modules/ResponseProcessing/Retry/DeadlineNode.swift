@@ -1,5 +1,5 @@
+public import HttpMessages
 public import NodeCore
-public import UrlTransport
 
 /// Fails a request that takes too long, all its attempts, delays and token refreshes together, and the stream of an
 /// `HttpResponse` with it.

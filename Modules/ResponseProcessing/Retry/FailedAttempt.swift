@@ -1,5 +1,5 @@
+public import HttpMessages
 import NodeCore
-public import UrlTransport
 
 /// An attempt that failed: the input of a ``RetryPolicy``'s rule.
 public struct FailedAttempt: Sendable {

@@ -1,6 +1,6 @@
+public import HttpMessages
 import Logging
 public import NodeCore
-public import UrlTransport
 
 /// Sends a failed request again, as its ``RetryPolicy`` decides. A cancel also ends a delay that is in progress.
 ///

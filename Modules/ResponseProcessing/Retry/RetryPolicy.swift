@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// When and how often a failed request is sent again.
 ///

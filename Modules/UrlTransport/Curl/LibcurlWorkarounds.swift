@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import HttpMessages
 
 /// Works around bugs of libcurl.
 ///

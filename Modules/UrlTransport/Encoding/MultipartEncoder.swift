@@ -1,3 +1,4 @@
+import HttpMessages
 import Models
 
 #if canImport(FoundationEssentials)

@@ -1,3 +1,4 @@
+import HttpMessages
 public import NodeCore
 
 /// Adds the encoding of the parameters to the request.

@@ -1,3 +1,4 @@
+import HttpMessages
 import Logging
 import Models
 public import NodeCore

@@ -1,3 +1,5 @@
+import HttpMessages
+
 /// A value of a query or a form.
 public indirect enum QueryValue: Equatable, Sendable {
     /// Text, sent as it is.

@@ -1,3 +1,4 @@
+import HttpMessages
 public import NodeCore
 
 /// The query of a request and the three strategies that write it.

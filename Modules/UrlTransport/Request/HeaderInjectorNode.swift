@@ -1,3 +1,4 @@
+import HttpMessages
 public import NodeCore
 
 /// Sets custom headers, such as a locale, in every request. They replace headers with the same name.

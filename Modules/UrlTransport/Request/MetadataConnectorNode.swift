@@ -1,3 +1,4 @@
+import HttpMessages
 public import NodeCore
 
 /// Adds metadata to the request. In HTTP they become headers.

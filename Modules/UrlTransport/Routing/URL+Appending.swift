@@ -1,3 +1,4 @@
+import HttpMessages
 import Logging
 import Models
 import NodeCore

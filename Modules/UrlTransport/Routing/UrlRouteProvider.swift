@@ -1,3 +1,5 @@
+import HttpMessages
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

@@ -1,3 +1,4 @@
+import HttpMessages
 public import NodeCore
 import Synchronization
 

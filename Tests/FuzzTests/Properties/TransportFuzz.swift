@@ -1,6 +1,7 @@
 import FoundationEssentials
 
 @testable import HttpArchive
+@testable import HttpMessages
 @testable import Logging
 @testable import Models
 @testable import NodeCore

@@ -2,6 +2,7 @@
 import Models
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 

@@ -2,6 +2,7 @@
 import Glibc
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 

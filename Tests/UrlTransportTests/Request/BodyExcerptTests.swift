@@ -3,6 +3,7 @@ import Models
 import NetChainTestKit
 import Testing
 
+@testable import HttpMessages
 @testable import UrlTransport
 
 #if canImport(FoundationEssentials)

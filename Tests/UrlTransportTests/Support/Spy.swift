@@ -23,39 +23,3 @@ extension Spy where Output == Void {
         self.init(answer: ())
     }
 }
-
-/// Values that arrive from any thread, in the order of arrival.
-final class Gathered<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
-
-    func append(_ element: Element) {
-        elements.withLock { $0.append(element) }
-    }
-
-    var all: [Element] { elements.withLock { $0 } }
-
-    func takeAll() -> [Element] {
-        elements.withLock { elements in
-            defer { elements = [] }
-            return elements
-        }
-    }
-}
-
-extension Observer {
-    /// All terminal events of this observer, by name, as they come.
-    var events: Gathered<String> {
-        let events = Gathered<String>()
-        onCompleted { _ in events.append("completed") }
-        onError { _ in events.append("failed") }
-        onCanceled { events.append("canceled") }
-        return events
-    }
-
-    /// The end of the work, whichever it is.
-    func end() async -> Outcome<Value> {
-        await withCheckedContinuation { continuation in
-            onSettled { continuation.resume(returning: $0) }
-        }
-    }
-}

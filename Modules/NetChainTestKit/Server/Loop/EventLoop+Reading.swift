@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 extension EventLoop {
     /// Reads and processes the available bytes, at most one buffer so that no connection starves the others.

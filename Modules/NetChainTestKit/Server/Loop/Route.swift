@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// A method and a path, and the response to their requests.
 struct Route: Sendable {

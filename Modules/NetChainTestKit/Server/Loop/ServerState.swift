@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// The state that the loop's thread, the handlers and the tests share. ``ServerCore``'s mutex protects it.
 struct ServerState {

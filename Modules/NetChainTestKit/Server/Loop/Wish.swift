@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// The condition of a wait.
 enum Wish: Sendable {

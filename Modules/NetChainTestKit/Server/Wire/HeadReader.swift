@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// Reads the head of a request and the framing of its body.
 enum HeadReader {

@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// Parses the requests of one connection incrementally (RFC 9112).
 ///

@@ -1,4 +1,5 @@
-import UrlTransport
+import HttpMessages
+
 
 /// Converts a response to the pieces that a connection processes.
 enum ResponseWriter {

@@ -1,4 +1,6 @@
 #if os(Linux)
+import HttpMessages
+
 /// The idle connections of an event loop, which its multi handles share.
 final class IdleConnections {
     /// The most that are kept for later requests.

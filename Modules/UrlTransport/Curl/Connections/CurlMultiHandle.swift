@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
+import HttpMessages
 
 /// Owns one libcurl multi handle, which owns the connections. Used by the event loop's thread alone.
 final class CurlMultiHandle: SocketEventHandler {

@@ -1,4 +1,6 @@
 #if os(Linux)
+import HttpMessages
+
 /// The multi handles of an event loop, which share its connections and transfers. Used by the loop's thread alone.
 ///
 /// libcurl searches the connections and addresses of a multi handle, so a request would cost more with each of them.

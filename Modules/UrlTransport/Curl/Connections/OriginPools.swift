@@ -1,4 +1,6 @@
 #if os(Linux)
+import HttpMessages
+
 /// The connections and transfers of an origin. They are in several multi handles, in a pool each.
 final class OriginPools {
     struct Key: Hashable {

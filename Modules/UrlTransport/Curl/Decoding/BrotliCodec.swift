@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCompression
+import HttpMessages
 
 /// Decodes `br` (RFC 7932), with windows of at most 16 MiB.
 final class BrotliCodec: ContentCodec {

@@ -1,3 +1,5 @@
+import HttpMessages
+
 /// Decodes the chunked transfer coding (RFC 9112 §7.1) incrementally.
 ///
 /// libcurl accepts `0x5` as the last chunk and doesn't limit chunk extensions, so the sender decodes chunks itself.

@@ -1,4 +1,6 @@
 #if os(Linux)
+import HttpMessages
+
 /// Decodes one content coding of a body. Used by one thread at a time.
 protocol ContentCodec: AnyObject {
     /// Whether the input so far ends with the end of a compressed stream.

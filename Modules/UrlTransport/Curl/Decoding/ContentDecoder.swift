@@ -1,4 +1,6 @@
 #if os(Linux)
+import HttpMessages
+
 /// Decodes the content codings of one body (RFC 9110 §8.4) incrementally. Used by one thread at a time.
 ///
 /// Memory doesn't grow with the body: each coding has one output buffer. The decoder is stricter than most clients: a

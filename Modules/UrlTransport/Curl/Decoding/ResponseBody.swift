@@ -1,4 +1,6 @@
 #if os(Linux)
+import HttpMessages
+
 /// Passes a response's body from libcurl to its sink. Decodes the chunked transfer coding of HTTP/1.1 (RFC 9112 §7.1)
 /// and the content codings.
 ///

@@ -1,3 +1,5 @@
+import HttpMessages
+
 /// Validates the head of a response line by line and determines where its body ends (RFC 9112 §6.3).
 ///
 /// An ambiguous head is invalid, because two parsers could disagree about the end of the body. One of them would

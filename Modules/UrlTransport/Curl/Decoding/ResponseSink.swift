@@ -1,5 +1,6 @@
 #if os(Linux)
 import FoundationEssentials
+import HttpMessages
 
 /// The destination of a response's body. Used by the event loop's thread alone.
 enum ResponseSink {

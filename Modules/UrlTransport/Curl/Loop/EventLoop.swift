@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
+import HttpMessages
 import NodeCore
 import Synchronization
 

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import HttpMessages
 import NodeCore
 
 /// Starts transfers when their origin has capacity and their files are ready, passes them to libcurl, and completes

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import FoundationEssentials
+import HttpMessages
 
 /// Sends requests with libcurl, on one thread with one connection pool, or on several (``CurlConfiguration/threads``).
 ///

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
+import HttpMessages
 
 /// libcurl's report of a failure: the cause of a ``TransportError``.
 struct CurlError: Error, CustomStringConvertible {

@@ -1,4 +1,6 @@
 #if os(Linux)
+import HttpMessages
+
 /// The settings of a sender, shared by its transfers.
 final class CurlSettings: Sendable {
     let configuration: CurlConfiguration

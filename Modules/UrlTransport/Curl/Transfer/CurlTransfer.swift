@@ -1,4 +1,5 @@
 #if os(Linux)
+import HttpMessages
 import NodeCore
 
 /// What other threads have the event loop do.

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import FoundationEssentials
+import HttpMessages
 
 // The callbacks that libcurl calls on the event loop's thread. A callback converts the arguments, reports an event to
 // the phase, and does what the phase returns. A data callback that returns neither its byte count nor a pause fails the

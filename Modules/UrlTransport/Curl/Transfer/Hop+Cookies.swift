@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import HttpMessages
 
 extension Hop {
     /// Whether the request has cookies of its own, beside stored ones.

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import FoundationEssentials
+import HttpMessages
 
 extension Hop {
     /// Sets libcurl's options for this hop.

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import FoundationEssentials
+import HttpMessages
 
 // Failures that neither the server nor the network causes: those of the proxy and of the client certificate.
 extension Hop {

@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import FoundationEssentials
+import HttpMessages
 import Logging
 
 // Converts libcurl's result of a hop to what follows it.

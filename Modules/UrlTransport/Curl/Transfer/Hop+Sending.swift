@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
+import HttpMessages
 
 // Sends a request. The hop pauses while a file or a stream has no bytes yet.
 extension Hop {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import HttpMessages
 
 /// One exchange with a server, while libcurl performs it. A redirect's next hop and a second sending are hops of their
 /// own. Used by the event loop's thread alone.

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import HttpMessages
 
 /// The stored cookies of an event loop, which its hops share through libcurl. Used by the loop's thread alone.
 final class CookieJar {

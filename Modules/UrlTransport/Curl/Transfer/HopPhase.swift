@@ -1,4 +1,6 @@
 #if os(Linux)
+import HttpMessages
+
 /// The state machine of one hop. It has no I/O: libcurl's callbacks report events to it and do what it returns.
 struct HopPhase {
     enum Head: Equatable {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import FoundationEssentials
+import HttpMessages
 
 /// What a hop sends, where, and what it may do. It is decided before libcurl performs the hop.
 struct HopPlan {

@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import HttpMessages
 
 /// Records what libcurl sends in a hop, and when. Only libcurl knows the headers that it adds, so its debug callback
 /// reports each piece of data.

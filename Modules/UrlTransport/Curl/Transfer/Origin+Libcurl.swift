@@ -1,6 +1,7 @@
 #if os(Linux)
 import CNetChainCurl
 import FoundationEssentials
+import HttpMessages
 import NodeCore
 
 extension Origin {
@@ -16,10 +17,7 @@ extension Origin {
             let scheme = Self.part(CURLUPART_SCHEME, of: parser), let host = Self.part(CURLUPART_HOST, of: parser),
             let port = Self.part(CURLUPART_PORT, of: parser).flatMap({ Int($0) })
         else { return nil }
-        self.scheme = scheme.lowercased()
-        self.host = host.lowercased()
-        self.port = port
-        isHttps = self.scheme == "https"
+        self.init(scheme: scheme, host: host, port: port)
     }
 
     private static func part(_ part: CURLUPart, of parser: OpaquePointer) -> String? {

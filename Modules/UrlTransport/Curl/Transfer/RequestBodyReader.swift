@@ -1,4 +1,5 @@
 #if os(Linux)
+import HttpMessages
 import Logging
 import NodeCore
 

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Dispatch
 import FoundationEssentials
+import HttpMessages
 import NodeCore
 
 extension HttpRequest {

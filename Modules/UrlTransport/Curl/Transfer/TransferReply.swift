@@ -1,4 +1,5 @@
 #if os(Linux)
+import HttpMessages
 import NodeCore
 import Synchronization
 

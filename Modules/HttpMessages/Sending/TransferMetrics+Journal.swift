@@ -1,0 +1,99 @@
+import Logging
+import NodeCore
+
+extension Journal {
+    /// Logs a sending that has just ended.
+    package func appendAttempt(of request: HttpRequest, by id: String, _ outcome: Outcome<HttpResponse>) {
+        switch outcome {
+        // The sender may have sent the request more than once.
+        case .completed(let response):
+            var request = request
+            request.attempt = max(request.attempt, response.request.attempt)
+            appendAttempt(of: request, by: id, response.metrics, status: response.statusCode)
+        case .failed(let error as TransportError):
+            var request = request
+            request.attempt = max(request.attempt, error.attempt)
+            appendAttempt(of: request, by: id, error.metrics, error: error)
+        case .failed(let error): appendAttempt(of: request, by: id, nil, error: error)
+        case .canceled: appendAttempt(of: request, by: id, nil, error: CancellationError())
+        }
+    }
+
+    /// Logs a sending when the stream of its response has ended, and extends the run until then.
+    ///
+    /// A task logs it, with the task-local values and the priority of the run. The reader gets the end after that.
+    package func appendAttempt(of request: HttpRequest, by id: String, streamOf response: HttpResponse) {
+        guard let buffer = response.bytes?.buffer else { return }
+        let (head, status, start) = (response.metrics, response.statusCode, ContinuousClock.now)
+        var request = request
+        request.attempt = max(request.attempt, response.request.attempt)
+        let run = RunExtension { buffer.isAbandoned }
+        runExtension = run
+        buffer.hold()
+        Task { [request] in
+            let end = await withCheckedContinuation { ended in buffer.onEnd { ended.resume(returning: $0) } }
+            let metrics = end.metrics(after: head, at: start)
+            let error: (any Error)? = end.outcome.isCanceled ? CancellationError() : end.outcome.error
+            appendAttempt(of: request, by: id, metrics, status: status, error: error)
+            let outcome =
+                if let error = end.outcome.error { Outcome<Void>.failed(TechnicalError.mapping(error)) } else {
+                    end.outcome
+                }
+            run.finish(RunExtension.End(outcome: outcome, bytes: metrics.bytesReceived, value: metrics))
+            buffer.release()
+        }
+    }
+
+    /// Logs a sending that has just ended, and its phases for the trace.
+    package func appendAttempt(
+        of request: HttpRequest, by id: String, _ metrics: TransferMetrics?, status: Int? = nil,
+        error: (any Error)? = nil
+    ) {
+        var details = request.logDetails
+        details.status = status
+        details.error = error
+        if let total = metrics?.total, total > .zero { details.duration = total }
+        details.value = metrics
+        append(
+            Log(id: id, level: .debug, kind: .attempt, details: details) { [attempt = request.attempt] in
+                (attempt > 1 ? "attempt \(attempt): " : "")
+                    + (metrics?.text ?? (error is CancellationError ? "canceled" : "no metrics were measured"))
+            })
+        for phase in metrics?.phases(by: id, end: .now) ?? [] { append(phase) }
+    }
+}
+
+extension TransferMetrics {
+    /// Returns the transfer and its phases in order; nothing when nothing was measured. Phases that did not occur, such
+    /// as the connect of a reused connection, are left out.
+    func phases(by id: String, end: ContinuousClock.Instant) -> [Span] {
+        guard total > .zero else { return [] }
+        let start = end - total
+        var spans = [Span(id: id, label: "transfer", start: start, duration: total)]
+        var past = Duration.zero
+        func phase(_ label: String, until stop: Duration) {
+            guard stop > past else { return }
+            spans.append(Span(id: id, label: label, start: start + past, duration: min(stop, total) - past))
+            past = min(stop, total)
+        }
+        if !reusedConnection {
+            phase("lookup", until: nameLookup)
+            phase("connect", until: connect)
+            phase("TLS", until: tls)
+        }
+        if firstByte > .zero {
+            phase("first byte", until: firstByte)
+            phase("body", until: total)
+        } else if let unfinished {
+            phase(unfinished, until: total)
+        }
+        return spans
+    }
+
+    /// The phase in which a transfer without a response failed; nil when it is not known.
+    private var unfinished: String? {
+        if requestStart > .zero { return "first byte" }
+        if connect > .zero { return "TLS" }
+        return nameLookup > .zero ? "connect" : nil
+    }
+}

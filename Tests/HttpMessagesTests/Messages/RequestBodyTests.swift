@@ -1,0 +1,74 @@
+import HttpMessages
+import NetChainTestKit
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct RequestBodyTests {
+    private let folder: TestFolder
+
+    init() throws {
+        folder = try TestFolder()
+    }
+
+    @Test func aBodyThatNoTransferCanSendIsRejected() throws {
+        let file = URL(fileURLWithPath: "/dev/null")
+        let body = RequestBody(segments: [.data(Data("--a".utf8)), .file(file, size: .max), .data(Data("--a--".utf8))])
+        #expect(body.length == .max)
+        let request = HttpRequest(method: .post, url: try #require(URL(string: "http://a.example")), body: body)
+        #expect {
+            try request.validate()
+        } throws: { error in
+            (error as? TransportError)?.reason == "the body is longer than any transfer"
+        }
+    }
+
+    @Test func noBodyIsNotABodyOfNoBytes() throws {
+        #expect(RequestBody.empty.isEmpty)
+        #expect(!RequestBody.data(Data()).isEmpty)
+        #expect(RequestBody.data(Data()).length == 0)
+        #expect(RequestBody.empty.inMemory == Data())
+    }
+
+    @Test func aFilesSizeIsKnownAndItsBytesAreNotInMemory() throws {
+        let body = try RequestBody.file(try folder.file("a", Array("12345".utf8)))
+        #expect(body.length == 5)
+        #expect(body.inMemory == nil)
+        #expect(try body.read() == Data("12345".utf8))
+    }
+
+    @Test func aLinkToAFileIsThatFile() throws {
+        let file = try folder.file("a", Array("12345".utf8))
+        let link = folder.url.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+        #expect(try RequestBody.file(link).length == 5)
+    }
+
+    @Test func aFolderIsNoFile() throws {
+        let error = thrown(RequestBuildingError.self) { try RequestBody.file(folder.url) }
+        #expect(error?.code == .unreadableFile)
+        #expect(error?.description == "\(folder.url.path) is not a regular file, so it can't be uploaded.")
+    }
+
+    @Test func aMissingFileIsAnErrorWithTheSystemsCause() throws {
+        let error = thrown(RequestBuildingError.self) {
+            try RequestBody.file(folder.url.appending(path: "missing"))
+        }
+        #expect(error?.code == .unreadableFile)
+        #expect(error?.cause != nil)
+    }
+
+    @Test func aUrlOfTheNetIsNoFile() throws {
+        let file = try folder.file("a", [1])
+        let url = try #require(URL(string: "https://bob:hunter2@a.example\(file.path)?access_token=hunter2"))
+        let error = thrown(RequestBuildingError.self) { try RequestBody.file(url) }
+        #expect(error?.code == .unreadableFile)
+        let masked = "https://***@a.example\(file.path)?access_token=***"
+        #expect(error?.description == "\(masked) is no file URL, so it can't be uploaded.")
+    }
+}
