@@ -260,7 +260,6 @@ if [ "$checks" = yes ] && [ "$quick" = no ]; then
     check "big bodies" Scripts/check.sh big-bodies 256 --skip-build "${flags[@]}"
     check "samples" Scripts/check.sh samples
     check "compiler messages" Scripts/check.sh messages
-    check "walks" Scripts/check.sh walks
     check "public API" Scripts/check.sh api
     check "API reference" Scripts/docs.sh
     check "Apple branches against stubs" Scripts/check.sh apple
