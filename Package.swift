@@ -95,7 +95,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: ["NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "HttpArchive"],
             path: "Tests/FuzzTests", swiftSettings: settings),
-        // The whole chain against nginx and httpbin (Scripts/RealServers); skipped where they don't run.
+        // The whole chain against nginx and httpbin (Scripts/real-servers.sh); skipped where they don't run.
         .testTarget(
             name: "RealServerTests",
             dependencies: [

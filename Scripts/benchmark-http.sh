@@ -38,8 +38,8 @@ needs Linux nginx openssl python3
 # Linked as small programs for Linux servers can be, all clients alike: Swift's and C++'s libraries inside, relative
 # relocations in their short form, no symbols offered to other libraries. Docs/Examples/CommandLineClient/README.md has
 # what that saves.
-scratch=$root/Scripts/Benchmarks/.build-static
-build=(swift build --package-path "$root/Scripts/Benchmarks" --scratch-path "$scratch" -c release
+scratch=$work/benchmarks
+build=(swift build --package-path "$root/Scripts/benchmarks" --scratch-path "$scratch" -c release
     --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker --no-export-dynamic)
 # Older loaders can't read the short form.
 glibc=$(getconf GNU_LIBC_VERSION | cut -d ' ' -f 2)
@@ -56,5 +56,5 @@ if [ "$builds" = yes ]; then
 fi
 # 10,000 requests at a time are 10,000 connections, on either side.
 ulimit -n "$(ulimit -Hn)"
-python3 "$root/Scripts/support/benchmark_http.py" \
+python3 "$root/Scripts/benchmarks/benchmark_http.py" \
     "$("${build[@]}" --show-bin-path)" ${arguments[@]+"${arguments[@]}"}

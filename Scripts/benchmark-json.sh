@@ -11,7 +11,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 no_arguments "$@"
 
-cd "$root/Scripts/Benchmarks"
+cd "$root/Scripts/benchmarks"
 yyjson="$PWD/.build/yyjson"
 library="$yyjson/libyyjson.so"
 

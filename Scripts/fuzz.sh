@@ -6,7 +6,7 @@
 #   --seconds N   for each target; 60 by default
 #   TARGET        json redaction har curl headers dates ranges retry-after query urls url-text multipart; all by default
 #
-# What is found lies in Scripts/Fuzz/.build/findings.
+# What is found lies in .build-test/fuzz/findings.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
@@ -27,7 +27,7 @@ done
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || fail "--seconds takes a whole number greater than zero (see --help)"
 [ ${#targets[@]} -gt 0 ] || targets=("${every[@]}")
 
-build="$root/Scripts/Fuzz/.build"
+build=$work/fuzz
 mkdir -p "$build/findings" "$build/corpus/json"
 
 common=(-O -swift-version 6 -parse-as-library -package-name NetChainKit -enable-testing
@@ -47,7 +47,7 @@ for module in NodeCore Logging Models UrlTransport ResponseProcessing; do
     swiftc "${common[@]}" -wmo -module-name "$module" -emit-module -emit-module-path "$build/$module.swiftmodule" \
         -c -o "$build/$module.o" "${sources[@]}"
 done
-swiftc "${common[@]}" -module-name Fuzz -o "$build/fuzz" "$root"/Scripts/Fuzz/*.swift \
+swiftc "${common[@]}" -module-name Fuzz -o "$build/fuzz" "$root/Scripts/lab/Fuzz.swift" \
     "$root"/Tests/FuzzTests/Properties/*.swift "${objects[@]}"
 
 # A start with every kind of token; the fuzzer goes on from here.

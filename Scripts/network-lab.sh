@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
     --only) options+=("$1" "${2:-}") && shift ;;
     --quick) options+=("$1") ;;
     --debian-13) debian_13=yes ;;
-    --list) exec python3 "$root/Scripts/support/network_lab.py" --list ;;
+    --list) exec python3 "$root/Scripts/lab/network/network_lab.py" --list ;;
     --help | -h) show_help && exit 0 ;;
     *) fail "unknown argument '$1' (see --help)" ;;
     esac
@@ -67,7 +67,7 @@ reason=$({ ip netns add "$client" && ip -n "$client" link add lab type veth peer
 ip netns delete "$client"
 
 venv=$work/network-venv
-requirements=$root/Scripts/NetworkLab/requirements.txt
+requirements=$root/Scripts/lab/network/requirements.txt
 if ! cmp -s "$requirements" "$venv/requirements.txt"; then
     rm -rf "$venv"
     mkdir -p "$work"
@@ -79,7 +79,7 @@ if ! cmp -s "$requirements" "$venv/requirements.txt"; then
         say "gunicorn and hpack could not be installed; their scenarios are skipped"
     fi >&2
 fi
-build=(-c release --package-path Scripts/NetworkLab --scratch-path)
+build=(-c release --product NetworkLab --package-path Scripts/lab --scratch-path)
 if [ "$debian_13" = yes ]; then
     (
         # shellcheck source=Scripts/support/debian.sh
@@ -109,7 +109,7 @@ END
     chmod 755 "$program"
 fi
 # In the background, so that a signal ends the wait.
-python3 "$root/Scripts/support/network_lab.py" --folder "$folder" --hosts "$client" "$server" --client "$program" \
+python3 "$root/Scripts/lab/network/network_lab.py" --folder "$folder" --hosts "$client" "$server" --client "$program" \
     --venv "$venv" ${options[@]+"${options[@]}"} &
 child=$!
 trap 'kill "$child"; wait "$child" || true; exit 130' INT

@@ -33,12 +33,12 @@
 # NETCHAIN_HTTP2_LOG             the ids of the requests that it has processed, a line each
 # NETCHAIN_PYTHON                the Python that httpbin runs on; it has haralyzer, which reads HAR files
 #
-# Scripts/RealServers/README.md lists what nginx answers.
+# Scripts/lab/real-servers/README.md lists what nginx answers.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 PATH=$PATH:/usr/sbin:/sbin
-parts=$root/Scripts/RealServers
+parts=$root/Scripts/lab/real-servers
 
 # --- files -----------------------------------------------------------------------------------------
 
@@ -330,7 +330,7 @@ start_http2() {
     [ -e "$certificates/localhost.key" ] || return 1
     cat "$certificates/localhost.pem" "$certificates/localhost.key" >"$dir/http2.pem"
     : >"$dir/http2-processed.log"
-    nohup "$python" "$root/Scripts/support/http2_server.py" 127.0.0.1 0 "$dir/http2.pem" "$dir/http2-processed.log" \
+    nohup "$python" "$parts/http2_server.py" 127.0.0.1 0 "$dir/http2.pem" "$dir/http2-processed.log" \
         >"$log" 2>&1 </dev/null &
     echo $! >"$dir/http2.pid"
     wait_for http2_server.py "$log" grep -q '^Listening at' "$log" || return 1

@@ -51,11 +51,12 @@ if [ -n "$sanitize" ]; then
     sanitizer_options "$sanitize"
     flags=("${sanitizing[@]}")
 fi
-program=$(build_program Soak --package-path "$root/Scripts/Soak" --scratch-path "$scratch" ${flags[@]+"${flags[@]}"})
+program=$(build_program Soak --product Soak --package-path "$root/Scripts/lab" --scratch-path "$scratch" \
+    ${flags[@]+"${flags[@]}"})
 
 variables=()
 if [ "$interval" -gt 0 ]; then
-    clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/support/jumping_clock.c" -o "$scratch/jumping_clock.so"
+    clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/lab/jumping_clock.c" -o "$scratch/jumping_clock.so"
     variables=("LD_PRELOAD=$scratch/jumping_clock.so" "NETCHAIN_CLOCK_SEED=$seed" "NETCHAIN_CLOCK_INTERVAL=$interval")
 fi
 status=0

@@ -17,19 +17,20 @@
 no_arguments "$@"
 needs Linux clang
 
-program=$(build_program AllocationCount --package-path "$root/Scripts/AllocationCount" \
-    --scratch-path "$work/allocations" -c release)
-counter=$work/allocations/counter.so
-clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/support/allocations.c" -o "$counter"
+program=$(build_program AllocationCount --product AllocationCount -c release \
+    --package-path "$root/Scripts/checks" --scratch-path "$work/check-programs")
+counter=$work/check-programs/counter.so
+clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/checks/allocations.c" -o "$counter"
 
-rm -f "$work/allocations/url"
+file=$work/check-programs/url
+rm -f "$file"
 # The server exits when its input, a pipe from this process, is closed.
-exec 9> >("$program" serve >"$work/allocations/url" 2>/dev/null)
+exec 9> >("$program" serve >"$file" 2>/dev/null)
 for ((tries = 0; tries < 100; tries++)); do
-    [ -s "$work/allocations/url" ] && break
+    [ -s "$file" ] && break
     sleep 0.1
 done
-url=$(cat "$work/allocations/url")
+url=$(cat "$file")
 [ -n "$url" ] || fail "the server did not start"
 
 # count MODE NUMBER: 'LIBCURL OTHERS' of the whole process.

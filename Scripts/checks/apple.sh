@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # from common.sh
-# The modules compile as on Apple platforms, against the stubs in Scripts/AppleStubs. Linux.
+# The modules compile as on Apple platforms, against the stubs in Scripts/checks/AppleStubs. Linux.
 #
 #   Scripts/check.sh apple
 #
@@ -27,7 +27,7 @@ conditions='canImport\((Darwin|Combine|os|FoundationEssentials)\)|\<(false|DEBUG
 
 for stub in DarwinTypes Darwin Combine os Security CryptoKit; do
     swiftc -parse-as-library -emit-module -module-name "$stub" -swift-version 6 -I "$modules" \
-        "$root/Scripts/AppleStubs/$stub.swift" -o "$modules/$stub.swiftmodule"
+        "$root/Scripts/checks/AppleStubs/$stub.swift" -o "$modules/$stub.swiftmodule"
 done
 # Without its stub a branch would not be compiled.
 for stub in Darwin Combine os Security CryptoKit; do

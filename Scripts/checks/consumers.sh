@@ -16,7 +16,7 @@ no_arguments "$@"
 # shellcheck source=Scripts/support/symbols.sh
 source "$root/Scripts/support/symbols.sh"
 
-consumers=$root/Scripts/Consumers
+consumers=$root/Scripts/checks/Consumers
 
 # run FOLDER EXECUTABLE: builds the package and runs it. The consumers of one folder share a scratch path, so that the
 # library is compiled once.

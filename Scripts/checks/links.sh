@@ -10,4 +10,4 @@ needs python3
 pages=(*.md)
 found=$(find Docs Modules Scripts Tests .github -name '.build*' -prune -o -name '*.md' -print | sort)
 while IFS= read -r page; do pages+=("$page"); done <<<"$found"
-python3 Scripts/support/links.py "${pages[@]}"
+python3 Scripts/checks/links.py "${pages[@]}"

@@ -7,12 +7,13 @@
 #
 # - In Modules/ a closure of `withLock` takes nothing out of its value, and no result of it is discarded, in part or
 #   whole: an optimized build may release such a result before it unlocks. `Mutex.taking(_:)` is for both.
-# - Scripts/Reentrance, built for release, has the library release such objects.
+# - The program Reentrance, built for release, has the library release such objects.
 no_arguments "$@"
 needs python3
 
-python3 Scripts/support/locks.py || fail "use Mutex.taking(_:) there"
-program=$(build_program Reentrance --package-path "$root/Scripts/Reentrance" --scratch-path "$work/reentrance" -c release)
+python3 Scripts/checks/locks.py || fail "use Mutex.taking(_:) there"
+program=$(build_program Reentrance --product Reentrance -c release \
+    --package-path "$root/Scripts/checks" --scratch-path "$work/check-programs")
 # Swift's own crash report takes seconds.
 export SWIFT_BACKTRACE=enable=no
 for scenario in $("$program" list); do

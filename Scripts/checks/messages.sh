@@ -3,11 +3,11 @@
 #
 #   Scripts/check.sh messages
 #
-# Builds NetChainKit and type-checks Scripts/CompilerMessages/Messages.swift. The line after `// error: TEXT` has an error
+# Builds NetChainKit and type-checks Scripts/checks/CompilerMessages.swift. The line after `// error: TEXT` has an error
 # with this text; all other lines have none.
 no_arguments "$@"
 
-file=Scripts/CompilerMessages/Messages.swift
+file=Scripts/checks/CompilerMessages.swift
 output=$(swift build --target NetChainKit 2>&1 </dev/null) || fail "the build failed:
 $output"
 options=(-swift-version 6 -parse-as-library -I "$(swift build --show-bin-path </dev/null)/Modules")

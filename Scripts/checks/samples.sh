@@ -5,14 +5,14 @@
 #
 #   PAGE   a page's name or path, Chains or Docs/Chains.md; all pages by default
 #
-# Every manifest in the pages is evaluated. Scripts/support/samples.py turns the pages into a package in
+# Every manifest in the pages is evaluated. Scripts/checks/samples.py turns the pages into a package in
 # .build-test/samples. Its help lists what a page can ask for: a sample that is skipped, code that the reader doesn't
 # see. The compiler's errors name the page and the line.
 choose_pages "$(echo README.md Docs/*.md)" "$@"
 needs python3
 
 package=$work/samples
-python3 Scripts/support/samples.py "$package" "${pages[@]}"
+python3 Scripts/checks/samples.py "$package" "${pages[@]}"
 
 for manifest in "$package"/Manifests/*/; do
     [ -e "$manifest" ] || continue

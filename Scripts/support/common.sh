@@ -12,7 +12,7 @@ work=${NETCHAIN_WORK:-$root/.build-test}
 # The build that every check starts from, in $work/strict: warnings are errors.
 # shellcheck disable=SC2034 # the same
 strict=(-Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error)
-# Keeps Python's compiled modules out of Scripts/support.
+# Keeps Python's compiled modules out of Scripts.
 export PYTHONDONTWRITEBYTECODE=1
 
 # show_help [FILE]: prints the comment that opens the calling script, or FILE.
@@ -86,7 +86,7 @@ sanitizer_flags() {
         # The sanitizer doesn't see the slow path of Swift's Mutex; this object reports it.
         needs clang
         mkdir -p "$2"
-        clang -O1 -c "$root/Scripts/thread-sanitizer-mutex.c" -o "$2/mutex.o"
+        clang -O1 -c "$root/Scripts/support/thread-sanitizer-mutex.c" -o "$2/mutex.o"
         sanitizing+=(-Xlinker "$2/mutex.o")
     fi
 }

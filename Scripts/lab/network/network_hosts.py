@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-PARTS = pathlib.Path(__file__).resolve().parent.parent / "NetworkLab"
+PARTS = pathlib.Path(__file__).resolve().parent
 CLIENT = "10.203.0.2"
 SERVER = "10.203.0.1"
 # More addresses of the server, outside of the client's subnet, so that RFC 6724 keeps their order.
@@ -375,7 +375,7 @@ https://:7443 {{
         return [program("node"), PARTS / "server.js", self.folder, self.log("node"), *map(str, self.PORTS["node"])], {}
 
     def half_open(self):
-        return [self.python(), PARTS.parent / "support" / "http2_server.py", SERVER, "8446", self.folder / "both.pem",
+        return [self.python(), PARTS.parent / "real-servers" / "http2_server.py", SERVER, "8446", self.folder / "both.pem",
                 self.log("half_open")], {}
 
     def python(self):

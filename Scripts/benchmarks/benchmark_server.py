@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent.parent
+HERE = pathlib.Path(__file__).resolve().parent
 LARGE = 200_000_000
 
 
@@ -76,7 +76,7 @@ class Nginx:
         self.authorities.write_text(text + (self.folder / "ca.pem").read_text())
 
     def _start(self):
-        template = (HERE / "Benchmarks/Http/nginx.conf").read_text()
+        template = (HERE / "nginx.conf").read_text()
         for _ in range(5):
             http, tls = free_port(), free_port()
             text = template.replace("@DIR@", str(self.folder)).replace("@HTTP_PORT@", str(http))

@@ -5,7 +5,7 @@
 // protects for a race. This file stands in front of the two slow functions and tells the sanitizer of the acquire and
 // of the release, which is all that it misses; real races are reported as before. Only for sanitizer runs:
 //
-//     clang -O1 -c Scripts/thread-sanitizer-mutex.c -o .build-tsan/mutex.o
+//     clang -O1 -c Scripts/support/thread-sanitizer-mutex.c -o .build-tsan/mutex.o
 //     swift test --sanitize=thread --scratch-path .build-tsan -Xlinker "$PWD/.build-tsan/mutex.o"
 
 #define _GNU_SOURCE

@@ -1,21 +1,18 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// What Scripts/network-lab.sh builds and runs.
+// The programs of Scripts/soak.sh and Scripts/network-lab.sh.
 // A package by path is known by its folder's name, whatever the repository was cloned into.
 let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(2).last.map(String.init) ?? ""
+let products: [Target.Dependency] = ["NetChainKit", "NetChainTestKit"].map { .product(name: $0, package: netChainKit) }
 
 let package = Package(
-    name: "NetworkLab",
+    name: "Lab",
     platforms: [.macOS(.v15)],
     dependencies: [.package(path: "../..")],
     targets: [
-        .executableTarget(
-            name: "NetworkLab",
-            dependencies: [
-                .product(name: "NetChainKit", package: netChainKit)
-            ],
-            path: "Sources")
+        .executableTarget(name: "Soak", dependencies: products),
+        .executableTarget(name: "NetworkLab", dependencies: products),
     ],
     swiftLanguageModes: [.v6]
 )

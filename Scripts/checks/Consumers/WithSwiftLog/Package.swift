@@ -7,13 +7,13 @@ import PackageDescription
 let product = Context.environment["NETCHAIN_PRODUCT"] ?? "NetChainKit"
 
 // A package by path is known by its folder's name, whatever the repository was cloned into.
-let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(String.init) ?? ""
+let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(4).last.map(String.init) ?? ""
 
 let package = Package(
     name: "WithSwiftLog",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(path: "../../.."),
+        .package(path: "../../../.."),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [

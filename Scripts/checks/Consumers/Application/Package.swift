@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A package by path is known by its folder's name, whatever the repository was cloned into.
-let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(String.init) ?? ""
+let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(4).last.map(String.init) ?? ""
 
 /// A product of the library, whose modules Models and Logging have other names here.
 func product(_ name: String) -> Target.Dependency {
@@ -14,7 +14,7 @@ func product(_ name: String) -> Target.Dependency {
 let package = Package(
     name: "Application",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(path: "../../..")],
+    dependencies: [.package(path: "../../../..")],
     targets: [
         // An application with targets of its own that are named as modules of the library.
         .target(name: "Models", path: "Models"),

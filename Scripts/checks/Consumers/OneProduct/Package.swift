@@ -7,12 +7,12 @@ import PackageDescription
 let product = Context.environment["NETCHAIN_PRODUCT"] ?? "NetChainKit"
 
 // A package by path is known by its folder's name, whatever the repository was cloned into.
-let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(3).last.map(String.init) ?? ""
+let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(4).last.map(String.init) ?? ""
 
 let package = Package(
     name: "OneProduct",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(path: "../../..")],
+    dependencies: [.package(path: "../../../..")],
     targets: [
         .executableTarget(
             name: "OneProduct", dependencies: [.product(name: product, package: netChainKit)], path: product)

@@ -1,22 +1,18 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// What Scripts/check.sh allocations runs under its counter of allocations.
+// The programs of the checks allocations and locks.
 // A package by path is known by its folder's name, whatever the repository was cloned into.
 let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(2).last.map(String.init) ?? ""
+let products: [Target.Dependency] = ["NetChainKit", "NetChainTestKit"].map { .product(name: $0, package: netChainKit) }
 
 let package = Package(
-    name: "AllocationCount",
+    name: "CheckPrograms",
     platforms: [.macOS(.v15)],
     dependencies: [.package(path: "../..")],
     targets: [
-        .executableTarget(
-            name: "AllocationCount",
-            dependencies: [
-                .product(name: "NetChainKit", package: netChainKit),
-                .product(name: "NetChainTestKit", package: netChainKit),
-            ],
-            path: "Sources")
+        .executableTarget(name: "AllocationCount", dependencies: products),
+        .executableTarget(name: "Reentrance", dependencies: products),
     ],
     swiftLanguageModes: [.v6]
 )

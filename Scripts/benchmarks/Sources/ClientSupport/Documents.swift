@@ -1,4 +1,4 @@
-/// The typed model of the small document, which `Scripts/support/benchmark_http.py` writes.
+/// The typed model of the small document, which `Scripts/benchmarks/benchmark_server.py` writes.
 public struct User: Codable, Sendable {
     /// Where somebody lives.
     public struct Address: Codable, Sendable {

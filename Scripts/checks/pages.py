@@ -1,4 +1,4 @@
-"""What a Markdown page is made of, for samples.py, walks.py and links.py, which import it.
+"""What a Markdown page is made of, for samples.py and links.py, which import it.
 
 `parts(page)` gives the lines of prose, with their numbers, and the blocks of code in their order. What stands in front
 of a block of Swift may say something about it, its *wish*, and a comment may hold code that a reader doesn't see:
@@ -36,9 +36,6 @@ class Block:
     # The number of the first line of code.
     first: int
     lines: list
-    # The heading of its section (`##`), the line of prose right before it, and its wish; "" where there is none.
-    heading: str = ""
-    before: str = ""
     wish: str = ""
 
 
@@ -49,7 +46,7 @@ def fail(page, line, message):
 def parts(page):
     """The `Line`s of prose and the `Block`s of a page; other comments are left out."""
     lines = pathlib.Path(page).read_text(encoding="utf-8").split("\n")
-    heading, before, wish = "", "", ""
+    wish = ""
     index = 0
     while index < len(lines):
         line = lines[index]
@@ -63,18 +60,18 @@ def parts(page):
                 fail(page, start + 1, "a Swift block begins with '```swift' alone, at the line's start")
             if wish and language != "swift":
                 fail(page, start + 1, "a wish stands before a block that is not Swift")
-            yield Block(language, start + 2, lines[start + 1 : index], heading, before, wish)
-            before, wish = "", ""
+            yield Block(language, start + 2, lines[start + 1 : index], wish)
+            wish = ""
         elif asked:
             wish = asked[1]
             if wish not in WISHES or (wish == "skip" and not asked[2]):
-                fail(page, start + 1, "not known: see Scripts/support/samples.py")
+                fail(page, start + 1, "not known: see Scripts/checks/samples.py")
         elif line == "<!-- sample-prelude":
             index = end_of(page, lines, start, "-->")
-            yield Block("prelude", start + 2, lines[start + 1 : index], heading)
+            yield Block("prelude", start + 2, lines[start + 1 : index])
         elif line.startswith("<!--"):
             if line.startswith("<!-- sample"):
-                fail(page, start + 1, "not known: see Scripts/support/samples.py")
+                fail(page, start + 1, "not known: see Scripts/checks/samples.py")
             while "-->" not in lines[index]:
                 index += 1
                 if index == len(lines):
@@ -84,9 +81,6 @@ def parts(page):
                 # What begins anew may be told of in between.
                 if wish and wish != "anew":
                     fail(page, start + 1, "no block follows the comment before")
-                before = line
-            if line.startswith("## "):
-                heading = line[3:]
             yield Line(start + 1, line)
         index += 1
     if wish:
