@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # Builds the API reference: a static site of all modules, with the toolchain's docc.
 #
-#   Scripts/docs.sh [--output FOLDER] [--base-path PATH] [--browser]
+#   Scripts/docs.sh [--output FOLDER] [--base-path PATH]
 #
 #   --output FOLDER   where the site goes; .build-test/docs/site without it
 #   --base-path PATH  where it will be hosted, as '/NetChainKit'; the server's root without it
-#   --browser         opens one page in headless Chromium, which it installs where it is missing
-#                     (Debian and Ubuntu), to see that the site works; the picture is FOLDER.png
 #
 # Fails when a public declaration has no comment, when docc warns, and when a module's catalogue
 # leaves one of its symbols out of its Topics. To read the site: python3 -m http.server -d FOLDER
@@ -19,12 +17,10 @@ source "$root/Scripts/support/symbols.sh"
 
 site=$work/docs/site
 base=''
-browser=no
 while [ $# -gt 0 ]; do
     case $1 in
     --output) site=${2:-} && shift ;;
     --base-path) base=${2:-} && shift ;;
-    --browser) browser=yes ;;
     --help | -h) show_help && exit 0 ;;
     *) fail "unknown argument '$1' (see --help)" ;;
     esac
@@ -59,11 +55,4 @@ docc merge "$archives"/*.doccarchive --synthesized-landing-page-name NetChainKit
 # shellcheck disable=SC2086 # a list of names
 python3 "$root/Scripts/support/site.py" "$site" $modules
 
-if [ "$browser" = yes ]; then
-    [ -z "$base" ] || fail "--browser looks at a site without --base-path"
-    "$root/Scripts/install-dependencies.sh" --for docs
-    chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
-    [ -n "$chromium" ] || fail "there is no Chromium; please install it"
-    python3 "$root/Scripts/support/site.py" --look "$chromium" "$site" "$site.png"
-fi
 say "The API reference: $site"

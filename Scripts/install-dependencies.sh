@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # Installs what building or testing NetChainKit needs and this machine lacks.
 #
-#   Scripts/install-dependencies.sh [--for demo|test|docs|network]
+#   Scripts/install-dependencies.sh [--for demo|test|network]
 #
 #   --for demo   what the library and the demo need: pkg-config and the headers of libcurl, zlib,
 #                brotli and zstd
 #   --for test   that, and what the real servers of the tests need (the default):
 #                nginx with its echo module, tinyproxy, microsocks, openssl, python3 with venv, procps, and curl,
 #                with which the tests run curl commands
-#   --for docs   what Scripts/docs.sh --browser needs beyond the library: python3 and Chromium
 #   --for network
 #                what Scripts/network-lab.sh needs beyond the library: the servers of its scenarios, iproute2, nftables,
 #                openssl and python3 with venv
@@ -30,8 +29,8 @@ while [ $# -gt 0 ]; do
     shift || true
 done
 case $purpose in
-demo | test | docs | network) ;;
-*) fail "--for takes 'demo', 'test', 'docs' or 'network'" ;;
+demo | test | network) ;;
+*) fail "--for takes 'demo', 'test' or 'network'" ;;
 esac
 
 check_swift() {
@@ -42,11 +41,6 @@ check_swift() {
     [ -n "$version" ] || fail "'swift --version' does not tell its version; Swift 6.0 or newer is needed"
     [ "${version%%.*}" -ge 6 ] || fail "Swift $version is too old; 6.0 or newer is needed: https://www.swift.org/install"
 }
-
-# Ubuntu's package of that name is a stub for snap; any of these browsers will do.
-has_chromium() {
-    command -v chromium || command -v chromium-browser || command -v google-chrome
-} >/dev/null
 
 # has PROGRAM: is it installed, if need be for the superuser?
 has() {
@@ -64,10 +58,6 @@ missing_packages() {
     pkg-config --exists zlib 2>/dev/null || echo zlib1g-dev
     pkg-config --exists libbrotlidec 2>/dev/null || echo libbrotli-dev
     pkg-config --exists libzstd 2>/dev/null || echo libzstd-dev
-    if [ "$purpose" = docs ]; then
-        command -v python3 >/dev/null || echo python3
-        has_chromium || echo chromium
-    fi
     if [ "$purpose" = network ]; then
         has ip || echo iproute2
         has nft || echo nftables
