@@ -3,13 +3,15 @@
 #
 #   Scripts/check.sh samples [PAGE…]
 #
-#   PAGE   a page's name or path, Chains or Docs/Chains.md; all pages by default
+#   PAGE   a page's path, as Docs/Chains.md; README.md and Docs/*.md by default
 #
 # Every manifest in the pages is evaluated. Scripts/checks/samples.py turns the pages into a package in
 # .build-test/samples. Its help lists what a page can ask for: a sample that is skipped, code that the reader doesn't
 # see. The compiler's errors name the page and the line.
-choose_pages "$(echo README.md Docs/*.md)" "$@"
 needs python3
+pages=("$@")
+[ $# -gt 0 ] || pages=(README.md Docs/*.md)
+for page in "${pages[@]}"; do [ -f "$page" ] || fail "there is no page '$page'"; done
 
 package=$work/samples
 python3 Scripts/checks/samples.py "$package" "${pages[@]}"

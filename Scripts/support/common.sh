@@ -114,20 +114,3 @@ no_arguments() {
     *) fail "unknown argument '$1' (see --help)" ;;
     esac
 }
-
-# choose_pages "FILE…" [PAGE…]: puts into `pages` those of the files (README.md, Docs/Chains.md) that the arguments name,
-# by name or path (Chains, Docs/Chains.md); all files without arguments.
-choose_pages() {
-    local every file argument name
-    read -ra every <<<"$1"
-    shift
-    pages=()
-    [ $# -gt 0 ] || pages=("${every[@]}")
-    for argument in "$@"; do
-        name=$(basename -- "$argument" .md).md
-        for file in "${every[@]}"; do
-            case $file in "$name" | "Docs/$name") pages+=("$file") && continue 2 ;; esac
-        done
-        fail "there is no page '$argument' here; there are: ${every[*]}"
-    done
-}
