@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
 # Measures NetChainKit against a C program on libcurl, async-http-client and URLSession, on this machine: requests per
-# second, processor time, latencies, memory, large bodies, new HTTPS connections, 10,000 and 16,000 requests at a time.
+# second, processor time, latencies, memory, large bodies, 10,000 and 16,000 requests at a time.
 # Prints tables in Markdown, and which of the project's own figures are met. Linux.
 #
 #   Scripts/benchmark-http.sh [--quick] [--rounds N] [--only WORD,…] [--no-build] [--write]
 #
 #   --quick      the main rows, two short rounds: under two minutes after the first build
 #   --rounds N   how often everything is measured (8; 2 with --quick); medians are shown
-#   --only       only the sections whose names hold one of the words: requests, large, connections, many,
-#                inflight, loops, building, passes
+#   --only       only the sections whose names hold one of the words: requests, large, many, inflight, passes
 #   --no-build   measure what was built last
-#   --write      puts the tables into Docs/Performance.md, too
+#   --write      puts the table of requests into Docs/Performance.md, too
 #
 # Client and server, an nginx of its own on free ports of 127.0.0.1, share the machine's cores. So only ratios count:
 # those between a client and the C program in the same round, right beside each other. It needs nginx, openssl and

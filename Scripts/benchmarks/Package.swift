@@ -15,13 +15,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.27.0"),
     ],
     targets: [
-        .executableTarget(
-            name: "JsonBenchmarks",
-            dependencies: [
-                .product(name: "Models", package: netChainKit), .product(name: "NodeCore", package: netChainKit),
-                .product(name: "ResponseProcessing", package: netChainKit),
-                .product(name: "UrlTransport", package: netChainKit),
-            ]),
+        .executableTarget(name: "JsonBenchmarks", dependencies: [.product(name: "Models", package: netChainKit)]),
 
         // Clients of Scripts/benchmark-http.sh: each is a program of its own, so that its memory and its processor time
         // are its own.
@@ -40,6 +34,7 @@ let package = Package(
             name: "AsyncHttpClient",
             dependencies: [
                 "ClientSupport",
+                .product(name: "Models", package: netChainKit),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -107,8 +107,8 @@ class Nginx:
 
 
 class SlowServer:
-    """Answers `/wait` once `count` of them wait, all at once; `/hold` never, but `/ready` once `count` are held; `/later`
-    after five seconds; `/now` at once. At any address of 127.0.0.0/8."""
+    """Responds to `/wait` once `count` of them wait, to all at once; to `/later` after five seconds; to `/now` at once.
+    At any address of 127.0.0.0/8."""
 
     def __init__(self, count):
         self.port = free_port()
@@ -131,7 +131,7 @@ def serve(port, count):
 
     body = json.dumps(user(7)).encode()
     answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nContent-Type: application/json\r\n\r\n%b" % (len(body), body)
-    waiting, held, ready, loop = [], [], [], None
+    waiting, loop = [], None
 
     class Connection(asyncio.Protocol):
         def connection_made(self, transport):
@@ -148,15 +148,11 @@ def serve(port, count):
             if path == b"/later":
                 loop.call_later(5, self.transport.write, answer)
                 return
-            (waiting if path == b"/wait" else held if path == b"/hold" else ready).append(self.transport)
+            waiting.append(self.transport)
             if len(waiting) == count:
                 for transport in waiting:
                     transport.write(answer)
                 waiting.clear()
-            if len(held) >= count:
-                for transport in ready:
-                    transport.write(answer)
-                ready.clear()
 
     async def main():
         nonlocal loop

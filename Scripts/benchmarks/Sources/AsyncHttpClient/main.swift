@@ -1,12 +1,14 @@
 import AsyncHTTPClient
 import ClientSupport
 import Foundation
+import Models
 import NIOCore
 import NIOFoundationCompat
 import NIOSSL
 import Synchronization
 
-// async-http-client with Foundation's JSONDecoder. Its limit of connections is raised to what is asked for.
+// async-http-client with Foundation's JSONDecoder, or with this library's for mode=json-decoder. Its limit of connections
+// is raised to what is asked for.
 
 struct Failed: Error {}
 
@@ -34,6 +36,16 @@ let requests = try arguments.urls().map { url in
     return request
 }
 let turn = Atomic(0)
+let usesJsonDecoder = arguments.mode == "json-decoder"
+
+@Sendable func decode(_ model: (some Decodable).Type, from body: ByteBuffer) throws {
+    if usesJsonDecoder {
+        _ = try JsonDecoder().decode(model, from: Data(buffer: body, byteTransferStrategy: .noCopy))
+    } else {
+        _ = try JSONDecoder().decode(model, from: body)
+    }
+}
+
 wait {
     try await runTasks(arguments) {
         let request = requests[turn.add(1, ordering: .relaxed).oldValue % requests.count]
@@ -52,8 +64,8 @@ wait {
         let body = try await response.body.collect(upTo: 1 << 29)
         guard arguments.work == .get else { return }
         switch arguments.model {
-        case .user: _ = try JSONDecoder().decode(User.self, from: body)
-        case .users: _ = try JSONDecoder().decode([User].self, from: body)
+        case .user: try decode(User.self, from: body)
+        case .users: try decode([User].self, from: body)
         }
     }
 }

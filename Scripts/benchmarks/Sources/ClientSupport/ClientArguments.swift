@@ -18,8 +18,6 @@ public struct ClientArguments: Sendable {
         case file
         /// A large body is sent from memory.
         case upload
-        /// A document is fetched over a connection made for it.
-        case connect
     }
 
     /// Which document is fetched.
@@ -60,16 +58,12 @@ public struct ClientArguments: Sendable {
     public let size: Int
     /// Where a large body is put.
     public let file: String
-    /// How many loops the sender has.
-    public let loops: Int
     /// How many requests are sent, all of which count; 0 to send them for ``duration``.
     public let requests: Int
     /// How many idle connections are kept; 0 for as many as requests are in progress.
     public let kept: Int
     /// To how many addresses of the server, from the one of the URL on, requests go by turns.
     public let origins: Int
-    /// How many requests are left without an answer before the others begin, and where those are sent to.
-    public let idle: Int, idleUrl: String
 
     /// Reads the arguments of the process.
     ///
@@ -112,12 +106,9 @@ public struct ClientArguments: Sendable {
         authorities = text("ca")
         size = try number("size", 0)
         file = text("file") ?? "/dev/null"
-        loops = try number("loops", 1)
         origins = try number("origins", 1)
         requests = try number("requests", 0)
         kept = try number("kept", 0)
-        idle = try number("idle", 0)
-        idleUrl = text("idleurl") ?? ""
     }
 
     /// The URLs of the origins.

@@ -1,9 +1,6 @@
 // The limit: libcurl's multi interface with nothing around it. Takes the arguments of the other clients and prints the
 // same line (ClientSupport). One easy handle a request in progress, used again and again; bodies go into a buffer that is
 // kept, unless they are large, or into a file.
-//
-// mode=tuned does what a program that knows libcurl well does: it gives new requests their first turn before it polls,
-// sets its header lines once, without those that libcurl generates, and reserves the buffers of bodies once.
 
 #define _GNU_SOURCE
 #include <curl/curl.h>
@@ -79,15 +76,7 @@ static int by_size(const void *left, const void *right) {
 int main(int count, char **values) {
     const char *url = argument(count, values, "url", "");
     const char *work = argument(count, values, "work", "get");
-    const char *mode = argument(count, values, "mode", "");
     const char *ca = argument(count, values, "ca", NULL);
-    int is_tuned = strcmp(mode, "tuned") == 0;
-    struct curl_slist *headers = NULL;
-    if (is_tuned) {
-        headers = curl_slist_append(headers, "Accept:");
-        headers = curl_slist_append(headers, "Accept-Encoding: gzip");
-        headers = curl_slist_append(headers, "User-Agent: NetChainKit");
-    }
     int concurrency = atoi(argument(count, values, "concurrency", "1"));
     int http2 = argument(count, values, "http2", "0")[0] == '1';
     upload_size = (size_t)atoll(argument(count, values, "size", "0"));
@@ -107,14 +96,8 @@ int main(int count, char **values) {
         curl_easy_setopt(easy, CURLOPT_URL, url);
         curl_easy_setopt(easy, CURLOPT_PRIVATE, this);
         curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-        if (is_tuned) {
-            curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
-            this->capacity = 64 << 10;
-            this->body = malloc(this->capacity);
-        } else {
-            curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
-            curl_easy_setopt(easy, CURLOPT_USERAGENT, "NetChainKit");
-        }
+        curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+        curl_easy_setopt(easy, CURLOPT_USERAGENT, "NetChainKit");
         curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
         curl_easy_setopt(easy, CURLOPT_WRITEDATA, this);
         curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
@@ -122,8 +105,7 @@ int main(int count, char **values) {
         curl_easy_setopt(easy, CURLOPT_PIPEWAIT, (long)http2);
         if (ca) curl_easy_setopt(easy, CURLOPT_CAINFO, ca);
         // Debian sets a folder of certificates as well, with which libcurl loads all of them for every connection.
-        if (strcmp(mode, "ca-folder") != 0) curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
-        if (strcmp(work, "connect") == 0) curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
+        curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
         if (upload) {
             curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
             curl_easy_setopt(easy, CURLOPT_READFUNCTION, send_piece);
@@ -185,11 +167,6 @@ int main(int count, char **values) {
             }
             this->request_start = now;
             if (goes_on) curl_multi_add_handle(multi, this->easy);
-        }
-        if (left > 0 && is_tuned) {
-            curl_multi_perform(multi, &running);
-            // One has ended in its first turn: there is a message to read, and nothing to wait for.
-            if (running < left) continue;
         }
         if (left > 0) curl_multi_poll(multi, NULL, 0, 1000, NULL);
     }
