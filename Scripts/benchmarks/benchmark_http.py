@@ -230,7 +230,7 @@ def many(measuring, checks):
     print(table(["client", "KB a request", "threads"], (
         [client[0], show(each(client), "{:.1f}"),
          "1" if client == C else show(measuring.median("many", client, "threads"), "{:.0f}")] for client in clients)))
-    checks.at_most(f"KB a request, {MANY} at a time", each(CLIENT), 30)
+    checks.at_most(f"KB a request of the sender, {MANY} at a time", each(SENDER), 30)
 
 
 def inflight(measuring, checks):

@@ -90,7 +90,6 @@ class Nginx:
                 capture_output=True, text=True)
             if started.returncode == 0:
                 self.http, self.tls = f"http://127.0.0.1:{http}", f"https://127.0.0.1:{tls}"
-                self.port = http
                 return
         sys.exit("nginx did not start: " + started.stderr)
 

@@ -99,7 +99,8 @@ final class Client: Sendable {
         let request = HttpRequest(
             method: .get, url: server.server.url("/\(fault.rawValue)/\(id)"),
             options: RequestOptions(timeout: .seconds(60), destination: .stream))
-        guard let outcome = await end(of: sender.send(request), id, cancel) else {
+        let response = Observer { [sender] in try await sender.send(request) }
+        guard let outcome = await end(of: response, id, cancel) else {
             return tally.canceled(id, fault, wasAsked: cancel != nil)
         }
         do {
