@@ -22,8 +22,8 @@ struct DemoArguments {
 
                     Shows NetChainKit on real requests against a server of its own.
                     --base-url URL   send one plain GET to URL instead
-                    --out DIR        write the log, the trace and the HAR file into DIR; a new temporary
-                                     folder without it
+                    --out DIR        write the log and the HAR file into DIR; a new temporary folder
+                                     without it
                     """
             case "--base-url":
                 guard let text = rest.popFirst(), let url = URL(parsing: text) else {

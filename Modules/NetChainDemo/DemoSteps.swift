@@ -24,7 +24,7 @@ enum DemoSteps {
             DemoStep(title: "A connection error", run: { try await steps.connectionError() }),
             DemoStep(title: "An aborted request", run: { try await steps.abort() }),
             DemoStep(title: "Fifty requests meet an expired token: one refresh", run: { try await steps.refresh() }),
-            DemoStep(title: "The log of one chain, its waterfall and a HAR file", run: { try await log.run() }),
+            DemoStep(title: "The log of one chain and a HAR file", run: { try await log.run() }),
         ]
     }
 

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Shows a chain's log and waterfall, and writes a log, a trace and a HAR file.
+/// Shows a chain's log, and writes a log and a HAR file.
 struct LogStep: Sendable {
     let server: LoopbackServer
     let terminal: DemoTerminal
@@ -17,25 +17,18 @@ struct LogStep: Sendable {
     func run() async throws {
         let folder = try makeFolder()
         let log = folder.appendingPathComponent("netchain.log")
-        let trace = folder.appendingPathComponent("netchain.trace.json")
         let har = folder.appendingPathComponent("netchain.har")
-        let sinks = [
-            LogSink.closure { [terminal] report in
-                terminal.line("\(report)")
-                terminal.line(report.text(.waterfall))
-            },
-            LogSink.file(log.path), LogSink.file(trace.path, format: .chromeTrace),
-        ]
+        let sinks = [LogSink.closure { [terminal] report in terminal.line("\(report)") }, LogSink.file(log.path)]
         let sink = LogSink.closure { report in for sink in sinks { sink.accept(report) } }
         let recorder = HarRecorder(bodies: .upTo(bytes: 100_000))
         let route = DemoRoute(base: server.url, path: "/users/1?api_key=secret")
         let _: User = try await UrlChainsBuilder<DemoRoute>().route(.get, route)
             .set(metadata: ["Authorization": "Bearer secret"])
-            .log(level: .debug).log(to: sink).trace().record(to: recorder).build().execute()
+            .log(level: .debug).log(to: sink).record(to: recorder).build().execute()
         await sink.drain()
         for sink in sinks { await sink.drain() }
         try recorder.write(to: har)
-        for file in [log, trace, har] {
+        for file in [log, har] {
             terminal.line("written: \(file.path)")
             let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
             try expect(

@@ -60,8 +60,6 @@ func configurations(_ recorder: HarRecorder) {
     _ = ApiClient("https://a.example") { $0.header("A", "b") }
     // error: here it is $0.add(at: …) { request, next in … }
     _ = ApiClient("https://a.example") { $0.middleware { try await $1($0) } }
-    // error: call it on the client: ApiClient(url) { … }.trace()
-    _ = ApiClient("https://a.example") { $0.trace() }
     // error: call it on the client: ApiClient(url) { … }.record(to: …)
     _ = ApiClient("https://a.example") { $0.record(to: recorder) }
     // error: call it on the client: ApiClient(url) { … }.insert(at: …)

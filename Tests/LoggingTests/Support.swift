@@ -24,6 +24,17 @@ final class TalkingNode<Output: Sendable>: Node<Int, Output>, @unchecked Sendabl
     }
 }
 
+extension Outcome {
+    /// `completed`, `failed` or `canceled`.
+    var name: String {
+        switch self {
+        case .completed: "completed"
+        case .failed: "failed"
+        case .canceled: "canceled"
+        }
+    }
+}
+
 struct Boom: Error, Hashable, CustomStringConvertible {
     var description = "boom"
 }

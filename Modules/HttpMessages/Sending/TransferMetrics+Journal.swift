@@ -44,7 +44,7 @@ extension Journal {
         }
     }
 
-    /// Logs a sending that has just ended, and its phases for the trace.
+    /// Logs a sending that has just ended.
     package func appendAttempt(
         of request: HttpRequest, by id: String, _ metrics: TransferMetrics?, status: Int? = nil,
         error: (any Error)? = nil
@@ -59,41 +59,5 @@ extension Journal {
                 (attempt > 1 ? "attempt \(attempt): " : "")
                     + (metrics?.text ?? (error is CancellationError ? "canceled" : "no metrics were measured"))
             })
-        for phase in metrics?.phases(by: id, end: .now) ?? [] { append(phase) }
-    }
-}
-
-extension TransferMetrics {
-    /// Returns the transfer and its phases in order; nothing when nothing was measured. Phases that did not occur, such
-    /// as the connect of a reused connection, are left out.
-    func phases(by id: String, end: ContinuousClock.Instant) -> [Span] {
-        guard total > .zero else { return [] }
-        let start = end - total
-        var spans = [Span(id: id, label: "transfer", start: start, duration: total)]
-        var past = Duration.zero
-        func phase(_ label: String, until stop: Duration) {
-            guard stop > past else { return }
-            spans.append(Span(id: id, label: label, start: start + past, duration: min(stop, total) - past))
-            past = min(stop, total)
-        }
-        if !reusedConnection {
-            phase("lookup", until: nameLookup)
-            phase("connect", until: connect)
-            phase("TLS", until: tls)
-        }
-        if firstByte > .zero {
-            phase("first byte", until: firstByte)
-            phase("body", until: total)
-        } else if let unfinished {
-            phase(unfinished, until: total)
-        }
-        return spans
-    }
-
-    /// The phase in which a transfer without a response failed; nil when it is not known.
-    private var unfinished: String? {
-        if requestStart > .zero { return "first byte" }
-        if connect > .zero { return "TLS" }
-        return nameLookup > .zero ? "connect" : nil
     }
 }

@@ -85,3 +85,14 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Outpu
         return try outcome.get()
     }
 }
+
+extension Outcome {
+    /// The same outcome without the value.
+    fileprivate var withoutValue: Outcome<Void> {
+        switch self {
+        case .completed: .completed(())
+        case .failed(let error): .failed(error)
+        case .canceled: .canceled
+        }
+    }
+}

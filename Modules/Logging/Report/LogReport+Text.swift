@@ -6,15 +6,6 @@ extension LogReport: CustomStringConvertible {
         text(colors: false)
     }
 
-    /// The report in this format, as a file has it, without the time.
-    ///
-    /// ```swift
-    /// LogSink.closure { print($0.text(.waterfall)) }
-    /// ```
-    public func text(_ format: LogFormat) -> String {
-        format.text(of: self, colors: false)
-    }
-
     /// The default text form, with the colors of a terminal or without.
     func text(colors: Bool) -> String {
         var text = ""

@@ -53,7 +53,7 @@ public struct LogReport: Sendable {
         retainedBytes = min(gathered.reduce(ofError) { $0 + $1.retainedBytes }, Int.max >> 2)
     }
 
-    /// The entries of the run that aren't a ``Log``, in the order of arrival: ``Span`` and entries of your own types.
+    /// The entries of your own types, which aren't a ``Log``, in the order of arrival.
     public var entries: [any JournalEntry] {
         gathered.map(\.entry).filter { !($0 is Log) }
     }

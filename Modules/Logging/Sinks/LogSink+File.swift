@@ -9,7 +9,7 @@ import Musl
 #endif
 
 extension LogSink {
-    /// Appends to the file at `path`. In the default format, and as a waterfall, each report follows a line with the
+    /// Appends to the file at `path`. In the default format each report follows a line with the
     /// time at which its run started (`=== 2026-01-31T23:59:59.123Z`).
     ///
     /// The file is opened with the first report, created (for its owner only) if it doesn't exist, and closed with the
@@ -44,7 +44,7 @@ private final class FileWriter: LogWriter {
             file = current
             let size = current.size
             do {
-                try current.write((size == 0 ? format.header : "") + date + text)
+                try current.write(date + text)
             } catch {
                 // A full disk may take a part of the report, which the next one must not continue. What others have
                 // written meanwhile is kept.

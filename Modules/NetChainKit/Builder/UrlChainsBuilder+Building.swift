@@ -18,16 +18,16 @@ extension UrlChainsBuilder {
         _ type: Output.Type = Output.self
     ) -> Node<Input, Output> where Input.DTO.Raw: RequestConvertible, Output.DTO.Raw: ResponseConvertible {
         chain(Output.DTO.Raw.bodyFormat) { order, next in
-            let payload = order.traced(PayloadNode<Input.DTO.Raw, Output.DTO.Raw>(next: next))
-            let mapper = order.traced(DTOMapperNode<Input.DTO, Output.DTO>(next: payload))
-            return order.traced(ModelInputNode<Input, Output>(next: mapper))
+            let payload = PayloadNode<Input.DTO.Raw, Output.DTO.Raw>(next: next)
+            let mapper = DTOMapperNode<Input.DTO, Output.DTO>(next: payload)
+            return ModelInputNode<Input, Output>(next: mapper)
         }
     }
 
     /// A chain without input that returns a model: the usual `GET`. No body is sent.
     public func build<Output: DTODecodable>(_ type: Output.Type = Output.self) -> Node<Void, Output>
     where Output.DTO.Raw: ResponseConvertible {
-        chain(Output.DTO.Raw.bodyFormat) { order, next in order.traced(VoidInputNode<Output>(next: next)) }
+        chain(Output.DTO.Raw.bodyFormat) { order, next in VoidInputNode<Output>(next: next) }
     }
 
     /// A chain that takes a model and returns nothing. The body of the response is ignored.
@@ -212,7 +212,7 @@ extension UrlChainsBuilder {
         _ output: @escaping @Sendable (HttpResponse) throws -> Output
     ) -> Node<Input, Output> {
         chain(format, destination: destination, onProgress: onProgress) { order, next in
-            order.traced(PayloadNode(next: next, payload: payload, output: output))
+            PayloadNode(next: next, payload: payload, output: output)
         }
     }
 }

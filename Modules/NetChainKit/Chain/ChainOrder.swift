@@ -26,27 +26,21 @@ final class ChainOrder: Sendable {
     ///
     /// - Parameter models: the nodes between the input and the payload, and between the response and the output.
     func chain<Input, Output>(models: Node<Input, Output>) -> Node<Input, Output> {
-        traced(
-            settings.loggerNode(
-                next: traced(
-                    ChainConfiguratorNode(
-                        next: traced(LoadIndicatableNode(next: models, activity: settings.activity)),
-                        work: settings.work, answer: settings.callbacks))))
+        settings.loggerNode(
+            next: ChainConfiguratorNode(
+                next: LoadIndicatableNode(next: models, activity: settings.activity),
+                work: settings.work, answer: settings.callbacks))
     }
 
     /// Builds the part from the payload to the HTTP request.
     func requestChain(
         _ config: UrlChainConfigModel, next: Node<HttpRequest, HttpResponse>
     ) -> Node<RequestPayload, HttpResponse> {
-        let transformer = traced(UrlRequestTransformerNode(next: next, method: config.method, options: options))
-        let encoder = traced(RequestEncoderNode(next: transformer, encoding: config.encoding))
-        let query = config.query.isEmpty ? encoder : traced(URLQueryInjectorNode(next: encoder, config: config.query))
-        let router = traced(RequestRouterNode(next: query, route: config.route))
-        return traced(MetadataConnectorNode(next: router, headers: config.headers))
-    }
-
-    func traced<Input, Output>(_ node: Node<Input, Output>) -> Node<Input, Output> {
-        settings.isTraced ? node.traced() : node
+        let transformer = UrlRequestTransformerNode(next: next, method: config.method, options: options)
+        let encoder = RequestEncoderNode(next: transformer, encoding: config.encoding)
+        let query = config.query.isEmpty ? encoder : URLQueryInjectorNode(next: encoder, config: config.query)
+        let router = RequestRouterNode(next: query, route: config.route)
+        return MetadataConnectorNode(next: router, headers: config.headers)
     }
 
     /// Builds the part from the HTTP request to the response.
@@ -54,7 +48,7 @@ final class ChainOrder: Sendable {
         let providers = [settings.auth?.provider].compactMap { $0 } + settings.providers
         let response = responseChain()
         let sending = settings.attemptMiddleware.isEmpty ? sendingChain(next: response) : aroundAttempt(response)
-        return ChainSteps(isTraced: settings.isTraced)
+        return ChainSteps()
             .step(for: settings.errorModels.isEmpty ? nil : settings.errorModels) {
                 ApiErrorNode(next: $0, models: $1)
             }
@@ -74,7 +68,7 @@ final class ChainOrder: Sendable {
 
     /// Builds the part that sends one attempt.
     private func sendingChain(next: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
-        ChainSteps(isTraced: settings.isTraced)
+        ChainSteps()
             .step { TechnicalErrorMapperNode(next: $0) }
             .step { RequestSenderNode(next: $0, sender: self.recordingSender) }
             .step { ResponseProcessorNode(next: $0) }
@@ -92,7 +86,7 @@ final class ChainOrder: Sendable {
 
     /// Builds the part that checks and reads a response.
     private func responseChain() -> Node<HttpResponse, HttpResponse> {
-        let steps = ChainSteps(isTraced: settings.isTraced)
+        let steps = ChainSteps()
             .step { ResponseHttpErrorProcessorNode(next: $0, accepted: self.settings.acceptedStatuses) }
             .inserted(settings.inserted.response)
         switch format {

@@ -1,18 +1,12 @@
-import Logging
 import NodeCore
 
 /// The first nodes of a chain, in the order in which a request passes them. The rest is still missing.
 struct ChainSteps<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOutput: Sendable> {
-    /// Whether each node is measured for the trace.
-    let isTraced: Bool
     private let chain: (Node<NextInput, NextOutput>) -> Node<Input, Output>
 
     /// Adds a node, which `make` creates with its next node.
     func step<I, O>(_ make: @escaping (Node<I, O>) -> Node<NextInput, NextOutput>) -> ChainSteps<Input, Output, I, O> {
-        ChainSteps<Input, Output, I, O>(isTraced: isTraced) { [chain, isTraced] next in
-            let node = make(next)
-            return chain(isTraced ? node.traced() : node)
-        }
+        ChainSteps<Input, Output, I, O> { [chain] next in chain(make(next)) }
     }
 
     /// Adds a node unless `value` is nil.
@@ -37,14 +31,13 @@ struct ChainSteps<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOu
 
     /// Completes the chain with its last node.
     func end(_ last: Node<NextInput, NextOutput>) -> Node<Input, Output> {
-        chain(isTraced ? last.traced() : last)
+        chain(last)
     }
 }
 
 extension ChainSteps where Input == NextInput, Output == NextOutput {
     /// Creates an empty chain.
-    init(isTraced: Bool) {
-        self.isTraced = isTraced
+    init() {
         chain = { $0 }
     }
 }

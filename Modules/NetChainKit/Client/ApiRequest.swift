@@ -76,8 +76,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         let order = ChainOrder(settings, format, destination)
         let transport = chains.transport(format, tellsNotModified: tellsNotModified(Value.self))
         let request = order.requestChain(config, next: transport)
-        return order.chain(
-            models: order.traced(PayloadNode(next: request, payload: makePayload(settings), output: output)))
+        return order.chain(models: PayloadNode(next: request, payload: makePayload(settings), output: output))
     }
 
     private func makePayload(_ settings: RequestSettings) -> @Sendable (()) throws -> RequestPayload {

@@ -198,12 +198,6 @@ extension RequestConfigurable {
         setting { $0.log.redaction = redaction }
     }
 
-    /// Measures each node of the chain, for the waterfall and the Chrome trace in the log's reports. The sender adds
-    /// the phases of the transfer.
-    public func trace() -> Self {
-        setting { $0.isTraced = true }
-    }
-
     /// Records each exchange with the server, retries and replays included. Bodies are recorded only if the recorder is
     /// configured to.
     public func record(to recorder: HarRecorder) -> Self {

@@ -35,10 +35,6 @@ extension RequestSettings {
     public func parse(with parser: Node<HttpResponse, Json>) {}
 
     /// Unavailable: a client has the function.
-    @available(*, unavailable, message: "call it on the client: ApiClient(url) { … }.trace()")
-    public func trace() {}
-
-    /// Unavailable: a client has the function.
     @available(*, unavailable, message: "call it on the client: ApiClient(url) { … }.record(to: …)")
     public func record(to recorder: HarRecorder) {}
 

@@ -61,7 +61,6 @@ public struct RequestSettings: Sendable {
     var recorder: HarRecorder? { didSet { shape = ChainShape() } }
     var inserted = InsertedNodes() { didSet { shape = ChainShape() } }
     var attemptMiddleware: [any ClientMiddleware] = [] { didSet { shape = ChainShape() } }
-    var isTraced = false { didSet { shape = ChainShape() } }
     /// Headers that are secrets, such as that of the client's ``auth`` in a request without it.
     var secretHeaders: Set<String> = []
     var errorModels: [@Sendable (HttpError) -> (any Error)?] = [] { didSet { shape = ChainShape() } }

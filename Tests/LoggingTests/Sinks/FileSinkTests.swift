@@ -108,19 +108,6 @@ private struct Folder: ~Copyable {
     }
     #endif
 
-    @Test func aTraceFileOpensAnArrayOnce() async throws {
-        let folder = try Folder()
-        let sink = LogSink.file("\(folder.path)/log", format: .chromeTrace)
-        let chain = LoggerNode(next: TalkingNode(next: echo()).traced(), sink: sink)
-        for number in 0..<2 { _ = try await chain.execute(number) }
-        await sink.drain()
-        let lines = folder.text().split(separator: "\n")
-        #expect(lines.first == "[")
-        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("{\"ph\":") && $0.hasSuffix("},") })
-        #expect(lines.count { $0.contains("\"ph\":\"X\"") } == 4)
-        #expect(lines.contains { $0.contains("\"tid\":1,") } && lines.contains { $0.contains("\"tid\":101,") })
-    }
-
     @Test func aPipeThatNobodyReadsIsAnErrorAndNoSignal() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

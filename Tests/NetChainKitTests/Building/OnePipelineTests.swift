@@ -95,7 +95,7 @@ struct OnePipelineTests {
     }
 
     @Test func insertedNodesStandAtTheirPlacesTheFirstOutermost() {
-        let chain: Node<Void, Town> = UrlChainsBuilder<Route>().trace().retry(.constant(.zero))
+        let chain: Node<Void, Town> = UrlChainsBuilder<Route>().retry(.constant(.zero))
             .insert(at: .request) { PassingNode($0, Counter()) }
             .insert(at: .attempt) { PassingNode($0, Counter()) }
             .insert(at: .response) { PassingNode($0, Counter()) }
