@@ -5,7 +5,6 @@ import NetChainTestKit
 import NodeCore
 import TestSupport
 import Testing
-
 import UrlTransport
 
 @testable import HttpArchive
@@ -73,7 +72,9 @@ struct HarRecorderTests {
             headers: ["X-Internal": "geheim", "Content-Type": "application/json"], body: #"{"iban": "geheim"}"#)
         request.options.redaction = Redaction.standard.adding(headers: ["X-Internal"], keys: ["iban"])
         let recorder = HarRecorder(bodies: .upTo(bytes: 1000))
-        let failing = ScriptedRequestSender { $0.fail(.connectionLost, reason: "gone from /?iban=geheim") }
+        let failing = ScriptedRequestSender {
+            $0.fail(.connectionLost, reason: "gone from https://a.example/?iban=geheim")
+        }
         let sent = request
         guard case .failed(let error) = await HarRecordingSender(next: failing, recorder: recorder).observed(sent).end()
         else {

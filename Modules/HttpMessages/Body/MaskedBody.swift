@@ -28,24 +28,7 @@ extension Redaction {
     /// The body with its secrets masked by the rules for its content type. Without secrets it is returned byte for
     /// byte.
     package func body(_ data: Data, contentType: String) -> Data {
-        if isOff { return data }
-        if let text = String(validating: data, as: UTF8.self) {
-            let masked = body(text, contentType: contentType)
-            return masked == text ? data : Data(masked.utf8)
-        }
-        // Not UTF-8: each byte becomes the Unicode scalar of the same number, which maps any bytes to text and back.
-        var text = ""
-        text.unicodeScalars.append(contentsOf: data.lazy.map { Unicode.Scalar($0) })
-        let masked = self.body(text, contentType: contentType)
-        return masked == text ? data : Data(masked.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
-    }
-
-    private func body(_ text: String, contentType: String) -> String {
-        let type = contentType.lowercasedMediaType
-        if type == "application/x-www-form-urlencoded" { return form(text) }
-        if type.contains("json") { return json(text) }
-        if type.hasPrefix("multipart/") { return multipart(text, contentType: contentType) }
-        return self.text(text)
+        isOff ? data : Data(body(Array(data), contentType: contentType))
     }
 }
 

@@ -36,7 +36,6 @@ struct MultipartOutline {
     func text(_ redaction: Redaction) -> String {
         let lines = fields.map { field in
             let kind = [field.filename, field.contentType].compactMap { $0.map(redaction.text) }
-            // No colon after the name: masking would hide the size after `password:`, which is no secret.
             return "\(redaction.text(field.name)) (\((kind + ["\(field.size) bytes"]).joined(separator: ", ")))"
         }
         return (["multipart form of \(fields.count) fields"] + lines).joined(separator: "\n")

@@ -33,9 +33,10 @@ extension Journal {
         var details = request.logDetails
         details.error = error
         append(
-            Log(id: senderId, level: .warning, kind: .retry, details: details) { [attempt = request.attempt] in
+            Log(id: senderId, level: .warning, kind: .retry, details: details) {
+                [attempt = request.attempt] redaction in
                 "attempt \(attempt) failed, the sender sends the request again: "
-                    + (error.map { "\($0)" } ?? "its response, status \(status), can't be used")
+                    + (error.map { redaction.text("\($0)") } ?? "its response, status \(status), can't be used")
             })
     }
 }

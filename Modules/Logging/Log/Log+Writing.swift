@@ -4,7 +4,8 @@ extension AnyNode {
     /// Writes a line of level `info` to the journal of the chain run in progress, under this node's name.
     ///
     /// With no logger in the chain this costs at most one read of a task-local value, and `message` is not evaluated.
-    /// Secrets in it are masked by the logger's rules, so write URLs, header lines and JSON bodies as they are.
+    /// It is masked as a text of unknown type (``Redaction/text(_:)``). The form whose closure gets the logger's rules
+    /// masks a header, a URL without a scheme or a body.
     ///
     /// Call it in `process` or in an operator's closure; elsewhere (a socket's thread, a timer) the run is unknown: use
     /// `log` of an observer there.
@@ -39,8 +40,8 @@ extension AnyNode {
         journal.log(level, by: self, message())
     }
 
-    /// Writes a line whose message gets the logger's redaction rules, for parts that only their author can mask. It
-    /// costs as little as the form without rules.
+    /// Writes a line whose message masks its parts with the logger's rules. Nothing else is masked in it. It costs as
+    /// little as the form without rules.
     ///
     /// ```swift
     /// log(.debug) { redaction in redaction.headers(headers).map { "\($0): \($1)" }.joined(separator: "\n") }
@@ -61,7 +62,7 @@ extension AnyNode {
         journal.append(
             Log(
                 id: name, level: level, kind: .failure, details: details, retainedBytes: error.retainedBodyBytes
-            ) { _ in "\(error)" })
+            ) { redaction in redaction.text("\(error)") })
     }
 
     /// Writes an event with details. Without a logger nothing is evaluated.

@@ -83,16 +83,18 @@ public struct Log: JournalEntry {
     ///   - kind: what happened.
     ///   - details: what is known about it.
     ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
-    ///   - message: creates the text. A sink calls it when it shows the event, by default on the sink's queue.
+    ///   - message: creates the text, which ``Redaction/text(_:)`` masks. A sink calls it when it shows the event, by
+    ///     default on the sink's queue.
     public init(
         id: String, level: LogLevel = .info, kind: Kind = .message, details: Details = Details(),
         retainedBytes: Int = 0, message: @escaping @Sendable () -> String
     ) {
-        self.init(id: id, level: level, kind: kind, details: details, retainedBytes: retainedBytes) { _ in message() }
+        self.init(id: id, level: level, kind: kind, details: details, retainedBytes: retainedBytes) {
+            $0.text(message())
+        }
     }
 
-    /// Creates an event whose message has parts that only its author can mask, such as a body in a format that
-    /// ``Redaction/text(_:)`` doesn't understand.
+    /// Creates an event whose message masks its parts itself: a URL, headers, a body.
     ///
     /// - Parameters:
     ///   - id: the writer, by default the node's name.
@@ -100,8 +102,8 @@ public struct Log: JournalEntry {
     ///   - kind: what happened.
     ///   - details: what is known about it.
     ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
-    ///   - message: creates the text with the logger's rules. A sink calls it when it shows the event, by default on
-    ///     the sink's queue.
+    ///   - message: creates the text, masked by the logger's rules. A sink calls it when it shows the event, by
+    ///     default on the sink's queue.
     package init(
         id: String, level: LogLevel = .info, kind: Kind = .message, details: Details = Details(),
         retainedBytes: Int = 0, message: @escaping @Sendable (Redaction) -> String
@@ -151,11 +153,7 @@ public struct Log: JournalEntry {
     /// The text, with secrets masked by the rules of the logger that recorded it (``Redaction/standard`` without a
     /// logger). Each call creates it again.
     public var message: String {
-        message(with: redaction)
-    }
-
-    func message(with redaction: Redaction) -> String {
-        redaction.text(makeMessage(redaction))
+        makeMessage(redaction)
     }
 
     /// The same event, masked by `redaction`.

@@ -1,4 +1,4 @@
-/// The bytes that the scanner searches for.
+/// The bytes that matter for masking.
 enum Ascii {
     /// The text in place of a secret.
     static let mask = Array("***".utf8)
@@ -26,8 +26,6 @@ enum Ascii {
     static let closeBrace = UInt8(ascii: "}")
     static let openBracket = UInt8(ascii: "[")
     static let closeBracket = UInt8(ascii: "]")
-    static let openParenthesis = UInt8(ascii: "(")
-    static let closeParenthesis = UInt8(ascii: ")")
 
     private static let name: ByteSet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.%"
 
@@ -44,9 +42,9 @@ enum Ascii {
         byte >= 0x80 || name.contains(byte)
     }
 
-    /// Whether a JSON number or literal may hold it.
-    static func isSimpleValue(_ byte: UInt8) -> Bool {
-        isLetter(byte) || isDigit(byte) || byte == plus || byte == dash || byte == dot
+    /// Whether a word of a text, the scheme of a URL, a JSON Web Token or a JSON number may hold it.
+    static func isWord(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte) || byte == dash || byte == dot || byte == plus || byte == UInt8(ascii: "_")
     }
 
     /// Whether `text` begins with `word`, which is in lower case, ignoring case.

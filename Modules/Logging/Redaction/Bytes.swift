@@ -1,6 +1,5 @@
-/// The bytes of a text, readable at any index: nil past the end, and empty for a reversed range.
-///
-/// The scanners read their input only through this type, so that no input can make them read out of bounds.
+/// The bytes of a text, readable at any index: nil past the end, and empty for a reversed range. So no input can make
+/// its reader read out of bounds.
 struct Bytes {
     let array: [UInt8]
 
@@ -44,28 +43,22 @@ struct Bytes {
     func isOne(of bytes: ByteSet, at index: Int) -> Bool {
         if let byte = self[index] { bytes.contains(byte) } else { false }
     }
+}
 
-    /// Where the line that contains `index` ends, without its line end.
-    func endOfLine(from index: Int) -> Int {
-        firstIndex(from: index) { $0 == Ascii.newline || $0 == Ascii.carriageReturn }
-    }
+/// A set of bytes, queried for each byte of a text.
+struct ByteSet: ExpressibleByStringLiteral {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
 
-    /// Where a line ends that continues in indented lines, as a folded header (RFC 9112, section 5.2) and YAML do. It
-    /// ends before the line end of the last line that is `deeperThan` so many blanks and not empty.
-    func endOfFolded(from index: Int, deeperThan indent: Int) -> Int {
-        var end = endOfLine(from: index)
-        while end < count {
-            let next = hasText("\r\n", at: end) ? end + 2 : end + 1
-            let text = skip(" \t", from: next)
-            guard text - next > indent, text < count, !isOne(of: "\r\n", at: text) else { break }
-            end = endOfLine(from: text)
+    /// The bytes of an ASCII text; other bytes are ignored.
+    init(stringLiteral text: String) {
+        for byte in text.utf8 {
+            if byte < 64 { low |= 1 << UInt64(byte) } else if byte < 128 { high |= 1 << UInt64(byte - 64) }
         }
-        return end
     }
 
-    /// How many blanks start the line that contains `index`.
-    func indent(ofLineAt index: Int) -> Int {
-        let start = self[0, index].lastIndex { $0 == Ascii.newline || $0 == Ascii.carriageReturn }.map { $0 + 1 } ?? 0
-        return skip(" \t", from: start) - start
+    func contains(_ byte: UInt8) -> Bool {
+        if byte < 64 { return low >> UInt64(byte) & 1 == 1 }
+        return byte < 128 && high >> UInt64(byte - 64) & 1 == 1
     }
 }

@@ -2,41 +2,9 @@
 /// `Content-Disposition` (RFC 7578). Also reads what only lenient servers accept: any case, blanks around `=`, no
 /// quotes, an extended value (`name*=`, RFC 8187), several of the same name.
 package struct HeaderParameter {
-    private static let markers = ["content-disposition", "form-data"]
-
     private let name: String
     /// All values, in order.
     package private(set) var values: [String] = []
-
-    /// Where a disposition begins in a line; nil when it has none.
-    static func dispositionStart(in line: ArraySlice<UInt8>) -> Int? {
-        line.indices.first { index in
-            let first = line[index] | 0x20
-            guard first == UInt8(ascii: "c") || first == UInt8(ascii: "f") else { return false }
-            return markers.contains { Ascii.hasWord($0, at: line[index...]) }
-        }
-    }
-
-    /// Where a disposition begins in a line that need not belong to a form: at `Content-Disposition:`, or at
-    /// `form-data;` followed by a name. nil for prose.
-    static func headStart(in line: ArraySlice<UInt8>) -> Int? {
-        let between: ByteSet = " \t\"'\\"
-        func has(_ word: String, before byte: UInt8, at text: ArraySlice<UInt8>) -> Bool {
-            Ascii.hasWord(word, at: text)
-                && text.dropFirst(word.utf8.count).first { !between.contains($0) } == byte
-        }
-        var form: Int?
-        for index in line.indices {
-            switch line[index] | 0x20 {
-            case UInt8(ascii: "c") where has("content-disposition", before: Ascii.colon, at: line[index...]):
-                return index
-            case UInt8(ascii: "f") where form == nil && has("form-data", before: Ascii.semicolon, at: line[index...]):
-                form = index
-            default: break
-            }
-        }
-        return form.flatMap { HeaderParameter("name", in: line[$0...]).values.isEmpty ? nil : $0 }
-    }
 
     package init(_ name: String, in text: ArraySlice<UInt8>) {
         self.name = name
@@ -72,7 +40,8 @@ package struct HeaderParameter {
     private static func value(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
         rest = rest.drop { $0 <= Ascii.space }
         guard rest.first == Ascii.quote else {
-            let value = rest.prefix { $0 != Ascii.semicolon }
+            let ends: ByteSet = ";\r\n"
+            let value = rest.prefix { !ends.contains($0) }
             rest = rest.dropFirst(value.count)
             return Array(value)
         }

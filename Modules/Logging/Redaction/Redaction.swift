@@ -1,12 +1,12 @@
-/// Which parts of a text are secrets, and the masking of them with `***`.
+/// Which values are secrets, and the masking of them with `***`.
 ///
-/// Loggers, errors' descriptions, curl commands and HAR files all use one value of this type.
+/// Text is masked where it is made: each function takes one kind of field. Loggers, errors' descriptions, curl commands
+/// and HAR files all use one value of this type.
 ///
 /// - Headers: the value of a header whose name is listed, is a secret key, or ends with `-Key` or `-Sign`.
-/// - Keys: the value of a secret key, in a URL's query or fragment, a form, a JSON text at any depth, a line of text
-///   (`password: …`, `token=…`).
-/// - URLs: the user info, `https://***@host/`.
-/// - Credentials that are recognizable: `Bearer …`, `Basic …`, JSON Web Tokens.
+/// - URLs: the user info, and the values of secret keys in path, query and fragment.
+/// - Forms, JSON and multipart bodies: the values of secret keys, at any depth.
+/// - Any other text: what shows itself, see ``text(_:)``.
 ///
 /// A key is cut into words at `_`, `-`, `.`, brackets, spaces and camel-case humps, whatever its case.
 ///
@@ -23,7 +23,7 @@
 /// redaction.url("https://bob:pw@host/?access_token=abc&page=2")  // https://***@host/?access_token=***&page=2
 /// ```
 ///
-/// Masking works on text, also on text that is cut off or malformed; in doubt it masks too much.
+/// A field may be cut off or malformed; in doubt masking hides too much.
 public struct Redaction: Sendable {
     /// The text that replaces a secret.
     package static let mask = String(decoding: Ascii.mask, as: UTF8.self)
@@ -103,11 +103,10 @@ public struct Redaction: Sendable {
         }
     }
 
-    /// A header's value: masked completely when the name is secret, otherwise as by ``text(_:)``, since a `Location`
-    /// may contain a token too.
+    /// A header's value: masked completely when the name is secret, otherwise as by ``text(_:)``, since it may contain
+    /// a token too. `Location`, `Content-Location` and `Referer` are URLs.
     public func header(_ name: String, _ value: String) -> String {
-        guard let names else { return value }
-        return names.isSecret(header: name) ? Redaction.mask : text(value)
+        masked(value) { $0.header(name, $1) }
     }
 
     /// Headers with the values of the secret ones masked, in the same order.
@@ -121,34 +120,43 @@ public struct Redaction: Sendable {
     /// `sig` and `sign` are secrets too. In a path what follows a segment such as `token` is one, and so are the
     /// secrets of Slack's, Discord's and Telegram's hooks.
     public func url(_ text: String) -> String {
-        guard let names else { return text }
-        return SecretScanner(names).url(text)
+        masked(text) { $0.url($1) }
     }
 
     /// A form (`application/x-www-form-urlencoded`, also a bare query) with the values of secret fields masked.
     public func form(_ text: String) -> String {
-        guard let names else { return text }
-        return SecretScanner(names).form(text)
+        masked(text) { $0.form($1) }
     }
 
     /// A JSON text with the values of secret keys masked at any depth, whatever their type except `null`, `true` and
-    /// `false`; its format stays. Strings in it go through ``text(_:)``. Truncated and invalid JSON is masked too.
+    /// `false`; its format stays. Strings in it go through ``text(_:)``.
+    ///
+    /// The text may be cut off. What follows a syntax error is masked whole.
     public func json(_ text: String) -> String {
-        guard let names else { return text }
-        return SecretScanner(names).json(text)
+        masked(text) { $0.json($1) }
     }
 
-    /// A body of a type `multipart/…; boundary=…`: the contents of fields with secret names are masked completely, all
-    /// else as by ``text(_:)``.
-    package func multipart(_ text: String, contentType: String) -> String {
-        guard let names else { return text }
-        let boundary = HeaderParameter("boundary", in: Array(contentType.utf8)[...]).values.first
-        return SecretScanner(names).text(text, boundary: boundary)
+    /// A body, masked by the rules for its content type: a form, JSON, the parts of a `multipart` type, otherwise as by
+    /// ``text(_:)``.
+    package func body(_ body: [UInt8], contentType: String) -> [UInt8] {
+        guard let names else { return body }
+        return Masker(names).body(body, contentType: contentType)
     }
 
-    /// Any text: header lines, URLs, JSON, forms and multipart bodies in it are masked as the other functions do.
+    /// A text of unknown type, such as an error's description.
+    ///
+    /// - A text that begins as JSON does (`{"`, `["`, `[{`) is masked by ``json(_:)``.
+    /// - A text without blanks is masked as a URL or a form.
+    /// - In any other text these are masked: URLs with a scheme, credentials after `Bearer`, `Basic`, `Negotiate` or
+    ///   `NTLM`, JSON Web Tokens, and blocks of PEM that aren't public.
+    ///
+    /// In a sentence `password: …` stays: use the function for the field where the text is made.
     public func text(_ text: String) -> String {
+        masked(text) { $0.text($1) }
+    }
+
+    private func masked(_ text: String, _ mask: (Masker, [UInt8]) -> [UInt8]) -> String {
         guard let names else { return text }
-        return SecretScanner(names).text(text)
+        return String(decoding: mask(Masker(names), Array(text.utf8)), as: UTF8.self)
     }
 }

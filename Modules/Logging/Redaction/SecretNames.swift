@@ -100,16 +100,6 @@ struct SecretNames: Sendable {
         return last == "sign" || words.contains("secret")
     }
 
-    /// Whether the two words together end with a listed name, as in "API key".
-    func isPhrase(_ first: String, _ second: String) -> Bool {
-        let words = SecretNames.words("\(first) \(second)")
-        let joined = words.joined()
-        guard words.count > 1, !SecretNames.descriptions.contains(words.last ?? "") else { return false }
-        return keys.values.joined().contains { name in
-            name.utf8.count >= 5 && name.utf8.count > (words.last ?? "").utf8.count && joined.hasSuffix(name)
-        }
-    }
-
     /// Decides whether the value of this key is a secret.
     ///
     /// - Parameter isParameter: the key is a field of a query or a form, where some short names are secrets too.

@@ -117,7 +117,7 @@ public struct LogReport: Sendable {
             details.error = error
             return Log(
                 id: loggerId, level: .error, kind: .failure, details: details, retainedBytes: error.retainedBodyBytes
-            ) { "failed after \(time): \(error)" }
+            ) { redaction in "failed after \(time): \(redaction.text("\(error)"))" }
         case .canceled:
             return Log(id: loggerId, kind: .cancellation, details: details) { "canceled after \(time)" }
         }

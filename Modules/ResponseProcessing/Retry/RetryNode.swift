@@ -85,8 +85,8 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         }
         log(
             .warning, .retry, details: request.details(of: error, delay: delay), retainedBytes: error.retainedBodyBytes
-        ) { [attempt = request.attempt] _ in
-            "attempt \(attempt) failed, the next one follows in \(delay): \(error)"
+        ) { [attempt = request.attempt] redaction in
+            "attempt \(attempt) failed, the next one follows in \(delay): \(redaction.text("\(error)"))"
         }
         return delay
     }

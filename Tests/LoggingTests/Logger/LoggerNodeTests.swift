@@ -31,13 +31,13 @@ import Testing
     }
 
     @Test func anErrorsDescriptionIsMaskedInTheSummary() async throws {
-        let error = Boom(description: "GET https://u:hunter2@h/?token=hunter2 failed\nCookie: hunter2")
+        let error = Boom(description: "GET https://u:hunter2@h/?token=hunter2 failed\nBearer hunter2")
         let failing = ClosureNode<Int, Int> { _ in .emit(error: error) }
         let chain = LoggerNode(next: failing, sink: .memory(store))
         _ = chain.inline(1)
         let report = try #require(await store.report())
         #expect(!report.description.contains("hunter2"))
-        #expect(report.summary.hasSuffix("GET https://***@h/?token=*** failed\nCookie: ***"))
+        #expect(report.summary.hasSuffix("GET https://***@h/?token=*** failed\nBearer ***"))
     }
 
     @Test func aCanceledRunReportsThatAndWhatTheProducerSaysToIt() async throws {

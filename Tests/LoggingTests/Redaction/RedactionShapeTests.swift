@@ -77,19 +77,12 @@ import Testing
     ])
     func aSecretHeaderIsMasked(name: String) {
         #expect(redaction.header(name, "hunter2") == "***")
-        #expect(redaction.text("> \(name): hunter2\r\n> Host: x") == "> \(name): ***\r\n> Host: x")
+        #expect(redaction.headers([(name, "hunter2"), ("Host", "x")]).map(\.1) == ["***", "x"])
     }
 
     // MARK: Shapes
 
     @Test(arguments: [
-        (#"password("S3CR3T")"#, "password(***)"),
-        (#"login(.password("S3CR3T"), user: "bob")"#, #"login(.password(***), user: "bob")"#),
-        (#"Credential.token(value: "S3CR3T", scope: "a")"#, "Credential.token(***)"),
-        (#"apiKey(Optional("S3)CR3T")) failed"#, "apiKey(***) failed"),
-        ("password(S3CR3T", "password(***"),
-        ("password(nil), secret(), token(s)", "password(nil), secret(), token(s)"),
-        (#"["a": password("S3CR3T"), "b": 1]"#, #"["a": password(***), "b": 1]"#),
         (#"["X-Api-Key","S3CR3T"]"#, #"["X-Api-Key","***"]"#),
         (
             #"{"headers":[["Accept","a"],["X-Api-Key", "S3CR3T"]]}"#,
@@ -97,37 +90,22 @@ import Testing
         ),
         (#"["Cookie",["a=S3CR3T","b=S3CR3T"]]"#, #"["Cookie","***"]"#),
         (#"[["pin",1234],["id",5]]"#, #"[["pin","***"],["id",5]]"#),
-        (#"["a": ("X-Api-Key", "S3CR3T")]"#, #"["a": ("X-Api-Key", "***")]"#),
         (#"{"value":"S3CR3T","name":"X-Api-Key"}"#, #"{"value":"***","name":"X-Api-Key"}"#),
         (#"{"value":{"a":["S3CR3T"]},"b":1,"key":"password"}"#, #"{"value":"***","b":1,"key":"password"}"#),
         (
             #"[{"value":"1","name":"a"},{"value":"S3CR3T","name":"Cookie"}]"#,
             #"[{"value":"1","name":"a"},{"value":"***","name":"Cookie"}]"#
         ),
-        (#"Field(value: "S3CR3T", name: "Cookie")"#, #"Field(value: "***", name: "Cookie")"#),
-        (#"Header(name=Cookie, value="S3CR3T")"#, #"Header(name=Cookie, value="***")"#),
-        (#"{\"value\":\"S3CR3T\",\"name\":\"Cookie\"}"#, #"{\"value\":\"***\",\"name\":\"Cookie\"}"#),
         (#"{"required":["user","password"],"a":1}"#, #"{"required":["user","password"],"a":1}"#),
+        (#"["a": ("X-Api-Key", "S3CR3T")]"#, #"["a"***"#),
+        (#"["headers": ["Authorization": "S3CR3T"]]"#, #"["headers"***"#),
         ("(password, user) and (token, 3)", "(password, user) and (token, 3)"),
         ("password=a;rest", "password=***"),
-        ("password=S3CR3T;server=db next", "password=*** next"),
-        (#"token=Optional("S3CR3T") next"#, "token=*** next"),
-        ("token=[S3CR3T, S3CR3T] next", "token=*** next"),
-        ("a%41,password: S3CR3T x", "a%41,password: ***"),
         ("?%2570assword=S3CR3T", "?%2570assword=***"),
         ("#/callback?code=S3CR3T&a=1", "#/callback?code=***&a=1"),
-        ("Authorization: Bearer\r\n S3CR3T\r\nHost: x", "Authorization: ***\r\nHost: x"),
-        ("Authorization:\r\n\tBearer\r\n\tS3CR3T\r\n\r\nbody", "Authorization:***\r\n\r\nbody"),
-        ("  Cookie: S3CR3T\n  Host: x", "  Cookie: ***\n  Host: x"),
-        ("password: |\n  S3CR3T\n  S3CR3T\nuser: bob", "password: ***\nuser: bob"),
-        ("password: nil\n  user: bob", "password: nil\n  user: bob"),
         (
             "key -----BEGIN PRIVATE KEY-----\nS3CR3T\nS3CR3T==\n-----END PRIVATE KEY----- end",
             "key -----BEGIN PRIVATE KEY-----***-----END PRIVATE KEY----- end"
-        ),
-        (
-            "private_key: -----BEGIN RSA PRIVATE KEY-----\nS3CR3T\n-----END RSA PRIVATE KEY-----\nx",
-            "private_key: ***\nx"
         ),
         ("-----BEGIN OPENSSH PRIVATE KEY-----\r\nS3CR3T", "-----BEGIN OPENSSH PRIVATE KEY-----***"),
         (
@@ -177,25 +155,6 @@ import Testing
         ("-----BEGIN%20PRIVATE%20KEY-----%0AS3CR3T", "-----BEGIN%20PRIVATE%20KEY-----***"),
     ])
     func aBlockWithAnotherLabelIsMasked(text: String, masked: String) {
-        #expect(redaction.text(text) == masked)
-    }
-
-    @Test(arguments: [
-        "URLSession(configuration: ephemeral) is idle", "<urlSession(_:task:didCompleteWithError:)> failed",
-    ])
-    func aTypeOrProseIsNoPrintedPayload(text: String) {
-        #expect(redaction.text(text) == text)
-    }
-
-    @Test(arguments: [
-        (#"URLSession(token: "S3CR3T")"#, #"URLSession(token: "***")"#),
-        (#"password( "S3CR3T" )"#, "password(***)"),
-        ("secret(\n  S3CR3T\n)", "secret(***)"),
-        (#"UserSession("S3CR3T")"#, "UserSession(***)"),
-        ("urlSession(S3CR3T)", "urlSession(***)"), ("MyURLSession(id: S3CR3T)", "MyURLSession(***)"),
-        ("password( S3CR3T", "password(***"),
-    ])
-    func aPayloadAmongThemIsMasked(text: String, masked: String) {
         #expect(redaction.text(text) == masked)
     }
 

@@ -164,8 +164,15 @@ import Testing
         #expect(redaction.header("WWW-Authenticate", value) == masked)
     }
 
-    @Test func aBotsTokenInALineOfTextIsMasked() {
-        #expect(redaction.text("GET /bot123:AA-h_x/getMe 200") == "GET /bot123:***/getMe 200")
+    @Test(arguments: [
+        ("Location", "/cb?token=x y", "/cb?token=***"), ("Referer", "/cb;token=x", "/cb;token=***"),
+        ("X-Original-Url", "/cb?a=1&token=x", "/cb?a=1&token=***"), ("X-Trace", "id=7&token=x", "id=7&token=***"),
+        ("Link", "<https://x/?page=2&token=x>; rel=\"next\"", "<https://x/?page=2&token=***>; rel=\"next\""),
+        ("X-Claims", #"{"sid": "x", "a": 1}"#, #"{"sid": "***", "a": 1}"#), ("ETag", "\"a:b@c\"", "\"a:b@c\""),
+        ("Cache-Control", "max-age=3, private", "max-age=3, private"), ("Date", "Tue, 1 Jan 2026", "Tue, 1 Jan 2026"),
+    ])
+    func aHeadersValueIsMaskedByItsForm(name: String, value: String, masked: String) {
+        #expect(redaction.header(name, value) == masked)
     }
 
     @Test func aFormIsMasked() {

@@ -25,12 +25,20 @@ private let secret = "s3cret-Pa55"
         (#"{"name":"Cookie","value":"s","a":1}"#, #"{"name":"Cookie","value":"***","a":1}"#),
         (#"[{"name":"Accept"},{"value":"x"}]"#, #"[{"name":"Accept"},{"value":"x"}]"#),
         (#"{"emoji":"\ud83d\ude00 ä","n":1.50}"#, #"{"emoji":"\ud83d\ude00 ä","n":1.50}"#),
-        (#"{"password":"s"#, #"{"password":"***"#),
+        (#"{"password":"s"#, #"{"password":"***""#),
         (#"{"password":["s","#, #"{"password":"***""#),
-        (#"{"password":s, t,"a":1}"#, #"{"password":"***","a":1}"#),
-        (#""password":"s","a":1"#, #""password":"***","a":1"#),
-        (#"{"a":"b" " ,"password":"s"}"#, #"{"a":"b" " ,"password":"***"}"#),
-        (#"{password:"s",'token':'t'}"#, #"{password:"***",'token':'***'}"#),
+        // What follows a syntax error is masked whole.
+        (#"{"password":s, t,"a":1}"#, #"{"password":***"#),
+        (#""password":"s","a":1"#, #""password"***"#),
+        (#"{"a":"b" " ,"password":"s"}"#, #"{"a":"b" ***"#),
+        (#"{password:"s",'token':'t'}"#, "{***"),
+        (#"{"a":1} {"pin":2} x"#, #"{"a":1} {"pin":"***"} ***"#),
+        (#"[1}"#, "[1***"),
+        (#"{"a":[1,],}"#, #"{"a":[1,],}"#),
+        ("[1]\n{\"pin\":2}\n", "[1]\n{\"pin\":\"***\"}\n"),
+        (#")]}',\#n{"pin":2}"#, #")]}',\#n{"pin":"***"}"#),
+        ("\u{FEFF}{\"pin\":2}", "\u{FEFF}{\"pin\":\"***\"}"),
+        ("<html>not \"found\"</html>", "<html>not \"found\"</html>"),
         ("", ""),
         ("[", "["),
         ("\"", "\""),
@@ -41,56 +49,39 @@ private let secret = "s3cret-Pa55"
     }
 
     @Test(arguments: [
-        ("Authorization: Bearer s t\nAccept: */*", "Authorization: ***\nAccept: */*"),
-        ("> Cookie: a=s; b=\"t\"\r\n> Host: x", "> Cookie: ***\r\n> Host: x"),
-        ("set-cookie:s", "set-cookie:***"),
+        ("Authorization: Bearer s\nAccept: */*", "Authorization: Bearer ***\nAccept: */*"),
         ("GET https://u:p@h/a?token=s HTTP/1.1", "GET https://***@h/a?token=*** HTTP/1.1"),
         ("see <https://u:p@h/>, then (https://u:p@i/)", "see <https://***@h/>, then (https://***@i/)"),
         ("sent bearer s.t-u_v, got 401", "sent bearer ***, got 401"),
         ("the bearer token expired", "the bearer token expired"),
         ("WWW-Authenticate: Bearer realm=\"shop\"", "WWW-Authenticate: Bearer realm=\"shop\""),
         ("Basic dXNlcjpwYXNz", "Basic ***"),
+        ("Basic dXNlcjpwYXM=, then", "Basic ***, then"),
         ("Basic usage is easy", "Basic usage is easy"),
+        ("Basic authentication failed", "Basic authentication failed"),
         ("jwt eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln end", "jwt *** end"),
-        ("password: my secret phrase\nnext", "password: ***\nnext"),
-        ("API key: s", "API key: ***"),
-        ("password = s, user = bob", "password = *** user = bob"),
         ("a=1&token=s&code=t&b=2", "a=1&token=***&code=***&b=2"),
+        ("/a?token=s&b=2", "/a?token=***&b=2"),
+        ("a=1&token=s\r\n", "a=1&token=***\r\n"),
         ("exit code=42", "exit code=42"),
         ("access%5Ftoken=s", "access%5Ftoken=***"),
-        ("to https%3A%2F%2Fh%2F%3Ftoken%3Ds%26a%3D1 now", "to https%3A%2F%2Fh%2F%3Ftoken%3D***%26a%3D1 now"),
-        ("body: {\"a\":1,\"password\":\"s\"} sent", "body: {\"a\":1,\"password\":\"***\"} sent"),
-        (#"error in "{\"password\":\"s\",\"a\":1}""#, #"error in "{\"password\":\"***\",\"a\":1}""#),
-        (#"error in "{\\\"token\\\":\\\"a\\\\\\\"b\\\",""#, #"error in "{\\\"token\\\":\\\"***\\\",""#),
-        (#"["password": "s", "a": "b"]"#, #"["password": "***", "a": "b"]"#),
-        (#"["a": "b", "token": s, "c": 1]"#, #"["a": "b", "token": "***", "c": 1]"#),
-        (#"["a": 1, "token": Optional("s, \"t\""), "c": 1]"#, #"["a": 1, "token": "***", "c": 1]"#),
-        (#"Login(user: "bob", password: "s")"#, #"Login(user: "bob", password: "***")"#),
-        (#"[("Accept", "a"), ("X-Api-Key", "s")]"#, #"[("Accept", "a"), ("X-Api-Key", "***")]"#),
-        (#"Field(name: "Cookie", value: "s")"#, #"Field(name: "Cookie", value: "***")"#),
-        ("token: nil", "token: nil"),
+        ("{\"a\":1,\"password\":\"s\"}", "{\"a\":1,\"password\":\"***\"}"),
+        (#"["password": "s", "a": "b"]"#, #"["password"***"#),
         ("token == nil, Token::new, token:", "token == nil, Token::new, token:"),
-        ("credentials: {\n user: s\n}\nnext", "credentials: ***\nnext"),
         ("3 tokens: 12", "3 tokens: 12"),
         ("Ключ: 42, 日本語 {}", "Ключ: 42, 日本語 {}"),
         ("token refreshed, 2 requests replayed", "token refreshed, 2 requests replayed"),
+        // What can't be masked: see Docs/Logging.md.
+        ("password: s", "password: s"), ("to https%3A%2F%2Fu%3Ap%40h now", "to https%3A%2F%2Fu%3Ap%40h now"),
+        ("body: {\"password\":\"s\"}", "body: {\"password\":\"s\"}"),
     ])
     func freeTextIsMasked(text: String, masked: String) {
         #expect(redaction.text(text) == masked)
         #expect(redaction.text(masked) == masked, "what is masked already stays")
     }
 
-    @Test func aMultipartFieldIsMaskedAndOthersStay() {
-        let body = """
-            --b\r\nContent-Disposition: form-data; name="password"\r\n\r\n\(secret)\nsecond line\r\n\
-            --b\r\nContent-Disposition: form-data; name="city"\r\n\r\nBern\r\n--b--\r\n
-            """
-        let masked = redaction.text(body)
-        #expect(masked == body.replacing("\(secret)\nsecond line", with: "***"))
-    }
-
     private static let shownTexts: [String] = [
-        #"{"a":{"b":"\#(secret)"}}"#, "https://x/?a=\(secret)", "Host: \(secret)", #"["a", ("b", "\#(secret)")]"#,
+        #"{"a":{"b":"\#(secret)"}}"#, "https://x/?a=\(secret)", "Host: \(secret)", #"["a", ["b", "\#(secret)"]]"#,
     ]
 
     @Test(arguments: shownTexts)
@@ -102,7 +93,7 @@ private let secret = "s3cret-Pa55"
     /// Cut anywhere, a text may lose its form, but no secret comes out of it.
     private static let maskedTexts: [String] = [
         #"{"a":[{"password":"\#(secret)"},{"b":"{\"token\":\"\#(secret)\"}"}],"secret":{"x":"\#(secret)"}}"#,
-        "GET https://u:\(secret)@h/?token=\(secret)#id_token=\(secret)\nCookie: a=\(secret)\n\npassword=\(secret)",
+        "GET https://u:\(secret)@h/?token=\(secret)#id_token=\(secret)\nsent Bearer \(secret)",
         "/?to=https%3A%2F%2Fu%3A\(secret)%40h%2F%3Ftoken%3D\(secret)&api_key=\(secret)",
     ]
 

@@ -121,7 +121,7 @@ private struct Folder: ~Copyable {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let journal = Journal()
-        journal.append(Log(id: "A") { "password: hunter2 ä" })
+        journal.append(Log(id: "A") { "Bearer hunter2 ä" })
         let report = LogReport(closing: journal, end: .canceled, filter: LogFilter(only: ["A"]), redaction: .standard)
         let writer = StreamWriter(file: FileDescriptor(number: ends[1]), format: .text, colors: .automatic)
         try writer.write(report)
@@ -129,7 +129,7 @@ private struct Folder: ~Copyable {
         var bytes = [UInt8](repeating: 0, count: 1000)
         let count = read(ends[0], &bytes, bytes.count)
         close(ends[0])
-        #expect(String(decoding: bytes[..<count], as: UTF8.self) == "<<<===A===>>>\npassword: ***\n")
+        #expect(String(decoding: bytes[..<count], as: UTF8.self) == "<<<===A===>>>\nBearer *** ä\n")
     }
 
     @Test(

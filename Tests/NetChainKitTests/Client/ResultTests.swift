@@ -195,9 +195,9 @@ struct ResultTests {
             let message: String
             var description: String { message }
         }
-        let api = api(#"{"message": "name is taken, password=hunter2"}"#, status: 409).mapErrors(as: Problem.self)
+        let api = api(#"{"message": "name is taken by Bearer hunter2"}"#, status: 409).mapErrors(as: Problem.self)
         let error = try #require(await thrown(ApiError<Problem>.self) { try await api.get("").send() })
-        #expect(error.description == "\(error.error.description): name is taken, password=***")
+        #expect(error.description == "\(error.error.description): name is taken by Bearer ***")
         #expect(error.errorDescription == error.description)
     }
 }

@@ -37,7 +37,7 @@ struct SecretsTests {
 
     struct Provider: MetadataProvider {
         struct Failure: Error, CustomStringConvertible {
-            let description = "no key for token=\(SecretsTests.secret) at https://ann:\(SecretsTests.secret)@keys"
+            let description = "no key for Bearer \(SecretsTests.secret) at https://ann:\(SecretsTests.secret)@keys"
         }
 
         let fails: Bool
@@ -72,7 +72,7 @@ struct SecretsTests {
         }
         server.on(.any, "/:session/answer", respond: with(.json(body)))
         server.on(.any, "/:session/refusal", respond: with(.json(body, status: 401)))
-        server.on(.any, "/:session/serverError", respond: with(.text("password: \(secret)", status: 500)))
+        server.on(.any, "/:session/serverError", respond: with(.text("sent Bearer \(secret)", status: 500)))
         server.on(.any, "/:session/noJson", respond: with(.text("token=\(secret)")))
         server.on(.any, "/:session/otherModel", respond: with(.json(#"{"id": "7", "token": "\#(secret)"}"#)))
         server.on(

@@ -1,12 +1,14 @@
 import NodeCore
 
-extension SecretScanner {
+extension Masker {
     /// A URL with its user info, secret parameters and JSON Web Tokens masked.
-    func url(_ text: [UInt8]) -> [UInt8] {
+    ///
+    /// - Parameter isCertain: false for a text that may be something else, which has user info only after a scheme.
+    func url(_ text: [UInt8], isCertain: Bool = true) -> [UInt8] {
         let scheme = schemeLength(of: text)
         var rest = text.dropFirst(scheme)
         var output = Array(text.prefix(scheme))
-        if let length = userInfoLength(of: rest, hasScheme: scheme > 0) {
+        if isCertain || scheme > 0, let length = userInfoLength(of: rest, hasScheme: scheme > 0) {
             output += Ascii.mask
             rest = rest.dropFirst(length)
         }
@@ -72,8 +74,8 @@ extension SecretScanner {
     }
 
     /// A percent-encoded text, decoded, masked and encoded again; nil when it holds no secret.
-    func disguised(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        maskedInside(Percent.decoded(text, plusIsSpace: true)).map(Percent.encoded)
+    private func disguised(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        inside(Percent.decoded(text, plusIsSpace: true)).map(Percent.encoded)
     }
 
     /// How many bytes of `text` are `scheme://` or `//`.
@@ -90,24 +92,17 @@ extension SecretScanner {
     private func userInfoLength(of text: ArraySlice<UInt8>, hasScheme: Bool) -> Int? {
         let delimiters: ByteSet = "/?#\\"
         let authority = text.prefix { !delimiters.contains($0) }
-        let beforeAt = authority.lastIndex(of: Ascii.at).map { authority.prefix(upTo: $0) }
-        guard hasScheme else {
-            // Without a scheme only `user:password@host` shows that this is no path and no mail address.
-            guard authority.contains(Ascii.colon),
-                !["mailto:", "data:", "urn:"].contains(where: { text.starts(with: $0.utf8) })
-            else { return nil }
-            if let beforeAt { return beforeAt.contains(Ascii.colon) ? beforeAt.count : nil }
-            return lengthOfUserInfo(of: text, authority)
-        }
-        return beforeAt?.count ?? lengthOfUserInfo(of: text, authority)
-    }
-
-    /// The length of user info whose password contains a delimiter.
-    private func lengthOfUserInfo(of text: ArraySlice<UInt8>, _ authority: ArraySlice<UInt8>) -> Int? {
-        // An invalid port is the beginning of a password that contains a delimiter.
         let host = authority.prefix { $0 != Ascii.colon }
-        guard authority.first != Ascii.openBracket, !authority.dropFirst(host.count + 1).allSatisfy(Ascii.isDigit)
-        else { return nil }
+        // Without a scheme only `user:password@host` shows that this is no path and no mail address.
+        let isOther = ["mailto:", "data:", "urn:"].contains { text.starts(with: $0.utf8) }
+        if !hasScheme, isOther || host.count == authority.count { return nil }
+        if let at = authority.lastIndex(of: Ascii.at) {
+            let userInfo = authority.prefix(upTo: at)
+            return hasScheme || userInfo.contains(Ascii.colon) ? userInfo.count : nil
+        }
+        // An invalid port is the beginning of a password that contains a delimiter.
+        let port = authority.dropFirst(host.count + 1)
+        if authority.first == Ascii.openBracket || port.allSatisfy(Ascii.isDigit) { return nil }
         return text.lastIndex(of: Ascii.at).map { text.prefix(upTo: $0).count }
     }
 }
@@ -125,5 +120,45 @@ extension Percent {
             }
         }
         return output
+    }
+}
+
+/// The segments of a path that are secrets by their place: `/reset/token/…`, and the webhooks of Slack
+/// (`/services/T…/B…/…`), Discord (`/webhooks/1…/…`) and Telegram (`/bot1…:…/`).
+private struct PathSecrets {
+    private static let names = ["token", "tokens", "secret", "secrets", "apikey", "apikeys", "magiclink", "otp"]
+
+    /// The segments so far, in lower case.
+    private var former: [String] = []
+
+    /// The next segment, masked; nil when it holds no secret.
+    mutating func masked(_ segment: ArraySlice<UInt8>) -> [UInt8]? {
+        let text = Percent.decoded(segment, plusIsSpace: false)
+        let word = String(decoding: text, as: UTF8.self).lowercased()
+        defer { former.append(word) }
+        if let colon = text.firstIndex(of: Ascii.colon), Self.isBot(text[..<colon]), colon + 1 < text.count {
+            return text[...colon] + Ascii.mask
+        }
+        let last = former.last ?? ""
+        let name = SecretNames.words(last).joined()
+        if Self.names.contains(where: name.hasSuffix), Self.isCredential(text[...]) { return Ascii.mask }
+        let before = former.dropLast().suffix(2)
+        let isSlack = before.first == "services" && before.last?.first == "t" && last.first == "b"
+        let isDiscord = before.last == "webhooks" && !last.isEmpty && last.utf8.allSatisfy(Ascii.isDigit)
+        return (isSlack || isDiscord) && !text.isEmpty ? Ascii.mask : nil
+    }
+
+    /// Whether this is the name of a bot in a URL of Telegram.
+    private static func isBot(_ text: ArraySlice<UInt8>) -> Bool {
+        let number = text.dropFirst(3)
+        return Ascii.hasWord("bot", at: text) && !number.isEmpty && number.allSatisfy(Ascii.isDigit)
+    }
+
+    /// Whether this is no plain word, such as the action of `/token/revoke`, and no number.
+    private static func isCredential(_ text: ArraySlice<UInt8>) -> Bool {
+        let isWord = text.allSatisfy {
+            Ascii.isLetter($0) && $0 | 0x20 == $0 || $0 == Ascii.dash || $0 == UInt8(ascii: "_")
+        }
+        return !text.allSatisfy(Ascii.isDigit) && (!isWord || text.count >= 24)
     }
 }

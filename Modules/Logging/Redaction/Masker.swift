@@ -1,0 +1,74 @@
+import NodeCore
+
+/// Masks the secrets of one field, by the rules of ``Redaction``.
+///
+/// A field may contain another one in encoded form: JSON in a JSON string, a URL in a query value. A masker one level
+/// deeper masks the decoded text. It is encoded again only when something in it was masked, so that a field without
+/// secrets stays byte for byte.
+struct Masker {
+    /// Fields nested deeper than this are masked whole.
+    private static let deepest = 12
+
+    let names: SecretNames
+    private let level: Int
+
+    init(_ names: SecretNames) {
+        self.init(names, level: 0)
+    }
+
+    private init(_ names: SecretNames, level: Int) {
+        self.names = names
+        self.level = level
+    }
+
+    /// Whether a header with this name, or a member or field with it, is a secret.
+    func isSecret(_ name: String, isParameter: Bool = false) -> Bool {
+        names.verdict(onKey: name, isParameter: isParameter) != .harmless || names.isListed(header: name)
+    }
+
+    func header(_ name: String, _ value: [UInt8]) -> [UInt8] {
+        if names.isSecret(header: name) { return Ascii.mask }
+        return ["location", "content-location", "referer"].contains(name.lowercased()) ? url(value) : text(value)
+    }
+
+    /// A body of this `Content-Type`.
+    func body(_ body: [UInt8], contentType: String) -> [UInt8] {
+        let type = contentType.lowercased().prefix { $0 != ";" }
+        if type.hasPrefix("application/x-www-form-urlencoded") { return form(body) }
+        if type.contains("json") { return json(body) }
+        if type.hasPrefix("multipart/") {
+            let boundary = HeaderParameter("boundary", in: Array(contentType.utf8)[...]).values.first ?? ""
+            return multipart(body, boundary: Array(boundary.utf8))
+        }
+        return text(body)
+    }
+
+    func json(_ text: [UInt8]) -> [UInt8] {
+        guard let start = JsonMask.start(of: text) else { return self.text(text) }
+        var mask = JsonMask(text, from: start, by: self)
+        return mask.masked()
+    }
+
+    /// A text of unknown type: JSON by its first characters, a URL or a form when it has no blanks, else patterns.
+    func text(_ text: [UInt8]) -> [UInt8] {
+        if let start = JsonMask.certainStart(of: text) {
+            var mask = JsonMask(text, from: start, by: self)
+            return mask.masked()
+        }
+        let text = PrivateKeyBlock.masked(text)
+        let word = Array(text.prefix { $0 > Ascii.space })
+        let end = text.dropFirst(word.count)
+        guard end.allSatisfy({ $0 <= Ascii.space }) else { return patterns(text) }
+        let urls: ByteSet = ":/?#;"
+        let name = word.prefix { $0 != Ascii.equals }
+        let isForm = name.count < word.count && !name.contains(where: urls.contains)
+        return (isForm ? form(word) : url(word, isCertain: false)) + end
+    }
+
+    /// The decoded content of a JSON string or a parameter, masked; nil when it holds no secret.
+    func inside(_ text: [UInt8]) -> [UInt8]? {
+        guard level < Masker.deepest else { return Ascii.mask }
+        let masked = Masker(names, level: level + 1).text(text)
+        return masked == text ? nil : masked
+    }
+}
