@@ -4,7 +4,7 @@
 #   Scripts/check.sh consumers
 #
 # - OneProduct: a package that depends on one product, once for each product. Its source is in the folder named after
-#   the product.
+#   the product. On Linux only UrlTransport and NetChainKit link libcurl and what decompresses.
 # - WithSwiftLog: packages that depend on NetChainKit or UrlTransport and on swift-log, with the module alias that the
 #   README shows.
 # - Application: an application whose code is on the main actor by default, and one with targets of its own that are
@@ -25,9 +25,17 @@ run() {
     swift build --package-path "$consumers/$1" --scratch-path "$scratch" && "$scratch/debug/$2"
 }
 
+run_alone() {
+    run OneProduct OneProduct || return 1
+    [[ "$(uname -s) $NETCHAIN_PRODUCT" == Linux* ]] || return 0
+    case $NETCHAIN_PRODUCT in UrlTransport | NetChainKit) return 0 ;; esac
+    ! ldd "$work/consumers/OneProduct/debug/OneProduct" | grep -E 'libcurl|libbrotli|libzstd' ||
+        { echo "these libraries must not be linked" && return 1; }
+}
+
 products=$(library_modules)
 for product in $products; do
-    NETCHAIN_PRODUCT=$product build_and_run "$product alone" run OneProduct OneProduct
+    NETCHAIN_PRODUCT=$product build_and_run "$product alone" run_alone
 done
 for product in NetChainKit UrlTransport; do
     NETCHAIN_PRODUCT=$product build_and_run "$product with swift-log" run WithSwiftLog WithSwiftLog

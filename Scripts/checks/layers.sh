@@ -23,14 +23,16 @@ allowed_imports() {
     NodeCore) echo "$base Combine" ;;
     Logging) echo "$essentials os NodeCore" ;;
     Models) echo "$essentials NodeCore" ;;
-    UrlTransport) echo "$essentials NodeCore Models Logging CNetChainCurl CNetChainCompression" ;;
-    ResponseProcessing | HttpArchive) echo "$essentials NodeCore Models UrlTransport Logging" ;;
+    HttpMessages) echo "$essentials NodeCore Models Logging" ;;
+    UrlTransport) echo "$essentials NodeCore Models Logging HttpMessages CNetChainCurl CNetChainCompression" ;;
+    ResponseProcessing | HttpArchive) echo "$essentials NodeCore Models Logging HttpMessages" ;;
     AccessSafe) echo "$essentials NodeCore Logging" ;;
-    UrlSessionTransport) echo "$essentials FoundationNetworking CryptoKit Security NodeCore UrlTransport" ;;
+    UrlSessionTransport) echo "$essentials FoundationNetworking CryptoKit Security NodeCore HttpMessages" ;;
     NetChainKit)
-        echo "$essentials NodeCore Logging Models UrlTransport ResponseProcessing AccessSafe HttpArchive UrlSessionTransport"
+        echo "$essentials NodeCore Logging Models HttpMessages UrlTransport ResponseProcessing AccessSafe HttpArchive" \
+            UrlSessionTransport
         ;;
-    NetChainTestKit) echo "$essentials NodeCore Models UrlTransport" ;;
+    NetChainTestKit) echo "$essentials NodeCore Models HttpMessages" ;;
     NetChainDemo) echo "$essentials Models NetChainKit NetChainTestKit" ;;
     *) return 1 ;;
     esac

@@ -12,7 +12,7 @@ REMOVAL = re.compile(
 )
 # What these take out is plain data: bytes, a descriptor, a task of the demo.
 PLAIN = {
-    "Modules/UrlTransport/Body/FileOutput.swift",
+    "Modules/HttpMessages/Body/FileOutput.swift",
     "Modules/Logging/Sinks/LogSink+File.swift",
     "Modules/NetChainDemo/Spinner.swift",
 }

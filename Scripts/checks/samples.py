@@ -83,7 +83,8 @@ class Unit:
 
         names = {name for _, _, name in self.imports}
         text = []
-        if not names & {"NodeCore", "Models", "Logging", "UrlTransport", "ResponseProcessing", "AccessSafe"}:
+        if not names & {"NodeCore", "Models", "Logging", "HttpMessages", "UrlTransport", "ResponseProcessing",
+                        "AccessSafe"}:
             text += [] if "NetChainKit" in names else ["import NetChainKit"]
         text += [] if names & {"Foundation", "FoundationEssentials"} else ["import Foundation"]
         for line, statement, _ in self.imports:
@@ -151,8 +152,8 @@ def main(package, names):
     for folder in (package / "Sources").glob("*"):
         if folder.name not in kept:
             shutil.rmtree(folder)
-    products = ["NetChainKit", "NetChainTestKit", "NodeCore", "Models", "Logging", "UrlTransport", "ResponseProcessing",
-                "AccessSafe", "UrlSessionTransport"]
+    products = ["NetChainKit", "NetChainTestKit", "NodeCore", "Models", "Logging", "HttpMessages", "UrlTransport",
+                "ResponseProcessing", "AccessSafe", "UrlSessionTransport"]
     listed = ", ".join(f'.product(name: "{name}", package: "{root.name}")' for name in products)
     write(
         package / "Package.swift",

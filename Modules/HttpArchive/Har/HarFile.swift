@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// The structure of a HAR 1.2 file. Names with a leading underscore are custom fields, which the specification allows.
 struct HarFile: Encodable {
     let log: HarLog

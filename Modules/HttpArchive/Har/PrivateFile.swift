@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

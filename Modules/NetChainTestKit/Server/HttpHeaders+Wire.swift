@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 extension HttpHeaders {
     /// Whether one of the comma-separated values of `name` is `token`, ignoring case.
     func contains(token: String, in name: String) -> Bool {

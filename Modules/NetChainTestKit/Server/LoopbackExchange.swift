@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// A held request. The test responds to it at any time, or not at all.
 ///
 /// All operations can be used from any thread. Those that return `Bool` return at once, and their bytes are sent in the

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 extension LoopbackResponse {
     /// The response to a range request for `content`, as from a file server (RFC 9110 §14).
     ///

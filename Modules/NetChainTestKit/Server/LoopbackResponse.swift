@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// A response of the server: a status, headers, a body, and the faults of its sending.
 ///
 ///     server.on(.get, "/users/:id") { request in .json(#"{"id": 1}"#) }

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// The server's record of connections and requests.
 extension LoopbackServer {
     /// The complete requests, in the order of their arrival, up to the record's limit. A request is recorded before its

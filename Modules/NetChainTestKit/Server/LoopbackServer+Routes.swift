@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// The server's routes. The route registered last takes precedence, so that a test can override a fixture's. A request
 /// without a route gets a 404.
 ///

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// Functions that wait for events or act on connections, so that no test has to sleep.
 ///
 /// Every wait throws:

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// When and how often a failed request is sent again.
 ///
 /// The predefined policies, ``exponential(maxAttempts:initialDelay:multiplier:maximumDelay:jitter:timeLimit:)`` and

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 extension EventLoop {
     /// Reads and processes the available bytes, at most one buffer so that no connection starves the others.
     func read(_ connection: Connection) {

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// A method and a path, and the response to their requests.
 struct Route: Sendable {
     enum Answer: Sendable {

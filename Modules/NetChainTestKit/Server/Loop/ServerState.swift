@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// The state that the loop's thread, the handlers and the tests share. ``ServerCore``'s mutex protects it.
 struct ServerState {
     /// The progress of a request whose response is not complete.

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// The condition of a wait.
 enum Wish: Sendable {
     case requests(count: Int, HttpMethod, RoutePattern)

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// Reads the head of a request and the framing of its body.
 enum HeadReader {
     struct Head {

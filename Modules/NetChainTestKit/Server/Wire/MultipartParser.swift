@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// Parses a `multipart/form-data` body (RFC 2046 §5.1, RFC 7578) strictly, so that an error of the client is detected.
 struct MultipartParser {
     let boundary: String

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// Parses the requests of one connection incrementally (RFC 9112).
 ///
 /// It is strict, because the client is what is tested. A request is malformed if it has bare line feeds, folded

@@ -1,6 +1,5 @@
 import HttpMessages
 
-
 /// Converts a response to the pieces that a connection processes.
 enum ResponseWriter {
     /// The pieces of `response` to `request`. The last one ends the exchange or the connection. A held response has
