@@ -1,9 +1,9 @@
 import Logging
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 /// Describes a body for a log. Text is shown up to a limit, with its secrets masked. Any other body is shown by its

@@ -2,9 +2,9 @@ import NodeCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 /// A request body that an asynchronous sequence supplies. It can be read once, piece by piece as the sender needs it.

@@ -2,9 +2,9 @@ import NodeCore
 import Synchronization
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 /// The bounded buffer between a transfer that writes and a ``ByteStream`` that is read.

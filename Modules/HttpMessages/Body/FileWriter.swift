@@ -2,9 +2,9 @@ import Dispatch
 import Logging
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 #if canImport(Glibc)

@@ -1,9 +1,9 @@
 import Logging
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 /// The fields of a multipart form (RFC 7578) with their sizes in bytes, without their contents.

@@ -2,9 +2,9 @@
 import Glibc
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 /// Reads a request body from memory and from files, synchronously. Waits for the disk.

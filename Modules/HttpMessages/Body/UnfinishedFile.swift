@@ -1,9 +1,9 @@
 import Dispatch
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 #if canImport(Glibc)

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 /// A strong validator of a response (RFC 9110 §8.8.1), which `If-Range` repeats: an entity tag or a date.

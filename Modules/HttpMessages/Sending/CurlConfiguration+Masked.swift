@@ -2,9 +2,9 @@ import Logging
 public import NodeCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 extension CurlConfiguration.Proxy: MaskedValue {

@@ -2,9 +2,9 @@ import Logging
 package import NodeCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 // The log events of a sender's own decisions. A sender doesn't know the node that called it, so the id is that of the

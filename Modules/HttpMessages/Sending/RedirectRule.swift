@@ -2,9 +2,9 @@ internal import Models
 import NodeCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// Derives the next request from a redirect (RFC 9110 §15.4), without secrets for another origin. The same for all

@@ -48,7 +48,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     /// Every chain uses this part. An override must pass the `Json` on in both directions. If a chain sends or receives
     /// something else, such as a form or a file, the `Json` is a `null` that stands for it.
     open func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
-        seedsRequestChain(config)
+        coreNetKitRequestChain(config)
     }
 
     /// The current description of the request. The headers and query of the builder override those of the settings, whose

@@ -21,7 +21,7 @@ open class UrlServiceChainBuilder {
     /// The output is the body as `Json`. If the chain doesn't parse the body, because it loads bytes or returns
     /// nothing, the output is a `null` that stands for the response. An override must pass it on.
     open func requestTransportChain() -> Node<HttpRequest, Json> {
-        seedsTransportChain()
+        coreNetKitTransportChain()
     }
 }
 

@@ -2,9 +2,9 @@ import Logging
 public import NodeCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 /// The error of a request that could not be built. Nothing was sent.

@@ -43,7 +43,7 @@ struct BuildingContext: Sendable {
 
 extension UrlChainsBuilder {
     /// The base implementation of `requestBuildingChain(with:)`.
-    func seedsRequestChain(_ config: UrlChainConfigModel) -> Node<Json, Json> {
+    func coreNetKitRequestChain(_ config: UrlChainConfigModel) -> Node<Json, Json> {
         let context = BuildingContext.current
         context.built.request.store(true, ordering: .relaxed)
         return context.order
@@ -54,7 +54,7 @@ extension UrlChainsBuilder {
 
 extension UrlServiceChainBuilder {
     /// The base implementation of `requestTransportChain()`.
-    func seedsTransportChain() -> Node<HttpRequest, Json> {
+    func coreNetKitTransportChain() -> Node<HttpRequest, Json> {
         let context = BuildingContext.current
         context.built.transport.store(true, ordering: .relaxed)
         return context.order.sending(with: sender).transportChain().typedAsJson(in: context)

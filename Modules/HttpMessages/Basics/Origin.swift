@@ -1,9 +1,9 @@
 import NodeCore
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// Scheme, host and port (RFC 6454). Connections and secrets are bound to it. A host beyond ASCII is in its ASCII form,

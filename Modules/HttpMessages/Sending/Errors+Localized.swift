@@ -1,9 +1,9 @@
 internal import Models
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+internal import FoundationEssentials
 #else
-import Foundation
+internal import Foundation
 #endif
 
 extension TransportError: DescribedError {}
