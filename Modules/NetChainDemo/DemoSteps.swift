@@ -111,7 +111,7 @@ private struct Steps: Sendable {
         } catch let error as HttpError {
             terminal.line("\(error)")
             terminal.line("the server says: \(try error.decodeBody(as: ApiProblem.self).message)")
-            try expect(error.statusCode == 404, "404")
+            try expect(error.status == 404, "404")
         }
     }
 

@@ -48,7 +48,7 @@ public struct ApiResponse<Value: Sendable>: Sendable {
     /// Creates a response with all of `response` but its body, and with the value read from that.
     package init(value: Value, of response: HttpResponse) {
         self.init(
-            value: value, status: response.statusCode, headers: response.headers, url: response.url,
+            value: value, status: response.status, headers: response.headers, url: response.url,
             metrics: response.metrics)
         redaction = response.request.options.redaction
     }

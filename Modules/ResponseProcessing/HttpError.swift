@@ -27,7 +27,7 @@ public enum HttpError: Error, BodyRetaining {
 
     /// Creates the error for a response, by its status.
     public init(_ response: HttpResponse) {
-        switch response.statusCode {
+        switch response.status {
         case 400: self = .badRequest(response)
         case 401: self = .unauthorized(response)
         case 403: self = .forbidden(response)
@@ -51,10 +51,8 @@ public enum HttpError: Error, BodyRetaining {
         response.retainedBytes
     }
 
-    /// The status of the response.
-    public var statusCode: Int {
-        response.statusCode
-    }
+    /// The status of the response; ``status`` is the same for any failure, where it may be nil.
+    public var statusCode: Int { response.status }
 
     /// The body read as JSON and decoded: the server's own error model. Uses the decoder of the client that sent the
     /// request.
@@ -84,11 +82,11 @@ extension HttpError: MaskedValue {
     /// The request and the status of its response, and how long a 429 or 503 asks to wait. Contains no other header and
     /// no body.
     public var description: String {
-        "\(response.requestLine) was answered with status \(statusCode)\(name.map { " (\($0))" } ?? "")\(wait)"
+        "\(response.requestLine) was answered with status \(response.status)\(name.map { " (\($0))" } ?? "")\(wait)"
     }
 
     private var wait: String {
-        guard [429, 503].contains(statusCode), let retryAfter else { return "" }
+        guard [429, 503].contains(response.status), let retryAfter else { return "" }
         let (seconds, rest) = retryAfter.components
         return ", Retry-After: \(rest > 0 ? seconds + 1 : seconds) s"
     }
@@ -115,13 +113,13 @@ extension HttpError: MaskedValue {
 
 extension HttpError: NetChainFailure {
     /// The status of the response.
-    public var status: Int? { statusCode }
+    public var status: Int? { response.status }
     /// The delay that the response's `Retry-After` asks for; nil for a header that is neither a number nor a date. A
     /// date is compared with the response's `Date`, or with the clock.
     public var retryAfter: Duration? { RetryAfter(response.headers)?.delay }
     /// The status, such as `404`.
-    public var errorType: String { "\(statusCode)" }
+    public var errorType: String { "\(response.status)" }
 
     /// Whether the status says that the server may accept the request later: 408, 429, 502, 503, 504.
-    public var isRetryable: Bool { [408, 429, 502, 503, 504].contains(response.statusCode) }
+    public var isRetryable: Bool { [408, 429, 502, 503, 504].contains(response.status) }
 }

@@ -50,7 +50,7 @@ public struct ResponseParsingError: BodyRetaining, MaskedValue {
     public var description: String {
         let type = response.mediaType.map { ", declared as \($0)" } ?? ""
         return """
-            The response to \(response.requestLine) (status \(response.statusCode), \(response.data.count) bytes\(type)) \
+            The response to \(response.requestLine) (status \(response.status), \(response.data.count) bytes\(type)) \
             can't be read: \(cause)
             """
     }
@@ -58,5 +58,5 @@ public struct ResponseParsingError: BodyRetaining, MaskedValue {
 
 extension ResponseParsingError: NetChainFailure {
     /// The status of the response.
-    public var status: Int? { response.statusCode }
+    public var status: Int? { response.status }
 }

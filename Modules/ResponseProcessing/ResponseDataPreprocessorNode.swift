@@ -24,7 +24,7 @@ open class ResponseDataPreprocessorNode: AsyncNode<HttpResponse, HttpResponse>,
 
     open override func execute(_ data: HttpResponse) async throws -> HttpResponse {
         guard !data.content.isEmpty else {
-            log { [status = data.statusCode] in "status \(status) without a body: an empty Json goes on" }
+            log { [status = data.status] in "status \(status) without a body: an empty Json goes on" }
             return data.with(data.emptyJson)
         }
         log(.debug) { [count = data.data.count] in "a body of \(count) bytes goes on" }
@@ -45,7 +45,7 @@ extension HttpResponse {
     /// The body in memory. It is empty where a response has no content, whatever the sender received: 204, 205 (RFC 9110
     /// §15.3.5, §15.3.6) and a response to `HEAD`.
     package var content: Data {
-        statusCode == 204 || statusCode == 205 || request.method == .head ? Data() : data
+        status == 204 || status == 205 || request.method == .head ? Data() : data
     }
 
     /// The body as JSON, as the chain's parser read it. In a response that a middleware created, which the parser has

@@ -21,12 +21,12 @@ open class ResponseHttpErrorProcessorNode<Output: Sendable>: AsyncNode<HttpRespo
     }
 
     open override func execute(_ data: HttpResponse) async throws -> Output {
-        guard accepted.accepts(data.statusCode) else {
+        guard accepted.accepts(data.status) else {
             let error = HttpError(data)
             log(error)
             throw error
         }
-        log(.debug) { [status = data.statusCode] in "status \(status) is no failure" }
+        log(.debug) { [status = data.status] in "status \(status) is no failure" }
         return try await next.execute(data)
     }
 }

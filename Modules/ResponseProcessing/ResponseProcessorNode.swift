@@ -24,7 +24,7 @@ open class ResponseProcessorNode<Output: Sendable>: AsyncNode<DataResponse, Outp
         switch data.result {
         case .success(let response):
             log(.info, .response, details: response.logDetails) {
-                [status = response.statusCode, body = response.bodyInWords] _ in "status \(status), \(body)"
+                [status = response.status, body = response.bodyInWords] _ in "status \(status), \(body)"
             }
             if !response.headers.isEmpty || !response.data.isEmpty {
                 log(.debug, retainedBytes: response.retainedBytes) { [logged = response.withoutStream] redaction in
@@ -52,7 +52,7 @@ extension HttpResponse {
     fileprivate var logDetails: Log.Details {
         var details = request.logDetails
         details.url = url.absoluteString
-        details.status = statusCode
+        details.status = status
         if metrics.total > .zero { details.duration = metrics.total }
         return details
     }

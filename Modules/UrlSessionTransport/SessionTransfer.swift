@@ -336,7 +336,7 @@ final class SessionTransfer: Sendable {
         var file: URL?
         if state.sink?.isStream == false, case .file(let url, _) = request.options.destination { file = url }
         var answer = HttpResponse(
-            request: request, url: state.hop.url, statusCode: status(response),
+            request: request, url: state.hop.url, status: status(response),
             headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, file: file, metrics: metrics)
         if state.hasLeftOrigin { answer.hasLeftOrigin = true }
         return answer

@@ -82,7 +82,7 @@ struct HarRecorderTests {
             return
         }
         let har = String(decoding: try recorder.data(), as: UTF8.self)
-        let response = HttpResponse(request: request, statusCode: 500)
+        let response = HttpResponse(request: request, status: 500)
         for text in ["\(error)", har, request.curlCommand(), "\(request)", "\(response)"] {
             #expect(text.contains("page=2"))
             #expect(!text.contains("geheim"))

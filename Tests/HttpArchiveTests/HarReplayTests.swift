@@ -46,12 +46,12 @@ struct HarReplayTests {
             ]))
         let list = try request(.get, "https://a.example/users?token=other#part")
         let first = try await sender.observed(list).value
-        #expect((first.statusCode, first.data) == (200, Data("[1]".utf8)))
+        #expect((first.status, first.data) == (200, Data("[1]".utf8)))
         #expect(first.headers["content-type"] == "application/json")
-        #expect(try await sender.observed(list).value.statusCode == 503)
-        #expect(try await sender.observed(list).value.statusCode == 503)
+        #expect(try await sender.observed(list).value.status == 503)
+        #expect(try await sender.observed(list).value.status == 503)
         let created = try await sender.observed(request(.post, "https://a.example/users")).value
-        #expect((created.statusCode, created.data) == (201, Data([0xFF, 0x00])))
+        #expect((created.status, created.data) == (201, Data([0xFF, 0x00])))
     }
 
     @Test func aRedirectLeadsToTheNextEntry() async throws {
@@ -61,7 +61,7 @@ struct HarReplayTests {
                 (.get, "https://a.example/new", 200, [:], Data("new".utf8)),
             ]))
         let response = try await sender.observed(request(.get, "https://a.example/old")).value
-        #expect((response.statusCode, response.data) == (200, Data("new".utf8)))
+        #expect((response.status, response.data) == (200, Data("new".utf8)))
         #expect(response.url.absoluteString == "https://a.example/new")
     }
 
@@ -95,7 +95,7 @@ struct HarReplayTests {
         let sender = try HarReplayingSender(har: file)
         var sent = try request(.get, "https://a.example/pay?iban=other")
         sent.options.redaction = Redaction.standard.adding(keys: ["iban"])
-        #expect(sender.observed(sent).outcome?.value?.statusCode == 200)
+        #expect(sender.observed(sent).outcome?.value?.status == 200)
         sent.method = .put
         let error = sender.observed(sent).outcome?.error as? HarReplayError
         #expect(
@@ -108,7 +108,7 @@ struct HarReplayTests {
     @Test func aByteOrderMarkIsIgnored() async throws {
         let file = try await har([(.get, "https://a.example/", 204, [:], Data())])
         let sender = try HarReplayingSender(har: Data([0xEF, 0xBB, 0xBF]) + file)
-        #expect(try await sender.observed(request(.get, "https://a.example/")).value.statusCode == 204)
+        #expect(try await sender.observed(request(.get, "https://a.example/")).value.status == 204)
     }
 
     @Test(arguments: [
@@ -142,7 +142,7 @@ struct HarReplayProblemTests {
             let error = try end(url, entry(url, response, more))?.error as? HarReplayError
             #expect(error?.description.contains(words) == true, "\(response)")
         }
-        #expect(try end(url, entry(url, #""status": 204"#))?.value?.statusCode == 204)
+        #expect(try end(url, entry(url, #""status": 204"#))?.value?.status == 204)
     }
 
     // MARK: - Files of other programs
@@ -165,7 +165,7 @@ struct HarReplayProblemTests {
         ])
     func aUrlIsFoundHoweverItIsWritten(recorded: String, sent: String) throws {
         let entry204: Json = ["request": ["method": "GET", "url": Json(recorded)], "response": ["status": 204]]
-        #expect(try end(sent, entry204.description)?.value?.statusCode == 204)
+        #expect(try end(sent, entry204.description)?.value?.status == 204)
         let other = entry("https://a.example/other", #""status": 200"#)
         #expect(try end(sent, other)?.error is HarReplayError)
     }
@@ -255,7 +255,7 @@ struct HarReplayProblemTests {
             "https://a.example/login", #""status": 302, "headers": [{"name": "Location", "value": "/home"}]"#)
         let me = entry("https://a.example/me", #""status": 200, "content": {"text": "me"}"#)
         let home = entry("https://a.example/home", #""status": 200, "content": {"text": "home"}"#)
-        #expect(try end("https://a.example/login", redirect, me)?.value?.statusCode == 302)
+        #expect(try end("https://a.example/login", redirect, me)?.value?.status == 302)
         #expect(try end("https://a.example/login", redirect, me, home)?.value?.data == Data("home".utf8))
     }
 }

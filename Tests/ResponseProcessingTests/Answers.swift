@@ -16,7 +16,7 @@ func answer(
 ) throws -> HttpResponse {
     var request = HttpRequest(method: method, url: try someUrl(url))
     request.attempt = attempt
-    return HttpResponse(request: request, statusCode: status, headers: headers, data: Data(body.utf8))
+    return HttpResponse(request: request, status: status, headers: headers, data: Data(body.utf8))
 }
 
 /// A URL, or an error that shows the text.

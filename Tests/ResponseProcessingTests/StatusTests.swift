@@ -21,7 +21,7 @@ struct StatusTests {
     func everyOtherStatusIsAnErrorThatCarriesTheAnswer(status: Int) async throws {
         let answer = try answer(status, "body", headers: ["X-Id": "7"])
         let error = try #require(await thrown(HttpError.self) { _ = try await processed(answer) })
-        #expect(error.statusCode == status)
+        #expect(error.status == status)
         #expect(error.response.data == Data("body".utf8))
         #expect(error.response.headers["x-id"] == "7")
     }
@@ -53,7 +53,7 @@ struct StatusTests {
                 await thrown(HttpError.self) {
                     _ = try await processed(answer(status), accepted: accepted)
                 })
-            #expect(error.statusCode == status)
+            #expect(error.status == status)
         }
     }
 

@@ -93,7 +93,7 @@ public final class HarReplayingSender: RequestSender {
             throw HarReplayError("\(entry.method) \(redaction.url(entry.address)) \(problem).")
         }
         let response = HttpResponse(
-            request: request, url: entry.url, statusCode: entry.status, headers: entry.headers, data: entry.body)
+            request: request, url: entry.url, status: entry.status, headers: entry.headers, data: entry.body)
         return try response.delivered()
     }
 

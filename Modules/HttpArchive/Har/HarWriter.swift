@@ -40,7 +40,7 @@ struct HarWriter {
         let isMeasured = response.metrics.total > .zero
         let wireSize = isMeasured ? response.metrics.bytesReceived : Int64(exchange.responseSize)
         return HarResponse(
-            status: response.statusCode, statusText: redaction.text(exchange.statusText), httpVersion: httpVersion,
+            status: response.status, statusText: redaction.text(exchange.statusText), httpVersion: httpVersion,
             cookies: response.headers.values(of: "Set-Cookie").compactMap(setCookie),
             headers: pairs(response.headers), content: content(of: response, exchange, wireSize: wireSize),
             redirectURL: response.headers["Location"].map { redaction.url(redaction.header("Location", $0)) } ?? "",

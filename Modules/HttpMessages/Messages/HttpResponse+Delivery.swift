@@ -10,10 +10,10 @@ extension HttpResponse {
     ///
     /// - Throws: ``TransportError`` with ``TransportError/Code/destinationFailed``.
     package func delivered() throws(TransportError) -> HttpResponse {
-        guard (200..<300).contains(statusCode), request.method != .head else { return self }
+        guard (200..<300).contains(status), request.method != .head else { return self }
         var response = self
         // They have no content (RFC 9110 §15.3.5, §15.3.6), so a file stays as it is.
-        if statusCode == 204 || statusCode == 205 {
+        if status == 204 || status == 205 {
             response.data = Data()
             if case .stream = request.options.destination { response.bytes = ByteStream(Data()) }
             return response

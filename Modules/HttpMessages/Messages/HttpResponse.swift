@@ -12,7 +12,7 @@ public struct HttpResponse: Sendable {
     private struct Members: Sendable {
         var request: HttpRequest
         var url: URL
-        var statusCode: Int
+        var status: Int
         var headers: HttpHeaders
         var data: Data
         var file: URL?
@@ -37,9 +37,16 @@ public struct HttpResponse: Sendable {
 
     /// The status code (RFC 9110 §15). A resumed download of a file that is already complete has 206, although the
     /// server sent 416; ``headers`` are those of the 416.
+    public var status: Int {
+        get { storage.members.status }
+        _modify { yield &storage.members.status }
+    }
+
+    /// The former name of ``status``.
+    @available(*, deprecated, renamed: "status")
     public var statusCode: Int {
-        get { storage.members.statusCode }
-        _modify { yield &storage.members.statusCode }
+        get { status }
+        set { status = newValue }
     }
 
     /// The headers.
@@ -93,13 +100,24 @@ public struct HttpResponse: Sendable {
 
     /// Creates a response.
     public init(
-        request: HttpRequest, url: URL? = nil, statusCode: Int, headers: HttpHeaders = HttpHeaders(),
+        request: HttpRequest, url: URL? = nil, status: Int, headers: HttpHeaders = HttpHeaders(),
         data: Data = Data(), file: URL? = nil, bytes: ByteStream? = nil, metrics: TransferMetrics = TransferMetrics()
     ) {
         storage = CopyOnWrite(
             Members(
-                request: request, url: url ?? request.url, statusCode: statusCode, headers: headers, data: data,
+                request: request, url: url ?? request.url, status: status, headers: headers, data: data,
                 file: file, bytes: bytes, metrics: metrics))
+    }
+
+    /// The former name of the initializer.
+    @available(*, deprecated, renamed: "init(request:url:status:headers:data:file:bytes:metrics:)")
+    public init(
+        request: HttpRequest, url: URL? = nil, statusCode: Int, headers: HttpHeaders = HttpHeaders(),
+        data: Data = Data(), file: URL? = nil, bytes: ByteStream? = nil, metrics: TransferMetrics = TransferMetrics()
+    ) {
+        self.init(
+            request: request, url: url, status: statusCode, headers: headers, data: data, file: file, bytes: bytes,
+            metrics: metrics)
     }
 }
 
@@ -107,7 +125,7 @@ extension HttpResponse: MaskedValue {
     /// The status, the body's size and the request, with secrets masked. Contains no header of the response and no byte
     /// of its body.
     public var description: String {
-        "status \(statusCode), \(data.count) bytes, answering \(request)"
+        "status \(status), \(data.count) bytes, answering \(request)"
     }
 }
 

@@ -9,7 +9,7 @@ extension Journal {
         case .completed(let response):
             var request = request
             request.attempt = max(request.attempt, response.request.attempt)
-            appendAttempt(of: request, by: id, response.metrics, status: response.statusCode)
+            appendAttempt(of: request, by: id, response.metrics, status: response.status)
         case .failed(let error as TransportError):
             var request = request
             request.attempt = max(request.attempt, error.attempt)
@@ -24,7 +24,7 @@ extension Journal {
     /// A task logs it, with the task-local values and the priority of the run. The reader gets the end after that.
     package func appendAttempt(of request: HttpRequest, by id: String, streamOf response: HttpResponse) {
         guard let buffer = response.bytes?.buffer else { return }
-        let (head, status, start) = (response.metrics, response.statusCode, ContinuousClock.now)
+        let (head, status, start) = (response.metrics, response.status, ContinuousClock.now)
         var request = request
         request.attempt = max(request.attempt, response.request.attempt)
         let run = RunExtension { buffer.isAbandoned }

@@ -249,7 +249,7 @@ extension Json {
     /// response with status 200 and no headers.
     fileprivate func response(to request: @autoclosure () throws -> HttpRequest) throws -> HttpResponse {
         guard var response = (origin as? ReceivedOrigin)?.response else {
-            var response = HttpResponse(request: try request(), statusCode: 200, data: data)
+            var response = HttpResponse(request: try request(), status: 200, data: data)
             response.readJson = self
             return response
         }

@@ -29,7 +29,7 @@ public struct ApiError<Problem: Decodable & Sendable>: Error {
 
 extension ApiError: NetChainFailure {
     /// The status of the response.
-    public var status: Int? { error.statusCode }
+    public var status: Int? { error.status }
     /// The delay that the response's `Retry-After` asks for.
     public var retryAfter: Duration? { error.retryAfter }
     /// The status, such as `404`.

@@ -32,7 +32,7 @@ public struct ClientAuth: Sendable {
             return ClientAuth(provider: tokens, safety: AccessSafety(refresher: tokens.sessionGate) { _ in false })
         }
         let safety = AccessSafety(refresher: refresher) { error in
-            (error as? HttpError).map { statuses.contains($0.statusCode) } ?? false
+            (error as? HttpError).map { statuses.contains($0.response.status) } ?? false
         }
         return ClientAuth(provider: tokens, safety: safety)
     }

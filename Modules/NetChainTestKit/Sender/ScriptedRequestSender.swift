@@ -39,7 +39,7 @@ public final class ScriptedRequestSender: RequestSender {
         /// destination. Returns false if the request has completed already, for example by cancellation.
         @discardableResult
         public func respond(status: Int = 200, headers: HttpHeaders = HttpHeaders(), body: Data = Data()) -> Bool {
-            let response = HttpResponse(request: request, statusCode: status, headers: headers, data: body)
+            let response = HttpResponse(request: request, status: status, headers: headers, data: body)
             do {
                 return context.emit(data: try response.delivered())
             } catch {

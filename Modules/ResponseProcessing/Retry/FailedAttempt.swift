@@ -51,7 +51,7 @@ public struct FailedAttempt: Sendable {
     /// Why another attempt would not help, or might do harm; nil where neither is so.
     var objection: String? {
         if let error = error as? HttpError {
-            guard error.isRetryable else { return "status \(error.statusCode) would not change" }
+            guard error.isRetryable else { return "status \(error.response.status) would not change" }
             return mayBeRepeated ? nil : "a \(request.method) without an Idempotency-Key is not sent twice"
         }
         guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else {

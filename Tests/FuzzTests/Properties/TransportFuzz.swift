@@ -40,7 +40,7 @@ func fuzzRedaction(_ input: UnsafeRawBufferPointer) {
 func fuzzHar(_ input: UnsafeRawBufferPointer) {
     guard let request = request(input) else { return }
     let headers = HttpHeaders(block: HeaderBlock(bytes: Array(input)))
-    let response = HttpResponse(request: request, statusCode: 200, headers: headers, data: Data(input))
+    let response = HttpResponse(request: request, status: 200, headers: headers, data: Data(input))
     let recorder = HarRecorder(bodies: .upTo(bytes: 1 << 16))
     for exchange in HarExchange.exchanges(of: request, .completed(response), start: TransferHop.Start(), hops: []) {
         recorder.record(exchange)

@@ -18,7 +18,7 @@ struct DescriptionTests {
         let described = HttpRequest(method: .post, url: url, headers: request.headers, body: request.body)
         #expect("\(described)" == text)
         #expect("\(request.headers)" == "Authorization: ***")
-        let answer = HttpResponse(request: request, statusCode: 201, headers: ["Set-Cookie": "hunter2"])
+        let answer = HttpResponse(request: request, status: 201, headers: ["Set-Cookie": "hunter2"])
         #expect("\(answer)" == "status 201, 0 bytes, answering \(text)")
     }
 
@@ -32,7 +32,7 @@ struct DescriptionTests {
         #expect(request.headers["X-A"] == nil)
         #expect(request.method == .get)
         #expect(changed.headers["X-A"] == "1")
-        let answer = HttpResponse(request: request, statusCode: 200, data: Data([1]))
+        let answer = HttpResponse(request: request, status: 200, data: Data([1]))
         var other = answer
         other.data.append(2)
         other.request.attempt = 2

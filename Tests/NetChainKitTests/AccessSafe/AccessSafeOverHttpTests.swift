@@ -112,7 +112,7 @@ import Foundation
     @Test func atTheLimitOfRefreshesARequestFailsWithItsOwnRejection() async throws {
         let service = try TokenService(limits: RefreshLimits(refreshes: 2, per: .seconds(3600)), isDead: true)
         let chain: Node<Void, Json> = service.request(.get, "/notes").build()
-        for _ in 0..<7 { #expect(await error(of: chain)?.statusCode == 401) }
+        for _ in 0..<7 { #expect(await error(of: chain)?.status == 401) }
         #expect(service.refreshes == 2)
     }
 
@@ -120,7 +120,7 @@ import Foundation
         let service = try TokenService(limits: RefreshLimits(refreshes: 10, per: .seconds(3600)))
         service.server.on("GET", "/forbidden", respond: .status(403))
         let forbidden: Node<Void, Json> = service.request(.get, "/forbidden").build()
-        for _ in 0..<10 { #expect(await error(of: forbidden)?.statusCode == 403) }
+        for _ in 0..<10 { #expect(await error(of: forbidden)?.status == 403) }
         #expect(service.refreshes == 1)
 
         service.expire()
@@ -193,12 +193,12 @@ import Foundation
         let service = try TokenService()
         service.server.on("GET", "/forbidden", respond: .json(#"{"error": "insufficient_scope"}"#, status: 403))
         let chain: Node<Void, Json> = service.builder(.get, "/forbidden")
-            .accessSafe(service.refresher) { ($0 as? HttpError)?.statusCode == 401 }
+            .accessSafe(service.refresher) { ($0 as? HttpError)?.status == 401 }
             .add(provider: service.tokens).build()
 
         let error = await thrown(HttpError.self) { try await chain.execute() }
 
-        #expect(error?.statusCode == 403)
+        #expect(error?.status == 403)
         #expect(service.refreshes == 0)
         #expect(service.server.requestCount("/forbidden") == 1)
     }
@@ -224,7 +224,7 @@ enum RefreshFault: CaseIterable, Sendable {
 
     func matches(_ error: any Error) -> Bool {
         switch self {
-        case .status: (error as? HttpError)?.statusCode == 500
+        case .status: (error as? HttpError)?.status == 500
         case .reset: error is TransportError
         case .garbage: error is ResponseParsingError
         case .silence: (error as? AccessSafeError)?.code == .refreshTimedOut

@@ -57,7 +57,7 @@ import Foundation
                 server.url("/").absoluteString,
                 builder: {
                     UrlChainsBuilder<ApiRoute>().sender(sender).log(to: .silent).add(provider: store)
-                        .accessSafe(refresher) { [401, 403].contains(($0 as? HttpError)?.statusCode) }
+                        .accessSafe(refresher) { [401, 403].contains(($0 as? HttpError)?.status) }
                 })
         case .ownErrors:
             let (refresher, store) = (refresher, store)
@@ -88,7 +88,7 @@ import Foundation
         for path in ["far", "there-and-back"] {
             for _ in 0..<3 {
                 let error = await thrown((any Error).self) { try await api.get(path).send(as: Json.self) }
-                #expect(((error as? Rejected)?.error ?? error as? HttpError)?.statusCode == status)
+                #expect(((error as? Rejected)?.error ?? error as? HttpError)?.status == status)
             }
         }
         let ends = other.requests("/end") + server.requests("/end")

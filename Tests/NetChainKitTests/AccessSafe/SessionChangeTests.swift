@@ -310,7 +310,7 @@ import Foundation
             do {
                 try await observer.value
             } catch let error as HttpError {
-                #expect([401, 503].contains(error.statusCode))
+                #expect([401, 503].contains(error.response.status))
             } catch {
                 #expect((error as? AccessSafeError)?.code == .signedOut, "\(error)")
             }

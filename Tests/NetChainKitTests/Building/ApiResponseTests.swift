@@ -147,7 +147,7 @@ struct ApiResponseTests {
         let error = await thrown(HttpError.self) {
             try await builder().build().execute() as ApiResponse<Json>
         }
-        #expect(error?.statusCode == 429)
+        #expect(error?.status == 429)
         #expect(error?.response.headers["Retry-After"] == "7")
     }
 

@@ -110,7 +110,7 @@ struct BigBodyChainTests {
             return .status(503)
         }
         let chain = builder(.get).retry(.constant(.zero, maxAttempts: 3)).download(to: file, resuming: true)
-        #expect(await thrown(HttpError.self) { try await chain.execute() }?.statusCode == 503)
+        #expect(await thrown(HttpError.self) { try await chain.execute() }?.status == 503)
         #expect(server.requests.count == 3)
     }
 
@@ -133,7 +133,7 @@ struct BigBodyChainTests {
     @Test func aRefusalIsNoFileAndKeepsItsBody() async throws {
         server.on(.get, "/", respond: .text("no such file", status: 404))
         let error = await thrown(HttpError.self) { try await builder(.get).download(to: file).execute() }
-        #expect(error?.response.statusCode == 404)
+        #expect(error?.response.status == 404)
         #expect(error?.response.data == Data("no such file".utf8))
         #expect(!FileManager.default.fileExists(atPath: file.path))
         await #expect(throws: HttpError.self) { _ = try await builder(.get).stream().execute() }

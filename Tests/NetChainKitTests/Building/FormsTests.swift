@@ -172,7 +172,7 @@ struct FormsTests {
     @Test func loadingFailsByStatusToo() async throws {
         server.on(.get, "/", respond: .data(Data([1]), status: 403))
         let error = await thrown(HttpError.self) { try await builder(.get).loadData().execute() }
-        #expect(error?.statusCode == 403)
+        #expect(error?.status == 403)
         #expect(error?.response.data == Data([1]))
     }
 

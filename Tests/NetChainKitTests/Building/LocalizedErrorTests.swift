@@ -33,7 +33,7 @@ struct LocalizedErrorTests {
 
     @Test func eachErrorHasAShortNameForMetrics() async throws {
         let refused = TransportError(.connectionRefused, of: request, reason: "nothing listens")
-        let missing = HttpError(HttpResponse(request: request, statusCode: 404, data: Data("{}".utf8)))
+        let missing = HttpError(HttpResponse(request: request, status: 404, data: Data("{}".utf8)))
         let api = ApiClient("https://api.example.com") {
             $0.sender = ScriptedRequestSender { $0.respond(status: 422, body: Data("{}".utf8)) }
             $0.log.sink = .silent
@@ -52,8 +52,8 @@ struct LocalizedErrorTests {
     }
 
     @Test func errorsOfAnswers() throws {
-        try expectSame(HttpError(HttpResponse(request: request, statusCode: 404)))
-        let answer = HttpResponse(request: request, statusCode: 200, data: Data("{".utf8))
+        try expectSame(HttpError(HttpResponse(request: request, status: 404)))
+        let answer = HttpResponse(request: request, status: 200, data: Data("{".utf8))
         try expectSame(ResponseDataParserNode().inline(answer).outcome?.error)
         try expectSame(thrown(JsonError.self) { try Json(parsing: "{") })
     }

@@ -50,7 +50,7 @@ struct RequestOperationsTests {
         for chosen in [redaction, .none] {
             let request = try await sent(
                 by: builder(.get, route).set(metadata: ["X-Internal": "geheim"]).log(redaction: chosen))
-            let error = HttpError(HttpResponse(request: request, statusCode: 500))
+            let error = HttpError(HttpResponse(request: request, status: 500))
             #expect("\(error)".contains("geheim") == chosen.isOff)
             #expect(request.curlCommand().contains("geheim") == chosen.isOff)
             #expect(!request.curlCommand(redaction: redaction).contains("geheim"))

@@ -77,7 +77,7 @@ struct UploadChainTests {
         server.on(.put, "/", respond: .text("too large", status: 413))
         let chain: Node<RequestBody, Void> = builder().build()
         let error = await thrown(HttpError.self) { try await chain.execute(.data(bytes)) }
-        #expect(error?.statusCode == 413)
+        #expect(error?.status == 413)
     }
 
     #if os(Linux)
@@ -85,7 +85,7 @@ struct UploadChainTests {
         server.on(.put, "/", inOrder: [.text("later", status: 503), .status(200)])
         let chain: Node<RequestBody, Void> = builder().retry(.constant(.zero)).build()
         let error = await thrown(HttpError.self) { try await chain.execute(stream()) }
-        #expect(error?.statusCode == 503)
+        #expect(error?.status == 503)
         #expect(server.counts.requests == 1)
         server.on(.put, "/", inOrder: [.text("later", status: 503), .status(200)])
         try await chain.execute(.data(bytes))

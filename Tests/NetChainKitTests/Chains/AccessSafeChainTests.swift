@@ -122,7 +122,7 @@ struct AccessSafeChainTests {
         let error = await thrown(HttpError.self) {
             try await builder().route(.get, server.url("/404")).loadData().execute()
         }
-        #expect(error?.statusCode == 404)
+        #expect(error?.status == 404)
         #expect(session.refreshes.value == 1)
     }
 

@@ -129,7 +129,7 @@ struct LoggingTests {
             Issue.record("\(report.end)")
             return
         }
-        #expect(error.statusCode == status)
+        #expect(error.status == status)
         let line = try #require(report.lines.last?.log)
         #expect(line.id == "ResponseHttpErrorProcessorNode")
         #expect(line.level == .warning)

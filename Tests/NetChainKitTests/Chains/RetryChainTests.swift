@@ -168,7 +168,7 @@ struct RetryChainTests {
         #expect(event.level == (status == 404 ? .debug : .info))
         #expect(event.details.duration == nil)
         #expect(event.details.attempt == Int(attempt))
-        #expect((event.details.error as? HttpError)?.statusCode == status)
+        #expect((event.details.error as? HttpError)?.status == status)
     }
 
     @Test func theLogSaysThatAServerMayHaveProcessedARequest() async throws {

@@ -60,7 +60,7 @@ struct RunValuesTests {
             let context = Context<HttpResponse>()
             let (status, body) = answer(request)
             DispatchQueue.global().async {
-                context.emit(data: HttpResponse(request: request, statusCode: status, data: Data(body.utf8)))
+                context.emit(data: HttpResponse(request: request, status: status, data: Data(body.utf8)))
             }
             return context.observer
         }

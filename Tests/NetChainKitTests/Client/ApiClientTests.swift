@@ -275,7 +275,7 @@ struct ApiClientTests {
             try await api.get("a").send()
             #expect(refreshes == 1)
         } catch let error as HttpError {
-            #expect((error.statusCode, refreshes) == (status, 0))
+            #expect((error.response.status, refreshes) == (status, 0))
         }
         #expect(count.value == refreshes)
     }
@@ -427,7 +427,7 @@ struct ApiClientTests {
         let busy = ScriptedRequestSender { $0.respond(status: 503) }
         let api = api.sender(busy).deadline(.seconds(5)).retry(.constant(.seconds(10)))
         let error = await thrown(HttpError.self) { try await api.get("a").send() }
-        #expect(error?.statusCode == 503)
+        #expect(error?.status == 503)
         #expect(busy.requests.count == 1)
     }
 

@@ -96,10 +96,10 @@ struct MiddlewareTests {
             events.add("\(name) \(request.attempt) \(request.headers["Authorization"] ?? "-")")
             do {
                 let response = try await next(request)
-                events.add("\(name) \(response.statusCode)")
+                events.add("\(name) \(response.status)")
                 return response
             } catch let error as HttpError {
-                events.add("\(name) error \(error.statusCode)")
+                events.add("\(name) error \(error.response.status)")
                 throw error
             }
         }
@@ -112,7 +112,7 @@ struct MiddlewareTests {
             .middleware(recording("inner"))
             .middleware(recording("out"), at: .aroundRequest)
         let error = await thrown(HttpError.self) { try await api.get("a").send() }
-        #expect(error?.statusCode == 404)
+        #expect(error?.status == 404)
         #expect(
             events.all == [
                 "out 1 -", "in 1 Bearer t", "inner 1 Bearer t", "inner 503", "in 503", "in 2 Bearer t",
@@ -124,16 +124,16 @@ struct MiddlewareTests {
         let sender = ScriptedRequestSender { $0.respond(json: "[]") }
         for place in [MiddlewarePlace.aroundAttempt, .aroundRequest] {
             let canned = Closure { request, _ in
-                HttpResponse(request: request, statusCode: 200, data: Data("[1, 2]".utf8))
+                HttpResponse(request: request, status: 200, data: Data("[1, 2]".utf8))
             }
             let numbers: [Int] = try await api(sender).middleware(canned, at: place).get("a").send()
             #expect(numbers == [1, 2])
             let bytes = try await api(sender).middleware(canned, at: place).get("a").send(as: Data.self)
             #expect(bytes == Data("[1, 2]".utf8))
         }
-        let refusing = Closure { request, _ in HttpResponse(request: request, statusCode: 418) }
+        let refusing = Closure { request, _ in HttpResponse(request: request, status: 418) }
         let error = await thrown(HttpError.self) { try await api(sender).middleware(refusing).get("a").send() }
-        #expect(error?.statusCode == 418)
+        #expect(error?.status == 418)
         #expect(sender.requests.isEmpty)
     }
 
@@ -166,7 +166,7 @@ struct MiddlewareTests {
         }
         let api = api(sender).middleware(note).setting { $0.add(at: .aroundRequest, note) }
         let error = await thrown(HttpError.self) { try await api.get("a").send() }
-        #expect(error?.statusCode == 404)
+        #expect(error?.status == 404)
         #expect(events.all == ["/a", "/a"])
     }
 

@@ -92,7 +92,7 @@ struct ResultTests {
             await thrown(HttpError.self) { _ = try await api.get("").send(as: ApiResponse<[Plain]>.self) },
             await thrown(HttpError.self) { _ = try await api.get("").send(as: Json.self) },
         ] {
-            #expect(error?.statusCode == 304)
+            #expect(error?.status == 304)
         }
     }
 
@@ -173,12 +173,12 @@ struct ResultTests {
         let api = api(#"{"message": "name is taken"}"#, status: 409).mapErrors(as: Problem.self)
         let error = await thrown(ApiError<Problem>.self) { try await api.get("").send() }
         #expect(error?.problem.message == "name is taken")
-        #expect(error?.response.statusCode == 409)
+        #expect(error?.response.status == 409)
         #expect(error?.status == 409)
         #expect(error?.description == error?.error.description)
         let other = self.api("<html>", status: 503).mapErrors(as: Problem.self)
         let plain = await thrown(HttpError.self) { try await other.get("").send() }
-        #expect(plain?.statusCode == 503)
+        #expect(plain?.status == 503)
     }
 
     /// For the limits of bytes of a journal, a sink and a store.

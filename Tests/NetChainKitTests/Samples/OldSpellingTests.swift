@@ -142,7 +142,7 @@ struct OldSpellingTests {
 
     @Test func theOldNamesAreTheNewTypes() async throws {
         let request = HttpRequest(method: .get, url: try #require(URL(string: "http://example.com")))
-        let answers = [401, 403, 404].map { HttpResponse(request: request, statusCode: $0) }
+        let answers = [401, 403, 404].map { HttpResponse(request: request, status: $0) }
         #expect(answers.map { samples.isAccessError(HttpError($0)) } == [true, true, false])
         let refused = ClosureNode<HttpRequest, Json> {
             .emit(error: TransportError(.connectionRefused, of: $0, reason: "refused"))

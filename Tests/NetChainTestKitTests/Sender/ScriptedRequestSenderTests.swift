@@ -27,7 +27,7 @@ struct ScriptedRequestSenderTests {
         #expect(answer.outcome == nil)
         #expect(exchange.respond(status: 201, headers: ["X-Id": "7"], body: Data("body".utf8)))
         let response = try await answer.value
-        #expect(response.statusCode == 201)
+        #expect(response.status == 201)
         #expect(response.headers == ["X-Id": "7"])
         #expect(response.data == Data("body".utf8))
         #expect(response.request.url.path == "/a")
@@ -38,7 +38,7 @@ struct ScriptedRequestSenderTests {
         let answer = sender.observed(try request())
         try await sender.nextRequest().respond(status: 422, json: #"{"a": 1}"#)
         let response = try await answer.value
-        #expect(response.statusCode == 422)
+        #expect(response.status == 422)
         #expect(response.headers == ["Content-Type": "application/json"])
         #expect(response.data == Data(#"{"a": 1}"#.utf8))
     }
@@ -47,7 +47,7 @@ struct ScriptedRequestSenderTests {
         let answer = sender.observed(try request())
         try await sender.nextRequest().respond()
         let response = try await answer.value
-        #expect(response.statusCode == 200)
+        #expect(response.status == 200)
         #expect(response.headers.fields.isEmpty)
         #expect(response.data.isEmpty)
     }
@@ -71,7 +71,7 @@ struct ScriptedRequestSenderTests {
         #expect(!exchange.respond(status: 500))
         #expect(!exchange.fail(Scripted()))
         #expect(!exchange.fail(.stalled))
-        #expect(try await answer.value.statusCode == 200)
+        #expect(try await answer.value.status == 200)
         #expect(!exchange.isCanceled)
     }
 
@@ -94,7 +94,7 @@ struct ScriptedRequestSenderTests {
             #expect(exchange.request.url.path == "/\(index)")
             exchange.respond(status: 200 + index)
         }
-        for (index, answer) in answers.enumerated() { #expect(try await answer.value.statusCode == 200 + index) }
+        for (index, answer) in answers.enumerated() { #expect(try await answer.value.status == 200 + index) }
         #expect(sender.requests.map(\.url.path) == ["/0", "/1", "/2", "/3", "/4"])
     }
 
@@ -166,7 +166,7 @@ struct ScriptedRequestSenderTests {
         #expect(!exchange.isCanceled)
         #expect(exchange.respond())
         await exchange.ended()
-        #expect(try await answer.value.statusCode == 200)
+        #expect(try await answer.value.status == 200)
     }
 
     @Test func aSenderCanAnswerByItself() async throws {
@@ -184,6 +184,6 @@ struct ScriptedRequestSenderTests {
         let answer = sender.observed(try request())
         #expect(answer.outcome == nil)
         try #require(kept.withLock { $0 }).respond(status: 203)
-        #expect(try await answer.value.statusCode == 203)
+        #expect(try await answer.value.status == 203)
     }
 }

@@ -32,7 +32,7 @@ struct BuildFormsTests {
         try await chain.execute(Login())
         let refused: Node<Login, Void> = try request(.post, .nginx, "/status/403").build()
         let error = await thrown(HttpError.self) { try await refused.execute(Login()) }
-        #expect(error?.statusCode == 403)
+        #expect(error?.status == 403)
     }
 
     @Test func aChainNeitherTakesNorGivesAnything() async throws {
@@ -40,7 +40,7 @@ struct BuildFormsTests {
         let error = await thrown(HttpError.self) {
             try await request(.delete, .nginx, "/status/500").build(Void.self).execute()
         }
-        #expect(error?.statusCode == 500)
+        #expect(error?.status == 500)
     }
 
     @Test func aMultipartChainGivesAModel() async throws {

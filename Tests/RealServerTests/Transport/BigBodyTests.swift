@@ -32,7 +32,7 @@ struct BigBodyTests {
         }
         continuation.finish()
         let response = try await answer.value
-        #expect(response.statusCode == 200)
+        #expect(response.status == 200)
         #expect(response.data == blob)
         #expect(response.metrics.bytesSent == Int64(blob.count))
     }
@@ -44,7 +44,7 @@ struct BigBodyTests {
         let chain: Node<RequestBody, Void> = try request(.put, way.server, "/raw-body", with: sender).build()
         let pieces = AsyncStream<Data> { Data(count: 1 << 20) }
         let error = await thrown(HttpError.self) { try await chain.execute(.stream(pieces, length: 1 << 30)) }
-        #expect(error?.statusCode == 413)
+        #expect(error?.status == 413)
     }
 
     @Test(arguments: [ServerVariable.nginx, .nginxTls])

@@ -32,7 +32,7 @@ struct EarlyResponseTests {
         for _ in 0..<40 {
             do {
                 let received = try await sender.observed(rawRequest(.post, server, path, body: body)).value
-                #expect(received.statusCode == status)
+                #expect(received.status == status)
             } catch {
                 failures.append("\(error)")
             }

@@ -59,7 +59,7 @@ struct RedirectTests {
     @Test func headStaysHead() async throws {
         let sender = try CurlRequestSender(configuration: .loopback())
         let response = try await sender.observed(rawRequest(.head, .nginx, "/redirect/303")).value
-        #expect(response.statusCode == 200)
+        #expect(response.status == 200)
         #expect(try response.url == ServerVariable.nginx.url + "/echo?from=303")
         #expect(try response.request.url == ServerVariable.nginx.url + "/redirect/303")
         #expect(response.metrics.redirects == 1)
@@ -82,7 +82,7 @@ struct RedirectTests {
         let error = await thrown(HttpError.self) {
             try await request(.nginx, "/redirect/302", with: sender).build(Void.self).execute()
         }
-        #expect(error?.statusCode == 302)
+        #expect(error?.status == 302)
         #expect(error?.response.headers["Location"] == "/echo?from=302")
     }
 

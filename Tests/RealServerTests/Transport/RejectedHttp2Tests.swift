@@ -87,7 +87,7 @@ struct RejectedHttp2Tests {
         let answers = try (0..<64).map { sender.observed(try request($0 % 2 == 0 ? "/ok" : "/field", number: $0)) }
         for (number, answer) in answers.enumerated() {
             if number % 2 == 0 {
-                #expect(try await answer.value.statusCode == 200)
+                #expect(try await answer.value.status == 200)
             } else {
                 let error = await thrown(TransportError.self) { try await answer.value }
                 #expect((error?.code, error?.attempt) == (.protocolViolation, 1))

@@ -38,7 +38,7 @@ struct SilentConnectionTests {
         }
         #expect(relay.droppedBytes > 0)
         let start = ContinuousClock.now
-        for _ in 0..<3 { #expect(try await sender.observed(request).value.statusCode == 200) }
+        for _ in 0..<3 { #expect(try await sender.observed(request).value.status == 200) }
         #expect(ContinuousClock.now - start < .seconds(15))
         #expect(relay.count == 2)
     }
@@ -74,7 +74,7 @@ struct SilentConnectionTests {
                 $0.timeouts.stall = .seconds(end == .stall ? 1 : 60)
             })
         // The handshake takes nothing of the time limit.
-        #expect(try await sender.send(HttpRequest(method: .get, url: url)).statusCode == 200)
+        #expect(try await sender.send(HttpRequest(method: .get, url: url)).status == 200)
         let received = Atomic<Int64>(0)
         let options = RequestOptions(
             timeout: end == .timeout ? .seconds(3) : nil,
@@ -97,7 +97,7 @@ struct SilentConnectionTests {
         }
         let start = ContinuousClock.now
         let next = HttpRequest(method: .get, url: url, options: RequestOptions(timeout: .seconds(10)))
-        #expect(try await sender.send(next).statusCode == 200)
+        #expect(try await sender.send(next).status == 200)
         #expect(ContinuousClock.now - start < .seconds(5))
         #expect(relay.count == 2)
     }

@@ -31,13 +31,13 @@ struct StatusTests {
         }
         let chain: Node<Void, Json> = try request(.httpbin, "/status/418").build()
         let error = await thrown(HttpError.self) { try await chain.execute() }
-        #expect(error?.statusCode == 418)
+        #expect(error?.status == 418)
     }
 
     @Test(arguments: [400, 401, 403, 404, 500, 503])
     func theServersOwnErrorModelIsRead(status: Int) async throws {
         let error = try await error("/status/\(status)")
-        #expect(error?.statusCode == status)
+        #expect(error?.status == status)
         #expect(try error?.decodeBody(as: Problem.self).code == status)
     }
 

@@ -29,7 +29,7 @@ struct TlsTests {
 
     @Test func aCertificateOfTheGivenAuthorityIsAccepted() async throws {
         let response = try await load(from: .nginxTls, .tls())
-        #expect(response.statusCode == 200)
+        #expect(response.status == 200)
         #expect(response.metrics.tls > .zero)
     }
 
@@ -45,13 +45,13 @@ struct TlsTests {
     @Test(arguments: [ServerVariable.nginxUntrusted, .nginxWrongHost, .nginxExpired])
     func nothingIsVerifiedWhereThatIsTurnedOff(server: ServerVariable) async throws {
         let response = try await load(from: server, .loopback { $0.tls.verifiesServer = false })
-        #expect(response.statusCode == 200)
+        #expect(response.status == 200)
     }
 
     @Test func theRightPinIsAccepted() async throws {
         let pin = try ServerVariable.pin.required
         for pins in [[pin], [Self.otherPin, pin], [pin, Self.otherPin]] {
-            #expect(try await load(from: .nginxTls, .tls { $0.tls.pins = pins }).statusCode == 200)
+            #expect(try await load(from: .nginxTls, .tls { $0.tls.pins = pins }).status == 200)
         }
     }
 
@@ -89,9 +89,9 @@ struct TlsTests {
     }
 
     @Test func anOlderVersionThanAcceptedFails() async throws {
-        #expect(try await load(from: .nginxTls12, .tls()).statusCode == 200)
+        #expect(try await load(from: .nginxTls12, .tls()).status == 200)
         #expect(try await failure(.nginxTls12, .tls { $0.tls.minimumVersion = .tls13 }) == .tlsFailed)
-        #expect(try await load(from: .nginxTls, .tls { $0.tls.minimumVersion = .tls13 }).statusCode == 200)
+        #expect(try await load(from: .nginxTls, .tls { $0.tls.minimumVersion = .tls13 }).status == 200)
     }
 
     @Test func plainHttpIsNoTls() async throws {
@@ -123,7 +123,7 @@ struct TlsTests {
 
     @Test func withoutACertificateTheServerRefuses() async throws {
         let response = try await load("/client", from: .nginxClient, .tls())
-        #expect(response.statusCode == 400)
+        #expect(response.status == 400)
     }
 
     @Test func aFileOfAuthoritiesThatHoldsNoneIsAnError() async throws {

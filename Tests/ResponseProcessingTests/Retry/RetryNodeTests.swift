@@ -131,7 +131,7 @@ struct RetryNodeTests {
         try sendings.refuse(0, 503)
         waits.end(0)
         sendings.fail(1, .senderClosed, wasProcessed: .no)
-        #expect((result.outcome?.error as? HttpError)?.statusCode == 503)
+        #expect((result.outcome?.error as? HttpError)?.status == 503)
         #expect(sendings.attempts == [1, 2])
     }
 
@@ -191,7 +191,7 @@ struct RetryNodeTests {
         let result = try start()
         try sendings.refuse(0, 503, ["Retry-After": retryAfter])
         let error = try #require(result.outcome?.error as? HttpError)
-        #expect(error.statusCode == 503)
+        #expect(error.status == 503)
         #expect(error.response.headers["Retry-After"] == retryAfter)
         #expect(waits.delays.isEmpty)
         #expect(sendings.attempts == [1])

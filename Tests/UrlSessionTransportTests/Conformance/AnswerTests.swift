@@ -26,7 +26,7 @@ struct AnswerTests {
         server.on(.get, "/users", respond: .json("[1]", status: 201).header("X-Page", "7"))
         let request = server.request(.get, "/users?a=1")
         let response = try await kind.sender().observed(request).value
-        #expect(response.statusCode == 201)
+        #expect(response.status == 201)
         #expect(response.headers["content-type"] == "application/json")
         #expect(response.headers["x-page"] == "7")
         #expect(String(decoding: response.data, as: UTF8.self) == "[1]")
@@ -42,7 +42,7 @@ struct AnswerTests {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .status(status))
         let response = try await kind.sender().observed(server.request()).value
-        #expect(response.statusCode == status)
+        #expect(response.status == status)
         #expect(response.data.isEmpty)
         #expect(server.counts.requests == 1)
     }
@@ -59,7 +59,7 @@ struct AnswerTests {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: answer)
         let response = try await kind.sender().observed(server.request()).value
-        #expect(response.statusCode == 200)
+        #expect(response.status == 200)
         #expect(response.headers["Link"] == nil)
         #expect(String(decoding: response.data, as: UTF8.self) == "abcdefghi")
     }
@@ -69,7 +69,7 @@ struct AnswerTests {
         let server = try LoopbackServer()
         server.on(.head, "/", respond: .text("a long text"))
         let response = try await kind.sender().observed(server.request(.head)).value
-        #expect(response.statusCode == 200)
+        #expect(response.status == 200)
         #expect(response.headers["Content-Length"] == "11")
         #expect(response.data.isEmpty)
     }
@@ -79,7 +79,7 @@ struct AnswerTests {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .status(304, headers: ["Content-Length": "11", "ETag": "1"]))
         let response = try await kind.sender().observed(server.request()).value
-        #expect(response.statusCode == 304)
+        #expect(response.status == 304)
         #expect(response.headers["ETag"] == "1")
         #expect(response.data.isEmpty)
     }

@@ -83,7 +83,7 @@ struct DestinationTests {
         let request = server.request(
             options: RequestOptions(destination: .file(file), onProgress: { progress.append($0) }))
         let response = try await sender.observed(request).value
-        #expect(response.file == file && response.data.isEmpty && response.statusCode == 200)
+        #expect(response.file == file && response.data.isEmpty && response.status == 200)
         let content = try Data(contentsOf: file)
         var sum = LoopbackChecksum()
         content.withUnsafeBytes { sum.update(with: $0) }
@@ -170,7 +170,7 @@ struct DestinationTests {
         server.on(.get, "/", respond: .repeating(block, length: 160 << 16))
         let sender = try kind.sender { $0.limits.responseSize = 1000 }
         let response = try await sender.observed(toStream()).value
-        #expect(response.statusCode == 200 && response.data.isEmpty)
+        #expect(response.status == 200 && response.data.isEmpty)
         let (sum, error) = await read(try #require(response.bytes), pause: pause)
         #expect(error == nil && sum == checksum(160))
     }
@@ -180,7 +180,7 @@ struct DestinationTests {
         server.on(.get, "/", respond: .text("begin and end").stalling(afterBytes: 80))
         let sender = try kind.sender()
         let response = try await sender.observed(toStream()).value
-        #expect(response.statusCode == 200)
+        #expect(response.status == 200)
         sender.close()
         let (_, error) = await read(try #require(response.bytes))
         #expect((error as? TransportError)?.code == .senderClosed)

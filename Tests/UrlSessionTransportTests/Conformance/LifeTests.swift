@@ -23,7 +23,7 @@ struct LifeTests {
         #expect(observer.outcome?.isCanceled == true)
         try await exchange.clientClosed()
         server.on(.get, "/next", respond: .text("ok"))
-        #expect(try await sender.observed(server.request(.get, "/next")).value.statusCode == 200)
+        #expect(try await sender.observed(server.request(.get, "/next")).value.status == 200)
     }
 
     @Test(arguments: SenderKind.allCases)
@@ -53,9 +53,9 @@ struct LifeTests {
         let third = sender.observed(server.request(.get, "/third"))
         second.cancel()
         exchange.respond(.text("ok"))
-        #expect(try await first.value.statusCode == 200)
+        #expect(try await first.value.status == 200)
         try await server.nextRequest("/third").respond(.text("ok"))
-        #expect(try await third.value.statusCode == 200)
+        #expect(try await third.value.status == 200)
         #expect(second.outcome?.isCanceled == true)
         #expect(server.requestCount("/second") == 0)
     }
@@ -126,7 +126,7 @@ struct LifeTests {
         server.on(.post, "/", respond: .text("ok"))
         let sender = try kind.sender()
         let completed = AsyncStream.makeStream(of: Int.self)
-        sender.observed(server.request(.post)).onCompleted { completed.continuation.yield($0.statusCode) }
+        sender.observed(server.request(.post)).onCompleted { completed.continuation.yield($0.status) }
         for await status in completed.stream {
             #expect(status == 200)
             break
@@ -148,6 +148,6 @@ struct LifeTests {
                 }
             }
         }
-        #expect(try await sender.observed(server.request()).value.statusCode == 200)
+        #expect(try await sender.observed(server.request()).value.status == 200)
     }
 }

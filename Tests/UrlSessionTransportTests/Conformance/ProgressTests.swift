@@ -42,7 +42,7 @@ struct ProgressTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "netchain-\(UUID())")
         let seen = Recorder<TransferProgress>()
         let options = RequestOptions(destination: .file(file)) { seen.append($0) }
-        #expect(try await kind.sender().observed(server.request(options: options)).value.statusCode == 404)
+        #expect(try await kind.sender().observed(server.request(options: options)).value.status == 404)
         #expect(!seen.values.isEmpty)
         #expect(seen.values.allSatisfy { $0.received == 0 && $0.totalToReceive == nil })
     }

@@ -103,7 +103,7 @@ struct RedirectTests {
         let observer = journal.record {
             sender.observed(server.request(.post, "/old", body: .data(Data("body".utf8))))
         }
-        #expect(try await observer.value.statusCode == 200)
+        #expect(try await observer.value.status == 200)
         let lines = journal.records.compactMap { $0.entry as? Log }
         #expect(lines.map(\.id) == ["RequestSenderNode", "RequestSenderNode"])
         #expect(
@@ -196,7 +196,7 @@ struct RedirectTests {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .text("moved", status: 302).header("Location", "/new"))
         let response = try await kind.sender { $0.redirects.limit = 0 }.observed(server.request()).value
-        #expect(response.statusCode == 302)
+        #expect(response.status == 302)
         #expect(response.headers["Location"] == "/new")
         #expect(String(decoding: response.data, as: UTF8.self) == "moved")
         #expect(server.counts.requests == 1)
@@ -207,7 +207,7 @@ struct RedirectTests {
         let server = try LoopbackServer()
         server.on(.get, "/", respond: .status(302))
         let response = try await kind.sender().observed(server.request()).value
-        #expect(response.statusCode == 302)
+        #expect(response.status == 302)
     }
 
     @Test(arguments: SenderKind.allCases)

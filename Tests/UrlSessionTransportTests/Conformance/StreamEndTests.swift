@@ -162,7 +162,7 @@ struct StreamEndTests {
         server.on(.get, "/a", respond: .text(Self.text).stalling(afterBytes: 600))
         let api = try client(kind, .memory(store)).middleware { request, next in
             let response = try await next(request)
-            return HttpResponse(request: response.request, statusCode: 200, bytes: ByteStream(Data("own".utf8)))
+            return HttpResponse(request: response.request, status: 200, bytes: ByteStream(Data("own".utf8)))
         }
         #expect(try await read(api, "a").count == 3)
         let report = try #require(await store.report())

@@ -85,7 +85,7 @@ struct RealServerTests {
         let error = await thrown(HttpError.self) {
             try await request(.get, RealServer.nginx, "/status/404").build(Void.self).execute()
         }
-        #expect(error?.statusCode == 404)
+        #expect(error?.status == 404)
         #expect(try error?.decodeBody(as: Json.self)["message"] == "not found")
     }
 

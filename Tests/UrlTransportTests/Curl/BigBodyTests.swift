@@ -52,7 +52,7 @@ struct BigBodyTests {
     private func send(_ body: RequestBody, _ size: Int, before: Data = Data(), after: Data = Data()) async throws {
         let answer = try await sender.send(.put, server.url("/up"), body: body).value
         let whole = before.count + size + after.count
-        #expect(answer.statusCode == 200)
+        #expect(answer.status == 200)
         #expect(answer.metrics.bytesSent == Int64(whole))
         let request = try #require(server.requests.last)
         #expect(request.bodyLength == whole)

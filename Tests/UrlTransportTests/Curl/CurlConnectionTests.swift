@@ -243,7 +243,7 @@ struct CurlConnectionTests {
             server.forgetRequests()
             for _ in 0..<2 {
                 let response = try await sender.send(method, url, body: body).value
-                #expect(response.statusCode == 200)
+                #expect(response.status == 200)
             }
             #expect(server.requests.count == 3)
             #expect(server.requests.allSatisfy { $0.text == (method == .put ? "body" : "") })

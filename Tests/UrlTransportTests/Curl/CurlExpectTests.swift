@@ -31,7 +31,7 @@ struct CurlExpectTests {
     func aRequestIsSentOnceMoreWithoutARejectedExpectation(size: Int) async throws {
         let server = try HeadServer(Self.rejection, Self.acceptance)
         let response = try await post(.data(Data(count: size)), to: server)
-        #expect((response.statusCode, response.text) == (200, "yes"))
+        #expect((response.status, response.text) == (200, "yes"))
         #expect((response.headers["X-Number"], response.headers["X-Other"]) == (nil, "2"))
         #expect(response.metrics.redirects == 0)
         #expect(expectations(of: server) == [true, false])
@@ -41,7 +41,7 @@ struct CurlExpectTests {
     func aSecondRejectionIsTheResponse(size: Int) async throws {
         let server = try HeadServer(Self.rejection)
         let response = try await post(.data(Data(count: size)), to: server)
-        #expect((response.statusCode, response.headers["X-Number"], response.text) == (417, "1", "no"))
+        #expect((response.status, response.headers["X-Number"], response.text) == (417, "1", "no"))
         #expect(expectations(of: server) == [true, false])
     }
 
@@ -55,7 +55,7 @@ struct CurlExpectTests {
     func noResponseIsMadeOfTwo(rejection: String) async throws {
         let server = try HeadServer(rejection, Self.acceptance)
         let response = try await post(.data(Data(count: 100_000)), to: server)
-        #expect((response.statusCode, response.headers["X-Other"], response.text) == (200, "2", "yes"))
+        #expect((response.status, response.headers["X-Other"], response.text) == (200, "2", "yes"))
         #expect(expectations(of: server) == [true, false])
     }
 
@@ -74,7 +74,7 @@ struct CurlExpectTests {
     @Test func aConnectionWithoutItsBodyIsNotReused() async throws {
         let server = try HeadServer(Self.rejection, Self.acceptance)
         let response = try await post(.data(Data(count: 100_000)), to: server)
-        #expect((response.statusCode, response.metrics.reusedConnection) == (200, false))
+        #expect((response.status, response.metrics.reusedConnection) == (200, false))
     }
 
     /// The server accepts the request without its body. It may still wait for the body, as above.
@@ -83,7 +83,7 @@ struct CurlExpectTests {
         let server = try HeadServer(Self.acceptance)
         let sender = try makeSender()
         let first = try await post(.data(Data(count: size)), to: server, from: sender)
-        #expect((first.statusCode, first.text) == (200, "yes"))
+        #expect((first.status, first.text) == (200, "yes"))
         let second = try await sender.send(.get, server.url).value
         #expect((second.text, second.metrics.reusedConnection) == ("yes", false))
     }
@@ -93,7 +93,7 @@ struct CurlExpectTests {
         let server = try HeadServer(Self.rejection)
         let body = method == .post ? RequestBody.data(Data(count: 4)) : .empty
         let response = try await makeSender().send(method, server.url, body: body).value
-        #expect((response.statusCode, response.text) == (417, "no"))
+        #expect((response.status, response.text) == (417, "no"))
         #expect(server.heads.count == 1)
     }
 }

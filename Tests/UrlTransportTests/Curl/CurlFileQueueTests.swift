@@ -179,7 +179,7 @@ struct CurlFileQueueTests {
         #expect(upload.outcome == nil)
         #expect(server.counts.connectionsAccepted == 1)
         lease.end()
-        #expect(try await upload.value.statusCode == 200)
+        #expect(try await upload.value.status == 200)
         #expect(server.requests("/up").last?.body == bytes)
     }
 
@@ -202,7 +202,7 @@ struct CurlFileQueueTests {
         try await sender.expectFailure(.stalled, server.url("/silent"))
         #expect(upload.outcome == nil)
         try #require(lease.withLock { $0 }).end()
-        #expect(try await upload.value.statusCode == 200)
+        #expect(try await upload.value.status == 200)
         #expect(server.requests("/end").last?.body == bytes)
     }
 

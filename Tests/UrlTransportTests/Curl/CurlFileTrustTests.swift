@@ -67,7 +67,7 @@ struct CurlFileTrustTests {
     /// Loads the whole, with a request that has neither a range nor a field that was forged.
     private func expectLoadedAnew(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         serve(on: server)
-        #expect(try await load().value.statusCode == 200, sourceLocation: sourceLocation)
+        #expect(try await load().value.status == 200, sourceLocation: sourceLocation)
         let request = try #require(server.requests.last)
         for name in ["Range", "If-Range", "X-Forged"] {
             #expect(request.headers[name] == nil, sourceLocation: sourceLocation)
@@ -122,7 +122,7 @@ struct CurlFileTrustTests {
         #expect(await load(server.url("/from")).end().error != nil)
         serve(on: other)
         let response = try await load(server.url("/from")).value
-        #expect(response.statusCode == 206)
+        #expect(response.status == 206)
         #expect(server.requests.map { $0.headers["If-Range"] } == [nil, nil])
         #expect(server.requests.map { $0.headers["Range"] } == [nil, nil])
         #expect(other.requests.map { $0.headers["If-Range"] } == [nil, "\"one\""])
@@ -180,7 +180,7 @@ struct CurlFileTrustTests {
         try Data("old".utf8).write(to: file)
         server.on(.get, "/a", respond: .status(status))
         let response = try await load(resuming: isResuming).value
-        #expect((response.statusCode, response.file) == (status, nil))
+        #expect((response.status, response.file) == (status, nil))
         #expect(try Data(contentsOf: file) == Data("old".utf8))
         #expect(try names == ["target.bin"])
     }
@@ -213,7 +213,7 @@ struct CurlFileTrustTests {
         let options = RequestOptions(destination: .file(file, resuming: true))
         #expect(await sender.send(.get, server.url("/a"), options: options).end().error != nil)
         serve(on: server)
-        #expect(try await sender.send(.get, server.url("/a"), options: options).value.statusCode == 206)
+        #expect(try await sender.send(.get, server.url("/a"), options: options).value.status == 206)
         #expect(try Data(contentsOf: file) == Data(Self.bytes))
     }
 }

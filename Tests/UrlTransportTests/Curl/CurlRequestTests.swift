@@ -147,7 +147,7 @@ struct CurlRequestTests {
         let response = try await sender.send(
             .post, server.url("/refusing"), headers: ["Expect": "100-continue"], body: body
         ).value
-        #expect(response.statusCode == 417)
+        #expect(response.status == 417)
         #expect(server.requestCount("/refusing") == 0)
     }
 
@@ -192,7 +192,7 @@ struct CurlRequestTests {
         for (text, target) in all {
             let url = try #require(URL(string: text))
             if let target {
-                #expect(try await sender.send(.get, url).value.statusCode == 200)
+                #expect(try await sender.send(.get, url).value.status == 200)
                 #expect(server.requests.last?.target == target)
                 #expect((server.requests.last?.headers["Authorization"] != nil) == (text.hasPrefix(withUser)))
             } else {

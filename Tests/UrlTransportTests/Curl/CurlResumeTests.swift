@@ -81,7 +81,7 @@ struct CurlResumeTests {
         let answer = try await sender.send(
             .get, server.url("/a"), options: resuming { step in last.withLock { $0 = step } }
         ).value
-        #expect((answer.statusCode, answer.file) == (206, file))
+        #expect((answer.status, answer.file) == (206, file))
         #expect(try Data(contentsOf: file) == Data(Self.bytes))
         #expect(try names == ["target.bin"])
         let request = try #require(server.requests.last)
@@ -105,7 +105,7 @@ struct CurlResumeTests {
         let range = "Content-Length: 4\r\nContent-Range: bytes 5-8/9"
         server.on(.get, "/a", respond: answer("206 Partial Content", range, Array("rest".utf8)))
         let response = try await load().value
-        #expect((response.statusCode, response.headers["ETag"]) == (206, "\"v\u{E9}\""))
+        #expect((response.status, response.headers["ETag"]) == (206, "\"v\u{E9}\""))
         #expect(try Data(contentsOf: file) == Data("startrest".utf8))
         let sent = try #require(server.requests.last).headers.fields
         #expect(sent.first { $0.name == "If-Range" }?.valueBytes == tag)
@@ -114,7 +114,7 @@ struct CurlResumeTests {
 
     @Test func theFirstRequestAsksForAllAndForNoCompression() async throws {
         server.on(.get, "/a", respond: .bytes(Self.bytes))
-        #expect(try await load().value.statusCode == 200)
+        #expect(try await load().value.status == 200)
         let request = try #require(server.requests.first)
         #expect(request.headers["Range"] == nil)
         #expect(request.headers["If-Range"] == nil)
@@ -132,7 +132,7 @@ struct CurlResumeTests {
             #expect(partialSize > there)
         }
         serveTheRest()
-        #expect(try await load().value.statusCode == 206)
+        #expect(try await load().value.status == 206)
         #expect(try Data(contentsOf: file) == Data(Self.bytes))
     }
 
@@ -146,7 +146,7 @@ struct CurlResumeTests {
         answer.cancel()
         try await exchange.clientClosed()
         serveTheRest()
-        #expect(try await load().value.statusCode == 206)
+        #expect(try await load().value.status == 206)
         #expect(try Data(contentsOf: file) == Data(Self.bytes))
     }
 
@@ -154,7 +154,7 @@ struct CurlResumeTests {
         try await breakOff()
         let other = [UInt8](repeating: 9, count: 500_000)
         server.on(.get, "/a", respond: .bytes(other).header("ETag", "\"two\""))
-        #expect(try await load().value.statusCode == 200)
+        #expect(try await load().value.status == 200)
         #expect(server.requests.last?.headers["If-Range"] == "\"one\"")
         #expect(try Data(contentsOf: file) == Data(other))
         #expect(try names == ["target.bin"])
@@ -165,7 +165,7 @@ struct CurlResumeTests {
         try await breakOff([("ETag", "\"two\"")])
         #expect(server.requests.last?.headers["If-Range"] == "\"one\"")
         server.on(.get, "/a", respond: rest(from: partialSize, tag: "\"two\""))
-        #expect(try await load().value.statusCode == 206)
+        #expect(try await load().value.status == 206)
         #expect(server.requests.last?.headers["If-Range"] == "\"two\"")
         #expect(try Data(contentsOf: file) == Data(Self.bytes))
     }
@@ -176,7 +176,7 @@ struct CurlResumeTests {
         let modified = "Sat, 21 Nov 2026 10:00:00 GMT"
         try await breakOff([("Last-Modified", modified), ("Date", "Sat, 21 Nov 2026 10:00:01 GMT")])
         serveTheRest()
-        #expect(try await load().value.statusCode == 206)
+        #expect(try await load().value.status == 206)
         #expect(server.requests.last?.headers["If-Range"] == modified)
     }
 
@@ -195,7 +195,7 @@ struct CurlResumeTests {
         try await breakOff(headers)
         #expect(try names == [])
         server.on(.get, "/a", respond: .bytes(Self.bytes))
-        #expect(try await load().value.statusCode == 200)
+        #expect(try await load().value.status == 200)
         #expect(server.requests.last?.headers["Range"] == nil)
     }
 
@@ -256,7 +256,7 @@ struct CurlResumeTests {
         let part = LoopbackResponse.bytes(Array(Self.bytes[there..<(there + 10)]), status: 206)
             .header("Content-Range", "bytes \(there)-\(there + 9)/*").header("ETag", "\"one\"")
         server.on(.get, "/a", inOrder: [part, .bytes(Self.bytes)])
-        #expect(try await load().value.statusCode == 200)
+        #expect(try await load().value.status == 200)
         #expect(server.requests.dropFirst().map { $0.headers["Range"] } == ["bytes=\(there)-", nil])
         #expect(try Data(contentsOf: file) == Data(Self.bytes))
     }
@@ -266,7 +266,7 @@ struct CurlResumeTests {
         try await breakOff()
         let misfit = Self.misfits[index]
         server.on(.get, "/a", inOrder: [misfit.answer(partialSize), .bytes(Self.bytes)])
-        #expect(try await load().value.statusCode == 200, "\(misfit.name)")
+        #expect(try await load().value.status == 200, "\(misfit.name)")
         #expect(server.requests.last?.headers["Range"] == nil)
         #expect(server.requests.last?.headers["If-Range"] == nil)
         #expect(server.requests.count == 3)
@@ -279,7 +279,7 @@ struct CurlResumeTests {
         var rest = rest(from: partialSize)
         rest.status = 200
         server.on(.get, "/a", respond: rest)
-        #expect(try await load().value.statusCode == 206)
+        #expect(try await load().value.status == 206)
         #expect(try Data(contentsOf: file) == Data(Self.bytes))
         #expect(try names == ["target.bin"])
     }
@@ -293,7 +293,7 @@ struct CurlResumeTests {
         server.on(.get, "/a", inOrder: [answer, .bytes(Self.bytes)])
         #expect((await load().end().error as? TransportError)?.code == .invalidResponse)
         #expect(!FileManager.default.fileExists(atPath: file.path))
-        #expect(try await load().value.statusCode == 200)
+        #expect(try await load().value.status == 200)
         #expect(server.requests.last?.headers["Range"] == nil)
         #expect(try Data(contentsOf: file) == Data(Self.bytes))
     }
@@ -307,7 +307,7 @@ struct CurlResumeTests {
         #expect(partialSize == 9)
         server.on(.get, "/a", respond: .text("nothing left", status: 416).header("Content-Range", "bytes */9"))
         let answer = try await load().value
-        #expect((answer.statusCode, answer.file, answer.data) == (206, file, Data()))
+        #expect((answer.status, answer.file, answer.data) == (206, file, Data()))
         #expect(try Data(contentsOf: file) == Data("all of it".utf8))
         #expect(try names == ["target.bin"])
     }
@@ -338,10 +338,10 @@ struct CurlResumeTests {
         let there = partialSize
         server.on(.get, "/a", respond: .text("later", status: 503))
         let answer = try await load().value
-        #expect((answer.statusCode, answer.text) == (503, "later"))
+        #expect((answer.status, answer.text) == (503, "later"))
         #expect(partialSize == there)
         serveTheRest()
-        #expect(try await load().value.statusCode == 206)
+        #expect(try await load().value.status == 206)
     }
 
     @Test(arguments: [LoopbackResponse.text("later", status: 503), .redirect(to: "/a", status: 302), .close])
@@ -364,7 +364,7 @@ struct CurlResumeTests {
     @Test func anotherUrlIsLoadedAnew() async throws {
         try await breakOff()
         server.on(.get, "/b", respond: .text("another file").header("ETag", "\"one\""))
-        #expect(try await load("/b").value.statusCode == 200)
+        #expect(try await load("/b").value.status == 200)
         #expect(server.requests.last?.headers["Range"] == nil)
         #expect(try Data(contentsOf: file) == Data("another file".utf8))
         #expect(try names == ["target.bin"])
@@ -381,7 +381,7 @@ struct CurlResumeTests {
         try await breakOff()
         try Data("netchain-partial 2\n".utf8).write(to: folder.url.appending(path: "target.bin.partial-info"))
         server.on(.get, "/a", respond: .bytes(Self.bytes))
-        #expect(try await load().value.statusCode == 200)
+        #expect(try await load().value.status == 200)
         #expect(server.requests.last?.headers["Range"] == nil)
     }
 
@@ -414,7 +414,7 @@ struct CurlResumeTests {
         server.on(.get, "/a", respond: .bytes(Self.bytes).header("ETag", "\"one\"").closing(afterBytes: 1_000_000))
         _ = await load("/from").end()
         serveTheRest()
-        #expect(try await load("/from").value.statusCode == 206)
+        #expect(try await load("/from").value.status == 206)
         #expect(try Data(contentsOf: file) == Data(Self.bytes))
     }
 }

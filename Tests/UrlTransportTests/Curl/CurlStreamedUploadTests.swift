@@ -153,7 +153,7 @@ struct CurlStreamedUploadTests {
         server.whileReceiving(.put, "/early", .answer(afterBytes: 1000, refusal))
         let pieces = Pieces(Data(count: 1000), count: count, end: .nothing)
         let answer = try await sender.send(.put, server.url("/early"), body: .stream(pieces)).value
-        #expect((answer.statusCode, answer.text) == (413, "too large"))
+        #expect((answer.status, answer.text) == (413, "too large"))
         if count > 1 { return }
         try await pieces.record.canceled()
     }
@@ -164,7 +164,7 @@ struct CurlStreamedUploadTests {
         server.whileReceiving(.put, "/early", .answer(afterBytes: 1000, .text("early", status: status)))
         let endless = Pieces(Data(count: 1000), count: .max)
         let received = try await sender.send(.put, server.url("/early"), body: .stream(endless)).value
-        #expect((received.statusCode, received.text) == (status, "early"))
+        #expect((received.status, received.text) == (status, "early"))
         try await endless.record.canceled()
     }
 
@@ -231,7 +231,7 @@ struct CurlStreamedUploadTests {
         server.whileReceiving(.put, "/start", .answer(afterBytes: 1000, .raw(head)))
         server.on(.get, "/end", respond: .text("end"))
         let response = try await sender.send(.put, server.url("/start"), body: .stream(pieces)).value
-        #expect((response.statusCode, response.text) == (200, "end"))
+        #expect((response.status, response.text) == (200, "end"))
         try await pieces.record.canceled()
     }
 
@@ -269,7 +269,7 @@ struct CurlStreamedUploadTests {
         let pieces = Pieces(Data(count: 1000), count: 1, end: .nothing)
         let body = RequestBody.stream(pieces, length: length)
         let answer = try await sender.send(.put, server.url("/early"), body: body).value
-        #expect((answer.statusCode, answer.text) == (413, "too large"))
+        #expect((answer.status, answer.text) == (413, "too large"))
         try await pieces.record.canceled()
     }
 

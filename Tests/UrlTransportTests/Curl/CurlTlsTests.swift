@@ -19,7 +19,7 @@ private let keyLogError = SenderConfigurationError(
     setting: "tls.allowsKeyLog", reason: "SSLKEYLOGFILE is set, or was for the first sender: libcurl logs all keys")
 
 extension HttpResponse {
-    fileprivate var isOk: Bool { statusCode == 200 }
+    fileprivate var isOk: Bool { status == 200 }
 }
 
 /// What a TLS server and the environment see of a sender: resumed sessions, the client certificate, the keys.

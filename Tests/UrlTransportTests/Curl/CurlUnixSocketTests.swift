@@ -46,7 +46,7 @@ struct CurlUnixSocketTests {
     @Test func aRequestIsTheSameAsOverTcp() async throws {
         server.on(.post, "/echo") { .text($0.text) }
         let get = try await sender.observed(request(.get, "/ok?a=1")).value
-        #expect((get.statusCode, get.text) == (200, "ok"))
+        #expect((get.status, get.text) == (200, "ok"))
         let post = try await sender.observed(request(.post, "/echo", body: .data(Data("body".utf8)))).value
         #expect(post.text == "body")
         #expect(server.requests.map(\.description) == ["GET /ok?a=1", "POST /echo"])

@@ -107,7 +107,7 @@ struct CurlUploadTests {
         let response = try await sender.send(
             .post, server.url("/early"), body: .data(Data(count: 4_000_000))
         ).value
-        #expect((response.statusCode, response.text) == (413, "too large"))
+        #expect((response.status, response.text) == (413, "too large"))
     }
 
     @Test func aServerThatResetsWhileTheBodyIsSentIsALostConnection() async throws {

@@ -31,7 +31,7 @@ struct MaskedValueTests {
     }
 
     private static func response() throws -> HttpResponse {
-        HttpResponse(request: try request(), statusCode: 500, headers: ["Set-Cookie": secret], data: bytes)
+        HttpResponse(request: try request(), status: 500, headers: ["Set-Cookie": secret], data: bytes)
     }
 
     private struct Route: UrlRouteProvider {

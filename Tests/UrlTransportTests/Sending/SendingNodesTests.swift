@@ -27,7 +27,7 @@ struct RequestSenderNodeTests {
         let observer = try journal.record { node.inline(try request()) }
         try await sender.nextRequest().respond(status: 404, body: Data("x".utf8))
         #expect(try await observer.value == 7)
-        #expect(try spy.inputs.first?.result.get().statusCode == 404)
+        #expect(try spy.inputs.first?.result.get().status == 404)
         let log = try #require(journal.records.compactMap { $0.entry as? Log }.first)
         #expect(log.id == "RequestSenderNode")
         #expect(log.kind == .attempt)

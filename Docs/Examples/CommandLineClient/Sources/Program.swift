@@ -45,7 +45,7 @@ enum Program {
         } catch let error as HttpError {
             // The server answered, and refused: its own words, where it has some.
             let problem = try? error.decodeBody(as: ApiProblem.self)
-            return (1, problem?.message ?? "the server answered \(error.statusCode)")
+            return (1, problem?.message ?? "the server answered \(error.response.status)")
         } catch let error as TechnicalError {
             return (2, "the server can't be reached: \(error)")
         } catch {

@@ -49,7 +49,7 @@ public final class RatesService: Sendable {
             return rates
         } catch HttpError.notFound {
             throw RatesError.unknownCurrency(currency)
-        } catch let error where error is TechnicalError || (error as? HttpError)?.statusCode == 503 {
+        } catch let error where error is TechnicalError || (error as? HttpError)?.status == 503 {
             guard let old = last.withLock({ $0[currency] }) else { throw RatesError.unavailable }
             return old
         }

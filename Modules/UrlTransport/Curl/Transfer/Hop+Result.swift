@@ -108,7 +108,7 @@ extension Hop {
     /// Returns the response as received so far, complete or not.
     var response: HttpResponse {
         var response = HttpResponse(
-            request: transfer.request, url: request.url, statusCode: phase.status,
+            request: transfer.request, url: request.url, status: phase.status,
             headers: HttpHeaders(block: headers), data: transfer.responseBody?.sink.data ?? Data(),
             metrics: metrics)
         if plan.hasLeftOrigin { response.hasLeftOrigin = true }
@@ -122,7 +122,7 @@ extension Hop {
         }
         var response = response
         // The partial file was complete. The headers stay those of the 416.
-        if response.statusCode == 416 { response.statusCode = 206 }
+        if response.status == 416 { response.status = 206 }
         response.file = url
         return response
     }

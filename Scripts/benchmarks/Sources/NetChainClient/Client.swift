@@ -42,7 +42,7 @@ struct Client<Model: Decodable & Sendable> {
         let request = prototype
         wait { [arguments, sender] in
             try await runTasks(arguments) {
-                guard try await sender.send(request).statusCode / 100 == 2 else { throw Failed() }
+                guard try await sender.send(request).status / 100 == 2 else { throw Failed() }
             }
         }
     }

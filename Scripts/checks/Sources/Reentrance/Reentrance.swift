@@ -75,7 +75,7 @@ struct Reentrance {
     /// Keeps no request.
     struct Sender: RequestSender {
         func send(_ request: HttpRequest) async throws -> HttpResponse {
-            HttpResponse(request: request, statusCode: 200, data: Data("{}".utf8))
+            HttpResponse(request: request, status: 200, data: Data("{}".utf8))
         }
     }
 

@@ -35,7 +35,7 @@ let tally = Tally(count: arguments.count, seconds: arguments.seconds)
             tally.succeeded(status: response.status, version: response.metrics.httpVersion)
         }
     } catch let error as HttpError {
-        tally.succeeded(status: error.statusCode, version: error.response.metrics.httpVersion)
+        tally.succeeded(status: error.response.status, version: error.response.metrics.httpVersion)
     } catch {
         tally.failed(id, error)
     }

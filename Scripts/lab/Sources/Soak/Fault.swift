@@ -60,7 +60,7 @@ enum Fault: String, CaseIterable, Sendable {
         switch error {
         case let error as TransportError: error.code.description
         case let error as TechnicalError: error.cause.code.description
-        case let error as HttpError: "status \(error.statusCode)"
+        case let error as HttpError: "status \(error.response.status)"
         case let error as AccessSafeError: "access: \(error.code)"
         default: "\(type(of: error)): \(error)"
         }
