@@ -29,12 +29,17 @@ final class TransferReply: Sendable {
     /// Resumes the task; false when that had happened before.
     @discardableResult
     func settle(_ result: Result<HttpResponse, any Error>) -> Bool {
-        let (task, isFirst) = state.withLock { state in
+        let (task, isFirst) = end()
+        task?.resume(with: result)
+        return isFirst
+    }
+
+    /// Returns the task to resume, and whether this is the first end.
+    private func end() -> (task: UnsafeContinuation<HttpResponse, any Error>?, isFirst: Bool) {
+        state.withLock { state in
             defer { (state.task, state.isSettled) = (nil, true) }
             return (state.task, !state.isSettled)
         }
-        task?.resume(with: result)
-        return isFirst
     }
 
     /// Suspends the current task, then calls `start`. A task that was canceled before starts nothing.
@@ -48,7 +53,10 @@ final class TransferReply: Sendable {
                 if mayStart { start() } else { continuation.resume(throwing: CancellationError()) }
             }
         } onCancel: {
-            if settle(.failure(CancellationError())) { cancel() }
+            let (task, isFirst) = end()
+            if isFirst { cancel() }
+            // Last: an executor may run the task within this call, and the task releases what `cancel` uses.
+            task?.resume(throwing: CancellationError())
         }
     }
 }
