@@ -10,7 +10,7 @@ public import Foundation
 
 /// An HTTP request: the output of the request-building nodes, and the input of a ``RequestSender``.
 ///
-/// Whatever belongs to one sending only, such as an access token, is added in ``RequestCreatorNode``. Before that node
+/// Whatever belongs to one sending only, such as an access token, is added in `RequestCreatorNode`. Before that node
 /// the request can be sent again.
 public struct HttpRequest: AdmissionCarrying {
     private struct Members: Sendable {
@@ -40,7 +40,7 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.url }
     }
 
-    /// The headers. Downstream of ``RequestCreatorNode`` they include those of the metadata providers.
+    /// The headers. Downstream of `RequestCreatorNode` they include those of the metadata providers.
     public var headers: HttpHeaders {
         get { storage.members.headers }
         _modify { yield &storage.members.headers }
@@ -58,7 +58,7 @@ public struct HttpRequest: AdmissionCarrying {
         _modify { yield &storage.members.attempt }
     }
 
-    /// The request's options for the sender; set by the chain, in the end by ``RequestCreatorNode``.
+    /// The request's options for the sender; set by the chain, in the end by `RequestCreatorNode`.
     public var options: RequestOptions {
         get { storage.members.options }
         _modify { yield &storage.members.options }
@@ -132,7 +132,7 @@ public struct RequestOptions: Sendable {
     /// bytes. nil, the default, for TCP.
     ///
     /// The URL's host then only names the `Host` header, and no proxy is used. A redirect to another origin, and all
-    /// hops after it, use TCP. Each request has a connection of its own. Only ``CurlRequestSender`` can send it.
+    /// hops after it, use TCP. Each request has a connection of its own. Only `CurlRequestSender` can send it.
     public var unixSocket: String?
     #endif
 

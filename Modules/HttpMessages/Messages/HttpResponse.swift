@@ -129,7 +129,7 @@ extension HttpResponse: MaskedValue {
     }
 }
 
-/// The result of a sending: a response, or the error that prevented it. ``RequestSenderNode`` passes it on.
+/// The result of a sending: a response, or the error that prevented it. `RequestSenderNode` passes it on.
 public struct DataResponse: Sendable {
     /// The request that was sent.
     public var request: HttpRequest

@@ -21,7 +21,7 @@ public enum RequestPayload: Sendable {
     case body(RequestBody, contentType: String = "application/octet-stream")
 }
 
-/// A raw form that a request can send: `Json`, a `MultipartModel`, a ``RequestBody``, `Data` or `String`. The input of
+/// A raw form that a request can send: `Json`, a `MultipartModel`, a `RequestBody`, `Data` or `String`. The input of
 /// a chain is any `DTOEncodable` model with such a raw form.
 public protocol RequestConvertible: Sendable {
     /// The content to send.

@@ -12,7 +12,7 @@ import Foundation
 /// Creates the HTTP request: the metadata become headers, the route the URL, and the parameters what their encoding
 /// defines.
 ///
-/// An invalid route or parameter fails the request with ``RequestBuildingError``, and nothing is sent.
+/// An invalid route or parameter fails the request with `RequestBuildingError`, and nothing is sent.
 open class UrlRequestTransformerNode<Output: Sendable>:
     AsyncNode<EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>, Output>,
     @unchecked Sendable

@@ -14,7 +14,7 @@ import Foundation
 /// A request that middleware has sent to another origin gets no headers of providers, which may be credentials.
 ///
 /// Headers of later providers replace those of earlier ones and of the request. A provider that throws fails the
-/// request with ``RequestBuildingError/Code/metadataFailed``.
+/// request with `RequestBuildingError.Code.metadataFailed`.
 open class RequestCreatorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state

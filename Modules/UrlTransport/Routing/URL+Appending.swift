@@ -15,7 +15,7 @@ extension Optional where Wrapped == URL {
     /// The path may have a query and a fragment. Its query follows that of the base. Characters that a URL can't
     /// contain are percent-encoded. Existing escapes, `+`, dot segments and further slashes stay.
     ///
-    /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/invalidUrl`` when the base is nil or the
+    /// - Throws: `RequestBuildingError` with `RequestBuildingError.Code.invalidUrl` when the base is nil or the
     ///   result is no URL.
     public static func + (base: URL?, path: String) throws -> URL {
         guard let base else {

@@ -1,7 +1,7 @@
 import HttpMessages
 public import NodeCore
 
-/// Maps the transport errors of the network to ``TechnicalError``. The input and other errors pass unchanged.
+/// Maps the transport errors of the network to `TechnicalError`. The input and other errors pass unchanged.
 open class TechnicalErrorMapperNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state

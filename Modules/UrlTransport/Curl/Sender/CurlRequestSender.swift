@@ -3,7 +3,7 @@ import CNetChainCurl
 import FoundationEssentials
 import HttpMessages
 
-/// Sends requests with libcurl, on one thread with one connection pool, or on several (``CurlConfiguration/threads``).
+/// Sends requests with libcurl, on one thread with one connection pool, or on several (`CurlConfiguration.threads`).
 ///
 /// Connections, TLS sessions and stored cookies belong to the sender. Create one sender for all requests that may share
 /// them. When its last reference is released, requests in progress still complete.
@@ -22,7 +22,7 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
 
     /// Creates a sender and starts its threads.
     ///
-    /// - Throws: ``SenderConfigurationError`` for settings that can't work or are unsafe by mistake, or when libcurl
+    /// - Throws: `SenderConfigurationError` for settings that can't work or are unsafe by mistake, or when libcurl
     ///   can't be set up or a thread can't be started.
     public init(configuration: Configuration = Configuration()) throws {
         try configuration.validate()
@@ -51,13 +51,13 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
         for loop in loops { loop.end(.finishing) }
     }
 
-    /// Sends the request; see ``RequestSender/send(_:)``. An invalid request fails with
-    /// ``TransportError/Code/invalidRequest`` or ``TransportError/Code/invalidUrl`` before anything is sent.
+    /// Sends the request; see `RequestSender.send(_:)`. An invalid request fails with
+    /// `TransportError.Code.invalidRequest` or `TransportError.Code.invalidUrl` before anything is sent.
     ///
     /// A connection can be lost before the response starts. Then a request with an idempotent method or an
-    /// `Idempotency-Key` is sent once more over a new connection, if ``CurlConfiguration/resending`` allows it. Any
+    /// `Idempotency-Key` is sent once more over a new connection, if `CurlConfiguration.resending` allows it. Any
     /// other request fails, unless no server has processed it, because it is unknown whether the server received it
-    /// (RFC 9110 §9.2.2): ``TransportError/wasProcessed``.
+    /// (RFC 9110 §9.2.2): `TransportError.wasProcessed`.
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
         let origin = try request.validate()
         try Self.checkDestination(of: request)
@@ -94,7 +94,7 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
 
     /// Closes the sender after its requests have completed, for the shutdown of a service.
     ///
-    /// Later requests fail with ``TransportError/Code/senderClosed``. Requests that are still in progress after `time`,
+    /// Later requests fail with `TransportError.Code.senderClosed`. Requests that are still in progress after `time`,
     /// or when the task is canceled, fail with it, too. Returns when the sender's threads have ended, at the latest a
     /// second after that: a slow disk may delay the completion of a download.
     ///
@@ -113,7 +113,7 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
         }
     }
 
-    /// Closes the sender at once: requests in progress and later ones fail with ``TransportError/Code/senderClosed``.
+    /// Closes the sender at once: requests in progress and later ones fail with `TransportError.Code.senderClosed`.
     ///
     /// A download fails after its file is released, which a slow disk may delay. A download whose body was received
     /// completely still completes. Listeners of both are called on the file's queue.
