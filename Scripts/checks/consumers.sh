@@ -4,7 +4,8 @@
 #   Scripts/check.sh consumers
 #
 # - OneProduct: a package that depends on one product, once for each product. Its source is in the folder named after
-#   the product. On Linux only UrlTransport and NetChainKit link libcurl and what decompresses.
+#   the product. On Linux only UrlTransport and NetChainKit link libcurl and what decompresses; so does
+#   UrlSessionTransport, by FoundationNetworking.
 # - WithSwiftLog: packages that depend on NetChainKit or UrlTransport and on swift-log, with the module alias that the
 #   README shows.
 # - Application: an application whose code is on the main actor by default, and one with targets of its own that are
@@ -28,7 +29,7 @@ run() {
 run_alone() {
     run OneProduct OneProduct || return 1
     [[ "$(uname -s) $NETCHAIN_PRODUCT" == Linux* ]] || return 0
-    case $NETCHAIN_PRODUCT in UrlTransport | NetChainKit) return 0 ;; esac
+    case $NETCHAIN_PRODUCT in UrlTransport | NetChainKit | UrlSessionTransport) return 0 ;; esac
     ! ldd "$work/consumers/OneProduct/debug/OneProduct" | grep -E 'libcurl|libbrotli|libzstd' ||
         { echo "these libraries must not be linked" && return 1; }
 }
