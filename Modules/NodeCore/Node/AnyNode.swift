@@ -15,7 +15,10 @@ package final class ChainPlaces: Sendable {
 
 /// The base class of all nodes, whatever their input and output: a name and the nodes downstream.
 open class AnyNode: @unchecked Sendable {  // immutable state
-    /// Where `process` runs the chain that starts here; nil for a task, with listeners where it ends. Set by initializers.
+    /// Where `process` runs the chain that starts here; nil for a task, with listeners where it ends.
+    ///
+    /// Only initializers set it. It is no parameter of one: with a second designated initializer here, each subclass would
+    /// have to call `super.init()`.
     package final var places: ChainPlaces?
 
     init() {}

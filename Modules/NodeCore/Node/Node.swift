@@ -56,7 +56,7 @@ open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable
 }
 
 /// The node whose `process` is called for its `execute`: what it overrides. In the code that it starts, chains
-/// use no queues, which nobody may serve.
+/// use no queues: a process without a main loop never runs what is on the main queue.
 private enum Processing {
     @TaskLocal static var node: ObjectIdentifier?
 }
