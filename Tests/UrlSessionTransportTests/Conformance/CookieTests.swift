@@ -65,6 +65,24 @@ struct CookieTests {
         #expect(try await sent(sender, "/x") == ["b=2"])
     }
 
+    /// The first request has seen the old cookie, which expires before its response.
+    @Test func aCookieThatIsRenewedBesideARequestOutlivesItsExpiration() async throws {
+        let short = LoopbackResponse.text("ok").addingHeader("Set-Cookie", "e=1; Path=/; Max-Age=1")
+        server.on(.get, "/store-short", respond: short)
+        let renewal = LoopbackResponse.text("ok").addingHeader("Set-Cookie", "e=2; Path=/; Max-Age=900")
+        server.on(.get, "/renew", respond: renewal)
+        server.hold("/slow")
+        let sender = try await sender(.curl)
+        _ = try await sent(sender, "/store-short")
+        let pending = sender.observed(server.request(.get, "/slow", headers: ["Cookie": "c=3"]))
+        let exchange = try await server.nextRequest("/slow")
+        _ = try await sent(sender, "/renew")
+        try await Task.sleep(for: .seconds(2.1))
+        exchange.respond(.text("ok"))
+        _ = try await pending.value
+        #expect(try await sent(sender, "/x") == ["a=1", "b=2", "e=2"])
+    }
+
     /// libcurl takes 127.0.0.1 for secure.
     @Test func aSecureCookieIsNotSentOverHttp() async throws {
         let secure = LoopbackResponse.text("ok").addingHeader("Set-Cookie", "s=1; Path=/; Secure")

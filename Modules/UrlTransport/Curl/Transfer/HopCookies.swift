@@ -1,5 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
+import Glibc
 import HttpMessages
 
 /// The stored cookies of an event loop, which its hops share through libcurl. Used by the loop's thread alone.
@@ -39,6 +40,13 @@ final class CookieJar {
     static func name(in line: [UInt8]) -> [UInt8] {
         let fields = fields(of: line)
         return fields.count > 5 ? Array(fields[5]) : []
+    }
+
+    /// Whether the time of expiration of a line's cookie has passed; a session's cookie has none.
+    static func hasExpired(_ line: [UInt8]) -> Bool {
+        let fields = fields(of: line)
+        guard fields.count > 5, let expiration = Int(String(decoding: fields[4], as: UTF8.self)) else { return false }
+        return expiration != 0 && expiration <= time(nil)
     }
 
     private static let tab = UInt8(ascii: "\t")
@@ -86,7 +94,8 @@ struct HopCookies {
     mutating func store(from easy: CurlEasyHandle) {
         guard let known else { return }
         let now = Set(easy.lines(CURLINFO_COOKIELIST))
-        for line in known.subtracting(now) { jar.remove(line) }
+        // What has expired meanwhile was not removed by the response, and another hop may have renewed it.
+        for line in known.subtracting(now) where !CookieJar.hasExpired(line) { jar.remove(line) }
         for line in now.subtracting(known) { jar.add(line) }
         self.known = now
     }
