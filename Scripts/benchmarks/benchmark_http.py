@@ -288,6 +288,12 @@ def passes(measuring, checks):
         value = statistics.median(values) if values else None
         print(f"- the result is {'ready' if words == 'ready' else 'emitted later'}: {show(value)} µs")
         checks.at_most(f"µs a pass, {words}", value, bound)
+    values = [one["build"] for one in
+              (measuring.run(("build", "NetChainClient", "build"), url="http://127.0.0.1/")
+               for _ in range(1 if measuring.options.quick else measuring.options.rounds)) if one]
+    value = statistics.median(values) if values else None
+    print(f"- building what `api.get(…).send()` needs: {show(value)} µs")
+    checks.at_most("µs to build a request's chain", value, 1.5)
     print()
 
 

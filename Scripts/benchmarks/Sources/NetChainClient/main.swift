@@ -1,7 +1,8 @@
 import ClientSupport
 
 // NetChainKit: mode=sender is the sender alone. The others decode a typed model: client is `ApiClient`, awaited; chain and
-// callbacks keep a chain, awaited and with callbacks on the main queue. pass-ready and pass-later need no server.
+// callbacks keep a chain, awaited and with callbacks on the main queue. pass-ready, pass-later and
+// build need no server.
 
 let arguments = try ClientArguments()
 
@@ -10,6 +11,7 @@ func run<Model: Decodable & Sendable>(_ model: Model.Type) throws {
     switch arguments.mode {
     case "pass-ready": Passes(isReady: true).run()
     case "pass-later": Passes(isReady: false).run()
+    case "build": Building().run()
     case "sender": try client.runSender()
     case "client": try client.runClient()
     case "chain": try client.runChain()
