@@ -357,6 +357,16 @@ final class TemporaryFolder: Sendable {
 }
 
 struct StreamedCurlCommandTests {
+    @Test func aPartOfAFileComesThroughAPipe() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a b", Data("12345".utf8))
+        let url = try #require(URL(string: "http://127.0.0.1/a"))
+        let request = HttpRequest(method: .put, url: url, body: try .file(file, range: 1..<4))
+        let command = request.curlCommand()
+        #expect(command.hasPrefix("tail -c +2 '\(file.path)' | head -c 3 |\n    curl"))
+        #expect(command.contains("--data-binary @-"))
+    }
+
     @Test func aStreamComesFromStandardInput() throws {
         let url = try #require(URL(string: "http://127.0.0.1/a"))
         let pieces = AsyncStream<Data> { nil }

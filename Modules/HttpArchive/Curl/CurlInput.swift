@@ -28,9 +28,9 @@ struct CurlInput {
             // The user of the command supplies the bytes on standard input.
             pipe = ""
             argument = "--data-binary @-"
-        case .file(let url, _) where pieces.count == 1:
+        case .file(let slice) where pieces.count == 1 && slice.isWhole:
             pipe = ""
-            argument = "--data-binary \(Shell.quoted("@\(url.path)"))"
+            argument = "--data-binary \(Shell.quoted("@\(slice.url.path)"))"
         case .data(let data) where pieces.count == 1 && data.count <= CurlInput.longestArgument:
             if let text = Shell.plainText(data) {
                 pipe = ""
@@ -44,12 +44,19 @@ struct CurlInput {
             let commands = pieces.map { piece in
                 switch piece {
                 case .data(let data): Shell.printing(data)
-                case .file(let url, _): "cat \(Shell.quoted(url.path))"
+                case .file(let slice): CurlInput.printing(slice)
                 case .stream: "cat"
                 }
             }
             pipe = commands.count == 1 ? "\(commands[0]) |\n    " : "{ \(commands.joined(separator: "; ")); } |\n    "
             argument = "--data-binary @-"
         }
+    }
+
+    /// A command that prints a file, or a part of one.
+    private static func printing(_ slice: RequestBody.FileSlice) -> String {
+        let path = Shell.quoted(slice.url.path)
+        if slice.isWhole { return "cat \(path)" }
+        return "tail -c +\(slice.range.lowerBound + 1) \(path) | head -c \(slice.size)"
     }
 }

@@ -108,7 +108,9 @@ struct HarWriter {
         for piece in exchange.request.body.pieces(masked: redaction, contentType: type) {
             switch piece {
             case .data(let data): bytes += data
-            case .file(let url, let size): files.append("\(url.lastPathComponent) (\(size) bytes)")
+            case .file(let slice):
+                let part = slice.isWhole ? "" : ", from byte \(slice.range.lowerBound)"
+                files.append("\(slice.url.lastPathComponent) (\(slice.size) bytes\(part))")
             case .stream: files.append("a stream")
             }
         }

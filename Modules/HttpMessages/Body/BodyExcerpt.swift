@@ -68,8 +68,9 @@ enum BodyExcerpt {
     /// Describes a body that is not all in memory, without reading files or streams.
     private static func pieces(of body: RequestBody, _ redaction: Redaction) -> String {
         let pieces = body.segments.map { segment in
-            if case .file(let url, let size) = segment {
-                return "file \(redaction.text(url.lastPathComponent)), \(size) bytes"
+            if case .file(let slice) = segment {
+                let part = slice.isWhole ? "" : ", from byte \(slice.range.lowerBound)"
+                return "file \(redaction.text(slice.url.lastPathComponent))\(part), \(slice.size) bytes"
             }
             if case .data(let data) = segment { return "\(data.count) bytes" }
             return "unknown length"

@@ -23,7 +23,7 @@ public struct RequestBody: Sendable {
     /// A piece of a body.
     package enum Segment: Sendable {
         case data(Data)
-        case file(URL, size: Int64)
+        case file(FileSlice)
         /// Always the only segment of its body.
         case stream(BodyStream)
 
@@ -31,10 +31,34 @@ public struct RequestBody: Sendable {
         var size: Int64? {
             switch self {
             case .data(let data): Int64(data.count)
-            case .file(_, let size): size
+            case .file(let slice): slice.size
             case .stream(let stream): stream.length
             }
         }
+
+        /// A whole file of `size` bytes.
+        package static func file(_ url: URL, size: Int64) -> Segment {
+            .file(FileSlice(url: url, fileSize: size, range: 0..<size))
+        }
+    }
+
+    /// A part of a file, or a whole one.
+    package struct FileSlice: Sendable {
+        /// The file.
+        package let url: URL
+        /// The size of the whole file in bytes. Another size fails the request.
+        package let fileSize: Int64
+        /// The positions of the part's bytes.
+        package let range: Range<Int64>
+
+        package init(url: URL, fileSize: Int64, range: Range<Int64>) {
+            (self.url, self.fileSize, self.range) = (url, fileSize, range)
+        }
+
+        /// The size of the part in bytes.
+        package var size: Int64 { range.upperBound - range.lowerBound }
+        /// Whether it is all of the file.
+        package var isWhole: Bool { size == fileSize }
     }
 
     package let segments: [Segment]
@@ -62,6 +86,25 @@ public struct RequestBody: Sendable {
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unreadableFile``.
     public static func file(_ url: URL) throws -> RequestBody {
         RequestBody(segments: [.file(url, size: try fileSize(url))])
+    }
+
+    /// A part of a regular file, as in a chunked upload. It is read while it is sent, and again when the request is sent
+    /// again. The size of the file is read now. A size that changes before the body was sent fails the request.
+    ///
+    /// ```swift
+    /// try await api.patch("blobs/1").body(.file(file, range: 0..<8_388_608)).header("Content-Range", "0-8388607").send()
+    /// ```
+    ///
+    /// - Parameter range: the positions of the bytes, counted from 0; an empty range is a body of zero bytes.
+    /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unreadableFile``, also for a range that the
+    ///   file doesn't have.
+    public static func file(_ url: URL, range: Range<Int64>) throws -> RequestBody {
+        let size = try fileSize(url)
+        guard range.lowerBound >= 0, range.upperBound <= size else {
+            throw RequestBuildingError(
+                .unreadableFile, "\(url.path) has \(size) bytes, so its range \(range) can't be uploaded.")
+        }
+        return RequestBody(segments: [.file(FileSlice(url: url, fileSize: size, range: range))])
     }
 
     /// The elements of an asynchronous sequence, such as `Data` or `[UInt8]`.
@@ -105,9 +148,13 @@ public struct RequestBody: Sendable {
         stream.map { !$0.isUsed } ?? true
     }
 
-    /// The file and its size in bytes, if the body is a single file.
+    /// The file and its size in bytes, if the body is a single whole file.
     package var file: (url: URL, size: Int64)? {
-        if segments.count == 1, case .file(let url, let size) = segments[0] { (url, size) } else { nil }
+        if segments.count == 1, case .file(let slice) = segments[0], slice.isWhole {
+            (slice.url, slice.size)
+        } else {
+            nil
+        }
     }
 
     /// Whether a segment is a file.
@@ -139,12 +186,7 @@ public struct RequestBody: Sendable {
         for segment in segments {
             switch segment {
             case .data(let data): joined.append(data)
-            case .file(let url, _):
-                do {
-                    joined.append(try Data(contentsOf: url))
-                } catch {
-                    throw RequestBuildingError.unreadable(file: url, cause: error)
-                }
+            case .file(let slice): joined.append(try slice.read())
             case .stream:
                 throw RequestBuildingError(.streamedBody, "The body is a stream, which only a sender can read.")
             }
@@ -178,6 +220,23 @@ public struct RequestBody: Sendable {
     private static func unreadable(_ file: URL) -> RequestBuildingError {
         let (number, reason) = (errno, String(cString: strerror(errno)))
         return .unreadable(file: file, ": \(reason)", cause: POSIXError(POSIXErrorCode(rawValue: number) ?? .EIO))
+    }
+}
+
+extension RequestBody.FileSlice {
+    fileprivate func read() throws -> Data {
+        let data: Data
+        do {
+            // A mapped file is read only where bytes are taken.
+            data = try Data(contentsOf: url, options: isWhole ? [] : .mappedIfSafe)
+        } catch {
+            throw RequestBuildingError.unreadable(file: url, cause: error)
+        }
+        if isWhole { return data }
+        guard Int64(data.count) == fileSize else {
+            throw RequestBuildingError(.unreadableFile, "\(url.path) has changed its size, so it can't be uploaded.")
+        }
+        return Data(data.dropFirst(Int(range.lowerBound)).prefix(Int(size)))
     }
 }
 

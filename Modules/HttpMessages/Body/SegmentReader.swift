@@ -30,7 +30,7 @@ package struct SegmentReader: Sendable {
 
     /// Fails for the first file that can't be opened or doesn't have the announced size.
     static func check(_ segments: [RequestBody.Segment]) throws(BodyFailure) {
-        for case .file(let url, let size) in segments { _ = try OpenFile(path: url.path, size: size) }
+        for case .file(let slice) in segments { _ = try OpenFile(slice) }
     }
 
     /// Fills the buffer as far as the body allows. Returns the number of bytes; 0 when the body is complete.
@@ -45,8 +45,8 @@ package struct SegmentReader: Sendable {
             case .data(let data):
                 let start = data.startIndex + Int(position)
                 data.copyBytes(to: part, from: start..<start + wanted)
-            case .file(let url, let size):
-                try opened(url, size).read(at: position, into: part)
+            case .file(let slice):
+                try opened(slice).read(at: slice.range.lowerBound + position, into: part)
             case .stream: return filled
             }
             filled += wanted
@@ -59,16 +59,16 @@ package struct SegmentReader: Sendable {
     /// Advances after a segment that was read, and checks the size of its file again, also of an empty one.
     private mutating func skipEmptySegments() throws(BodyFailure) {
         while index < segments.count, position == segments[index].size {
-            if case .file(let url, let size) = segments[index] { try opened(url, size).check() }
+            if case .file(let slice) = segments[index] { try opened(slice).check() }
             index += 1
             position = 0
             file = nil
         }
     }
 
-    private mutating func opened(_ url: URL, _ size: Int64) throws(BodyFailure) -> OpenFile {
+    private mutating func opened(_ slice: RequestBody.FileSlice) throws(BodyFailure) -> OpenFile {
         if let file { return file }
-        let opened = try OpenFile(path: url.path, size: size)
+        let opened = try OpenFile(slice)
         file = opened
         return opened
     }
@@ -78,9 +78,9 @@ package struct SegmentReader: Sendable {
         private let size: Int64
         private let descriptor: Int32
 
-        init(path: String, size: Int64) throws(BodyFailure) {
-            self.path = path
-            self.size = size
+        init(_ slice: RequestBody.FileSlice) throws(BodyFailure) {
+            path = slice.url.path
+            size = slice.fileSize
             descriptor = Self.open(path)
             guard descriptor >= 0 else {
                 throw BodyFailure(message: "\(path) can't be opened: \(String(cString: strerror(errno))).")

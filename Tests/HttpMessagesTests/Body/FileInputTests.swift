@@ -56,7 +56,18 @@ struct FileInputTests {
                 let size =
                     [0, 1, 1000, FileInput.batch, FileInput.batch + 1, 600_000].randomElement(using: &random) ?? 0
                 let bytes = pattern(size).map { $0 &+ UInt8(index) }
-                segments.append(try Bool.random(using: &random) ? .data(Data(bytes)) : file("\(round)-\(index)", bytes))
+                let slice = { [folder] in
+                    let around = try folder.file("\(round)-\(index)-part", [1, 2, 3] + bytes + [4, 5])
+                    return RequestBody.Segment.file(
+                        .init(url: around, fileSize: Int64(size) + 5, range: 3..<Int64(size) + 3))
+                }
+                let segment: RequestBody.Segment =
+                    switch Int.random(in: 0..<3, using: &random) {
+                    case 0: .data(Data(bytes))
+                    case 1: try file("\(round)-\(index)", bytes)
+                    default: try slice()
+                    }
+                segments.append(segment)
                 whole += bytes
             }
             let offset = Int.random(in: 0...whole.count, using: &random)

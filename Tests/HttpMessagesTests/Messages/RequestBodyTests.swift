@@ -42,6 +42,24 @@ struct RequestBodyTests {
         #expect(try body.read() == Data("12345".utf8))
     }
 
+    @Test func aPartOfAFileIsABodyOfItsOwn() throws {
+        let file = try folder.file("a", Array("12345".utf8))
+        let part = try RequestBody.file(file, range: 1..<4)
+        #expect((part.length, part.inMemory, part.file == nil, part.isEmpty) == (3, nil, true, false))
+        #expect(try part.read() == Data("234".utf8))
+        #expect(try RequestBody.file(file, range: 5..<5).read() == Data())
+        #expect(try RequestBody.file(file, range: 5..<5).isEmpty == false)
+        #expect(try RequestBody.file(file, range: 0..<5).file?.size == 5)
+        for range in [-1..<2, 4..<6, 6..<6] as [Range<Int64>] {
+            let error = thrown(RequestBuildingError.self) { try RequestBody.file(file, range: range) }
+            #expect(error?.code == .unreadableFile)
+            #expect(error?.description == "\(file.path) has 5 bytes, so its range \(range) can't be uploaded.")
+        }
+        try Data("1234".utf8).write(to: file)
+        let error = thrown(RequestBuildingError.self) { try part.read() }
+        #expect(error?.description == "\(file.path) has changed its size, so it can't be uploaded.")
+    }
+
     @Test func aLinkToAFileIsThatFile() throws {
         let file = try folder.file("a", Array("12345".utf8))
         let link = folder.url.appending(path: "link")

@@ -85,6 +85,35 @@ struct RequestTests {
         file.remove()
     }
 
+    /// Also after a redirect that wants the body again.
+    @Test(arguments: SenderKind.allCases, [0..<100_000, 3..<199_999, 199_999..<200_000, 5..<5] as [Range<Int64>])
+    func aPartOfAFileArrives(kind: SenderKind, range: Range<Int64>) async throws {
+        let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+        let file = try TemporaryFile(content)
+        defer { file.remove() }
+        let server = try LoopbackServer()
+        server.on(.put, "/first", respond: .redirect(to: "/end", status: 307))
+        server.on(.put, "/end", respond: .text("ok"))
+        let request = server.request(.put, "/first", body: try .file(file.url, range: range))
+        _ = try await kind.sender().observed(request).value
+        let part = Array(content[Int(range.lowerBound)..<Int(range.upperBound)])
+        #expect(server.requests.map(\.body) == [part, part])
+        #expect(server.requests.last?.headers["Content-Length"] == "\(range.count)")
+    }
+
+    @Test(arguments: SenderKind.allCases)
+    func aPartOfAFileThatChangesItsSizeIsNotSent(kind: SenderKind) async throws {
+        let file = try TemporaryFile(Data(count: 10))
+        defer { file.remove() }
+        let server = try LoopbackServer()
+        server.on(.put, "/", respond: .text("ok"))
+        let request = server.request(.put, "/", body: try .file(file.url, range: 0..<5))
+        try Data(count: 9).write(to: file.url)
+        let error = await #expect(throws: TransportError.self) { try await kind.sender().observed(request).value }
+        #expect(error?.code == .uploadFailed)
+        #expect(server.requests.isEmpty)
+    }
+
     @Test(arguments: SenderKind.allCases)
     func headersArriveAsTheyAre(kind: SenderKind) async throws {
         let request = try await received(
