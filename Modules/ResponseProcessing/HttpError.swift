@@ -54,12 +54,16 @@ public enum HttpError: Error, BodyRetaining {
     /// The status of the response; ``status`` is the same for any failure, where it may be nil.
     public var statusCode: Int { response.status }
 
-    /// The body read as JSON and decoded: the server's own error model. Uses the decoder of the client that sent the
-    /// request.
+    /// The decoded body: the server's own error model. Uses the decoder of the client that sent the request: that of
+    /// JSON, or the `BodyCoder` for the body's media type.
     ///
     /// - Throws: `JsonError` when the body is no JSON, `DecodingError` when it's another model.
     public func decodeBody<Model: Decodable>(as type: Model.Type = Model.self) throws -> Model {
-        try Json(parsing: response.data).decode(type, using: response.request.options.decoder)
+        let coders = response.request.options.coders
+        if let coder = coders.coder(for: response.headers["Content-Type"]) {
+            return try response.decoded(as: type, by: coder)
+        }
+        return try Json(parsing: response.data).decode(type, using: coders.json)
     }
 }
 

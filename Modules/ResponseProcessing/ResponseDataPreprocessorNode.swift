@@ -48,6 +48,25 @@ extension HttpResponse {
         status == 204 || status == 205 || request.method == .head ? Data() : data
     }
 
+    /// The body decoded by a coder of its format.
+    ///
+    /// - Throws: `DecodingError`, which names the request.
+    package func decoded<Value: Decodable>(as type: Value.Type, by coder: any BodyCoder) throws -> Value {
+        do {
+            guard !content.isEmpty else {
+                let context = DecodingError.Context(codingPath: [], debugDescription: "There is no body.")
+                throw DecodingError.valueNotFound(type, context)
+            }
+            return try coder.decode(type, from: content)
+        } catch {
+            let known = error as? DecodingError
+            let other = DecodingError.Context(
+                codingPath: [], debugDescription: "The body can't be read as \(coder.mediaType).",
+                underlyingError: error)
+            throw (known ?? .dataCorrupted(other)).followed(by: "In \(origin)")
+        }
+    }
+
     /// The body as JSON, as the chain's parser read it. In a response that a middleware created, which the parser has
     /// not seen, the body is parsed here; an empty one is an empty object.
     ///

@@ -1,5 +1,4 @@
 public import Logging
-package import Models
 public import NodeCore
 
 #if canImport(FoundationEssentials)
@@ -117,8 +116,8 @@ public struct RequestOptions: Sendable {
     package var isSentOnce = false
     /// Records each exchange with a server; nil without a recorder.
     package var hops: HopLog?
-    /// Decodes the bodies of error responses. A chain sets the decoder of its client.
-    package var decoder = JsonDecoder.default
+    /// Decode the bodies of error responses. A chain sets those of its client.
+    package var coders = ResponseCoders()
 
     /// How the request's secrets are masked in its description, errors, HAR files and curl commands. A chain adds the
     /// names of its `log(redaction:)`.

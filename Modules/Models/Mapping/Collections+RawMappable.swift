@@ -26,7 +26,7 @@ extension DecodingError {
     }
 
     /// The error with a sentence appended to its description.
-    func followed(by sentence: String) -> DecodingError {
+    package func followed(by sentence: String) -> DecodingError {
         with { context in
             let text = context.debugDescription
             return Context(

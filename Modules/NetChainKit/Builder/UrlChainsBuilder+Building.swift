@@ -173,15 +173,15 @@ extension UrlChainsBuilder {
 
 extension UrlChainsBuilder {
     func encoded<Input: Encodable & Sendable>() -> @Sendable (Input) throws -> RequestPayload {
-        { [encoder = settings.json.encoder] in try payload(ofEncodable: $0, by: encoder) }
+        { [encoding = settings.bodyEncoding] in try encoding.payload(of: $0) }
     }
 
     func decoded<Output: Decodable & Sendable>() -> @Sendable (HttpResponse) throws -> Output {
-        { [decoder = settings.json.decoder] in try Output.decoded(from: $0, by: decoder) }
+        { [coders = settings.responseCoders] in try Output.decoded(from: $0, by: coders) }
     }
 
     func bodyFormat<Output: Decodable>(of type: Output.Type) -> BodyFormat {
-        type.formatOfBody
+        type.bodyFormat(settings.responseCoders)
     }
 
     /// Builds a chain of this builder.

@@ -54,7 +54,7 @@ open class UrlChainsBuilder<Route: UrlRouteProvider> {
     /// The current description of the request. The headers and query of the builder override those of the settings, whose
     /// query encoder writes parameters, too.
     var config: UrlChainConfigModel {
-        var headers = settings.headers
+        var headers = settings.sentHeaders
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { headers[name] = value }
         var query = URLQueryConfigModel(settings.query, encoder: settings.queryEncoder)
         query.merge(self.query)

@@ -33,16 +33,23 @@ extension DTODecodable {
 
 extension Decodable {
     /// How the body of a response is processed for this type.
-    static var formatOfBody: BodyFormat {
-        (Self.self as? any DTODecodable.Type)?.rawBodyFormat ?? .json
+    static func bodyFormat(_ coders: ResponseCoders) -> BodyFormat {
+        (Self.self as? any DTODecodable.Type)?.rawBodyFormat ?? (coders.others.isEmpty ? .json : .bytes)
     }
 
     /// Decodes the body of a response. A type that is also a `DTODecodable` model is read as one, even if the compiler
     /// doesn't know that.
-    static func decoded(from response: HttpResponse, by decoder: JsonDecoder) throws -> Self {
+    static func decoded(from response: HttpResponse, by coders: ResponseCoders) throws -> Self {
         if let model = Self.self as? any DTODecodable.Type, let value = try model.modelIfConvertible(response) as? Self
         {
             return value
+        }
+        if let coder = coders.coder(for: response.headers["Content-Type"]) {
+            if response.content.isEmpty, let empty = (Self.self as? any EmptyBodyDecodable.Type)?.init() as? Self {
+                return empty
+            }
+            guard response.status != 304 else { throw HttpError(response) }
+            return try response.decoded(as: Self.self, by: coder)
         }
         let json = try Json.from(response: response)
         if let type = Self.self as? any EmptyBodyDecodable.Type, type.isEmpty(json, body: response.content),
@@ -50,7 +57,7 @@ extension Decodable {
         {
             return empty
         }
-        return try mapNamingOrigin(json) { try $0.decode(Self.self, using: decoder) }
+        return try mapNamingOrigin(json) { try $0.decode(Self.self, using: coders.json) }
     }
 }
 

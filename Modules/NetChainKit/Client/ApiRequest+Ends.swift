@@ -25,7 +25,7 @@ extension ApiRequest {
     /// The chain of the request for any `Decodable` value.
     @_disfavoredOverload
     public func chain<Value: Decodable & Sendable>(as type: Value.Type = Value.self) -> Node<Void, Value> {
-        chain(Value.formatOfBody, decoded())
+        chain(Value.bodyFormat(settings.responseCoders), decoded())
     }
 
     /// The chain of the request for any `Decodable` value with the status and the headers.
@@ -33,13 +33,13 @@ extension ApiRequest {
     public func chain<Value: Decodable & Sendable>(
         as type: ApiResponse<Value>.Type = ApiResponse<Value>.self
     ) -> Node<Void, ApiResponse<Value>> {
-        chain(Value.formatOfBody, responding(decoded()))
+        chain(Value.bodyFormat(settings.responseCoders), responding(decoded()))
     }
 }
 
 extension ApiRequest {
     private func decoded<Value: Decodable & Sendable>() -> @Sendable (HttpResponse) throws -> Value {
-        { [decoder = settings.json.decoder] in try Value.decoded(from: $0, by: decoder) }
+        { [coders = settings.responseCoders] in try Value.decoded(from: $0, by: coders) }
     }
 }
 

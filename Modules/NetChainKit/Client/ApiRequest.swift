@@ -26,7 +26,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
 
     private enum Body: Sendable {
         case none
-        case model(@Sendable (JsonEncoder) throws -> RequestPayload)
+        case model(@Sendable (BodyEncoding) throws -> RequestPayload)
         case form(UrlQuery)
     }
 
@@ -71,7 +71,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
             return builder.chain(format, destination: destination, makePayload(settings), output)
         }
         let config = UrlChainConfigModel(
-            method: method, route: route, headers: settings.headers, encoding: .jsonBody,
+            method: method, route: route, headers: settings.sentHeaders, encoding: .jsonBody,
             query: URLQueryConfigModel(settings.query, encoder: settings.queryEncoder))
         let order = ChainOrder(settings, format, destination)
         let transport = chains.transport(format, tellsNotModified: tellsNotModified(Value.self))
@@ -82,7 +82,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     private func makePayload(_ settings: RequestSettings) -> @Sendable (()) throws -> RequestPayload {
         switch body {
         case .none: { _ in .none }
-        case .model(let make): { [encoder = settings.json.encoder] _ in try make(encoder) }
+        case .model(let make): { [encoding = settings.bodyEncoding] _ in try make(encoding) }
         case .form(let values):
             { [encoder = settings.queryEncoder] _ in .form(URLQueryConfigModel(values, encoder: encoder)) }
         }
@@ -97,16 +97,17 @@ extension ApiRequest {
         with(.model { _ in try payload(of: body) })
     }
 
-    /// Sends any `Encodable` value as JSON.
+    /// Sends any `Encodable` value as JSON, or in the format of ``RequestSettings/coders``.
     @_disfavoredOverload
     public func body(_ body: some Encodable & Sendable) -> ApiRequest {
-        with(.model { try payload(ofEncodable: body, by: $0) })
+        with(.model { try $0.payload(of: body) })
     }
 
-    /// Sends a literal of mixed values as a JSON object: `body(["name": name, "age": 36])`. A nil value is `null`.
+    /// Sends a literal of mixed values, as any `Encodable` value: `body(["name": name, "age": 36])`. A nil value is
+    /// `null`.
     @_disfavoredOverload
     public func body(_ members: BodyMembers) -> ApiRequest {
-        with(.model { try payload(ofEncodable: members.values, by: $0) })
+        with(.model { try $0.payload(of: members.values) })
     }
 
     /// Sends a literal of literals as JSON: `body(["user": ["name": "Ada", "age": 36]])`.

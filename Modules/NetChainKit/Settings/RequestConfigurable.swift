@@ -73,6 +73,15 @@ extension RequestConfigurable {
         setting { $0.json = coders }
     }
 
+    /// Sets the coders of bodies that are not JSON: see ``RequestSettings/coders``.
+    ///
+    /// ```swift
+    /// let feeds = api.coder(XmlCoder())
+    /// ```
+    public func coder(_ coder: any BodyCoder, _ others: any BodyCoder...) -> Self {
+        setting { $0.coders = [coder] + others }
+    }
+
     /// Sets the accepted statuses. A response with any other status is an error.
     public func acceptedStatuses(_ statuses: AcceptedStatuses) -> Self {
         setting { $0.acceptedStatuses = statuses }

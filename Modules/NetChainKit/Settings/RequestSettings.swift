@@ -32,6 +32,13 @@ public struct RequestSettings: Sendable {
     public var auth: ClientAuth? { didSet { shape = ChainShape() } }
     /// The coders of `Codable` values.
     public var json = JsonCoders()
+    /// The coders of bodies that are not JSON; empty, the default, for JSON alone.
+    ///
+    /// The first one encodes the `Encodable` bodies of requests. A response, also that of an error, is decoded by the
+    /// coder for its media type, by ``json`` if it is JSON, and otherwise by the first coder. Requests without an
+    /// `Accept` name the coders' media types in it. Models with two layers, `Json`, `Data` and `String` have forms of
+    /// their own.
+    public var coders: [any BodyCoder] = []
     /// The accepted statuses; 200 to 299 by default. A response with any other status is an error.
     public var acceptedStatuses = AcceptedStatuses.successful { didSet { shape = ChainShape() } }
     /// The sender; nil for ``DefaultRequestSender``.
@@ -99,7 +106,7 @@ public struct RequestSettings: Sendable {
         var options = RequestOptions(timeout: timeout, destination: destination, onProgress: onProgress)
         options.stallTimeout = stallTimeout
         options.redaction = redaction
-        options.decoder = json.decoder
+        options.coders = responseCoders
         options.isSentOnce = retry?.maxAttempts == 1
         #if os(Linux)
         options.unixSocket = unixSocket
@@ -112,6 +119,18 @@ public struct RequestSettings: Sendable {
     var redaction: Redaction {
         let declared = declaredSecrets
         return declared.isEmpty ? log.redaction : log.redaction.adding(headers: declared.sorted())
+    }
+
+    var responseCoders: ResponseCoders { ResponseCoders(json: json.decoder, others: coders) }
+
+    var bodyEncoding: BodyEncoding { BodyEncoding(json: json.encoder, other: coders.first) }
+
+    /// ``headers``, with the media types of the coders where they don't name others.
+    var sentHeaders: HttpHeaders {
+        guard !coders.isEmpty, headers["Accept"] == nil else { return headers }
+        var headers = headers
+        headers["Accept"] = coders.map(\.mediaType).joined(separator: ", ")
+        return headers
     }
 
     /// What only the origin of the client receives.
