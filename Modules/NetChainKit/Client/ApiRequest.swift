@@ -54,12 +54,17 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         return copy
     }
 
+    /// The settings of the nodes: those of the client where the request has none of its own.
+    private func order(_ format: BodyFormat, _ destination: BodyDestination) -> ChainOrder {
+        if ownSettings == nil, case .memory = destination { return chains.order }
+        return ChainOrder(settings, format, destination)
+    }
+
     /// Builds the chain of the request: its own first nodes, before those of the client.
     func chain<Value>(
         _ format: BodyFormat, destination: BodyDestination = .memory,
         _ output: @escaping @Sendable (HttpResponse) throws -> Value
     ) -> Node<Void, Value> {
-        let settings = settings
         if let makeBuilder {
             let builder = makeBuilder()
             builder.route(method, route).encode(as: .jsonBody)
@@ -70,13 +75,13 @@ public struct ApiRequest: RequestConfigurable, Sendable {
             }
             return builder.chain(format, destination: destination, makePayload(settings), output)
         }
+        let order = order(format, destination)
         let config = UrlChainConfigModel(
-            method: method, route: route, headers: settings.sentHeaders, encoding: .jsonBody,
-            query: URLQueryConfigModel(settings.query, encoder: settings.queryEncoder))
-        let order = ChainOrder(settings, format, destination)
+            method: method, route: route, headers: order.settings.sentHeaders, encoding: .jsonBody,
+            query: URLQueryConfigModel(order.settings.query, encoder: order.settings.queryEncoder))
         let transport = chains.transport(format, tellsNotModified: tellsNotModified(Value.self))
         let request = order.requestChain(config, next: transport)
-        return order.chain(models: PayloadNode(next: request, payload: makePayload(settings), output: output))
+        return order.chain(models: PayloadNode(next: request, payload: makePayload(order.settings), output: output))
     }
 
     private func makePayload(_ settings: RequestSettings) -> @Sendable (()) throws -> RequestPayload {

@@ -13,16 +13,19 @@ final class ClientChains: Sendable {
         var bytes: Node<HttpRequest, HttpResponse>?
     }
 
-    let settings: RequestSettings
+    /// The first nodes of requests with just these settings.
+    let order: ChainOrder
     private let built = Mutex(Built())
 
     init(_ settings: RequestSettings) {
-        self.settings = settings
+        order = ChainOrder(settings, .json, .memory)
     }
+
+    var settings: RequestSettings { order.settings }
 
     /// The chains for other settings: these ones where only what travels in a request is different.
     func with(_ other: RequestSettings) -> ClientChains {
-        other.shape === settings.shape ? self : ClientChains(other)
+        other.shape === order.settings.shape ? self : ClientChains(other)
     }
 
     /// The nodes from the HTTP request to the response.
