@@ -13,7 +13,7 @@ struct Ticket: Hashable, Sendable {
 /// any more. Its success still counts unless the next refresh starts or the session ends.
 struct Gate<Waiter: Sendable>: Sendable {
     /// What a request does next.
-    enum Verdict: Sendable {
+    enum Decision: Sendable {
         /// It is sent, with this ticket.
         case send(Ticket)
         /// It waits under this id; where a number is given, the caller starts the refresh of that number.
@@ -29,16 +29,10 @@ struct Gate<Waiter: Sendable>: Sendable {
     }
 
     /// The waiters of a refresh that has ended: both lists in the order of arrival.
-    struct Ended: Sendable {
+    struct EndedRefresh: Sendable {
         let duration: Duration
         let released: [Waiter]
         let failed: [Waiter]
-    }
-
-    private struct Seat: Sendable {
-        let waiter: Waiter
-        /// Whether the waiter may be sent with the old token when the refresh fails.
-        let toleratesFailure: Bool
     }
 
     private struct Refresh: Sendable {
@@ -46,12 +40,14 @@ struct Gate<Waiter: Sendable>: Sendable {
         let start: ContinuousClock.Instant
         /// Whether the refresh started before the old token expired.
         let isEarly: Bool
-        var seats: [Int: Seat] = [:]
+        /// The waiters by their ids, which ascend in the order of arrival. One that tolerates a failure is then sent
+        /// with the old token.
+        var waiters: [Int: (waiter: Waiter, toleratesFailure: Bool)] = [:]
     }
 
-    /// A forbidden request with a younger token needs no new one.
-    private let window: Duration
-    private var limiter: RefreshLimiter
+    private let limits: RefreshLimits
+    /// When the refreshes that count towards the limit were started, oldest first.
+    private var recentStarts: [ContinuousClock.Instant] = []
     private var refresh: Refresh?
     /// A refresh that has exceeded its time limit and may still succeed.
     private var overdue: (number: Int, start: ContinuousClock.Instant)?
@@ -62,8 +58,7 @@ struct Gate<Waiter: Sendable>: Sendable {
     private var renewedAt: ContinuousClock.Instant?
 
     init(limits: RefreshLimits) {
-        window = limits.window
-        limiter = RefreshLimiter(limits: limits)
+        self.limits = limits
     }
 
     /// How often the session has ended.
@@ -74,7 +69,7 @@ struct Gate<Waiter: Sendable>: Sendable {
 
     /// How many requests wait.
     var waiting: Int {
-        refresh?.seats.count ?? 0
+        refresh?.waiters.count ?? 0
     }
 
     /// The ticket of a request that takes its token now.
@@ -102,20 +97,19 @@ struct Gate<Waiter: Sendable>: Sendable {
     mutating func admit(
         _ waiter: Waiter, in session: Int, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
         at now: ContinuousClock.Instant
-    ) -> Verdict {
+    ) -> Decision {
         guard session == self.session else { return .sessionEnded }
         if isOverdue(number) { return .insideRefresh }
         let isEarly = freshness == .expiring
         if let refresh {
             guard refresh.number != number else { return .insideRefresh }
-            let seat = Seat(waiter: waiter, toleratesFailure: refresh.isEarly && freshness != .expired)
-            return .wait(id: take(seat), starts: nil)
+            return .wait(id: add(waiter, toleratesFailure: refresh.isEarly && freshness != .expired), starts: nil)
         }
         let isDue = freshness != .fresh && seenAt == generation && !(isEarly && earlyRefreshTried == ticket)
         guard isDue else { return .send(ticket) }
-        guard limiter.take(at: now) else { return isEarly ? .send(ticket) : .limitReached }
+        guard countRefresh(at: now) else { return isEarly ? .send(ticket) : .limitReached }
         if isEarly { earlyRefreshTried = ticket }
-        return begin(Seat(waiter: waiter, toleratesFailure: isEarly), isEarly: isEarly, at: now)
+        return begin(for: waiter, isEarly: isEarly, at: now)
     }
 
     /// Decides about a request that was rejected. `send` means at once, because the token is a newer one by now.
@@ -127,19 +121,18 @@ struct Gate<Waiter: Sendable>: Sendable {
     mutating func recover(
         _ waiter: Waiter, from ticket: Ticket?, isForbidden: Bool = false, insideOf number: Int? = nil,
         at now: ContinuousClock.Instant
-    ) -> Verdict {
+    ) -> Decision {
         if let ticket, ticket.session != session { return .sessionEnded }
         if isOverdue(number) { return .insideRefresh }
         let isCurrent = ticket.map { $0.generation == generation } ?? true
-        if isForbidden, isCurrent, let renewedAt, now - renewedAt < window { return .forbidden }
-        let seat = Seat(waiter: waiter, toleratesFailure: false)
+        if isForbidden, isCurrent, let renewedAt, now - renewedAt < limits.window { return .forbidden }
         if let refresh {
             guard refresh.number != number else { return .insideRefresh }
-            return .wait(id: take(seat), starts: nil)
+            return .wait(id: add(waiter, toleratesFailure: false), starts: nil)
         }
         guard isCurrent else { return .send(self.ticket) }
-        guard limiter.take(at: now) else { return .limitReached }
-        return begin(seat, isEarly: false, at: now)
+        guard countRefresh(at: now) else { return .limitReached }
+        return begin(for: waiter, isEarly: false, at: now)
     }
 
     /// Whether the refresh has passed its time limit. A request of it that started the next one would cancel its own.
@@ -149,27 +142,27 @@ struct Gate<Waiter: Sendable>: Sendable {
 
     /// Removes a waiter. Returns it, so that it isn't released under a lock.
     mutating func leave(_ id: Int) -> Waiter? {
-        refresh?.seats.removeValue(forKey: id)?.waiter
+        refresh?.waiters.removeValue(forKey: id)?.waiter
     }
 
     /// Ends the refresh of this number; nil where that has no consequence.
-    mutating func end(_ number: Int, error: (any Error)?, at now: ContinuousClock.Instant) -> Ended? {
+    mutating func end(_ number: Int, error: (any Error)?, at now: ContinuousClock.Instant) -> EndedRefresh? {
         if let overdue, overdue.number == number {
             self.overdue = nil
             guard error == nil else { return nil }
             renew(at: now)
-            return Ended(duration: now - overdue.start, released: [], failed: [])
+            return EndedRefresh(duration: now - overdue.start, released: [], failed: [])
         }
         guard let refresh, refresh.number == number else { return nil }
         self.refresh = nil
         if error == nil { renew(at: now) }
         // Without a session there was nothing to send, so nothing to count.
-        if (error as? AccessSafeError)?.code == .signedOut { limiter.giveBack() }
+        if (error as? AccessSafeError)?.code == .signedOut { _ = recentStarts.popLast() }
         return ended(refresh, isFailure: error != nil, at: now)
     }
 
     /// Ends the wait for the refresh of this number, which has exceeded its time limit; nil when it is not in flight.
-    mutating func timeOut(_ number: Int, at now: ContinuousClock.Instant) -> Ended? {
+    mutating func timeOut(_ number: Int, at now: ContinuousClock.Instant) -> EndedRefresh? {
         guard let refresh, refresh.number == number else { return nil }
         self.refresh = nil
         overdue = (number, refresh.start)
@@ -188,29 +181,37 @@ struct Gate<Waiter: Sendable>: Sendable {
         session += 1
         renewedAt = nil
         overdue = nil
-        let seats = refresh?.seats ?? [:]
+        let waiters = refresh?.waiters ?? [:]
         refresh = nil
-        return seats.sorted { $0.key < $1.key }.map(\.value.waiter)
+        return waiters.sorted { $0.key < $1.key }.map(\.value.waiter)
     }
 
-    private func ended(_ refresh: Refresh, isFailure: Bool, at now: ContinuousClock.Instant) -> Ended {
-        let seats = refresh.seats.sorted { $0.key < $1.key }.map(\.value)
-        return Ended(
+    private func ended(_ refresh: Refresh, isFailure: Bool, at now: ContinuousClock.Instant) -> EndedRefresh {
+        let waiters = refresh.waiters.sorted { $0.key < $1.key }.map(\.value)
+        return EndedRefresh(
             duration: now - refresh.start,
-            released: seats.filter { !isFailure || $0.toleratesFailure }.map(\.waiter),
-            failed: seats.filter { isFailure && !$0.toleratesFailure }.map(\.waiter))
+            released: waiters.filter { !isFailure || $0.toleratesFailure }.map(\.waiter),
+            failed: waiters.filter { isFailure && !$0.toleratesFailure }.map(\.waiter))
     }
 
-    private mutating func begin(_ seat: Seat, isEarly: Bool, at now: ContinuousClock.Instant) -> Verdict {
+    /// Counts a refresh that starts at `now`; false, without counting it, at the limit.
+    private mutating func countRefresh(at now: ContinuousClock.Instant) -> Bool {
+        recentStarts.removeAll { [limits] in now - $0 >= limits.window }
+        guard recentStarts.count < limits.refreshes else { return false }
+        recentStarts.append(now)
+        return true
+    }
+
+    private mutating func begin(for waiter: Waiter, isEarly: Bool, at now: ContinuousClock.Instant) -> Decision {
         lastNumber += 1
         overdue = nil
         refresh = Refresh(number: lastNumber, start: now, isEarly: isEarly)
-        return .wait(id: take(seat), starts: lastNumber)
+        return .wait(id: add(waiter, toleratesFailure: isEarly), starts: lastNumber)
     }
 
-    private mutating func take(_ seat: Seat) -> Int {
+    private mutating func add(_ waiter: Waiter, toleratesFailure: Bool) -> Int {
         lastID += 1
-        refresh?.seats[lastID] = seat
+        refresh?.waiters[lastID] = (waiter, toleratesFailure)
         return lastID
     }
 }

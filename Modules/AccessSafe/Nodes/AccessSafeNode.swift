@@ -55,78 +55,37 @@ open class AccessSafeNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, O
     }
 
     open override func execute(_ data: Input) async throws -> Output {
-        guard let session = session(of: data) else { throw updateTokenChain.sessionEnded }
-        var ticket = try await admission(in: session, after: nil)
+        let admission = try AccessAdmission(updateTokenChain, madeAt: madeAt(data), name: name)
+        _ = try await updateTokenChain.admit(admission)
+        // The admission is for the nodes downstream: what follows the response belongs to the run outside.
+        let (run, data) = (Run.with(admission), Self.data(data, with: admission))
         // How often the request may be sent once more: after a rejection with an older token than the current one, and
         // after a refresh.
         var replays = 2
         while true {
-            let pass = AccessPass(updateTokenChain, session, ticket, name)
             do {
-                // The pass is for the nodes downstream: what follows the response belongs to the run outside.
-                return try await Run.$current.withValue(Run.with(pass)) {
-                    try await next.execute(Self.data(data, with: pass))
-                }
+                return try await Run.$current.withValue(run) { try await next.execute(data) }
             } catch {
-                guard replays > 0, !pass.hasRejected, pass.isOfReceiver, isAccessFailure(error) else { throw error }
-                let passage = updateTokenChain.recover(from: pass.ticket, error) {
-                    AccessEvent.frozenAfterRejection(error).write(by: name)
+                guard replays > 0, !admission.hasRejected, admission.isOfReceiver, isAccessFailure(error) else {
+                    throw error
                 }
-                switch passage {
-                case .open:
-                    AccessEvent.sentAgain(after: nil).write(by: name)
-                    replays -= 1
-                    ticket = try await admission(in: session, after: error)
-                case .closed(let reason): throw reason
-                case .frozen(let refreshed):
-                    AccessEvent.sentAgain(after: try await refreshed.value.duration).write(by: name)
-                    replays = 0
-                    ticket = try await admission(in: session, isDue: false, after: error)
-                }
+                let isRefreshed = try await updateTokenChain.recover(admission, from: error)
+                replays = isRefreshed ? 0 : replays - 1
             }
         }
     }
 
-    /// The session to which a request belongs; nil if it has ended. A request value keeps the time for nodes that
-    /// continue outside of the run, and for those that send several requests in one run.
-    private func session(of data: Input) -> Session? {
+    /// When the request was made. A request value keeps the time for nodes that continue outside of the run, and for
+    /// those that send several requests in one run.
+    private func madeAt(_ data: Input) -> LogicalTime {
         let time = Run.current?.madeAt ?? .now
-        return updateTokenChain.session(at: min((data as? any AdmissionCarrying)?.madeAt ?? time, time))
+        return min((data as? any AdmissionCarrying)?.madeAt ?? time, time)
     }
 
-    /// Waits until the gate admits the request.
-    ///
-    /// - Parameters:
-    ///   - session: the session to which it belongs.
-    ///   - isDue: false after a successful refresh, which is not followed by another one.
-    ///   - rejection: the error with which it was rejected, where it was sent before.
-    private func admission(
-        in session: Session, isDue: Bool = true, after rejection: (any Error)?
-    ) async throws -> Ticket {
-        var isDue = isDue
-        while true {
-            let passage = updateTokenChain.admit(in: session, isDue: isDue, after: rejection) {
-                AccessEvent.frozenBeforeSending.write(by: name)
-            }
-            switch passage {
-            case .open(let ticket): return ticket
-            case .closed(let error): throw error
-            case .frozen(let refreshed):
-                let report = try await refreshed.value
-                let event =
-                    rejection == nil
-                    ? AccessEvent.sent(after: report.duration, error: report.error)
-                    : .sentAgain(after: report.duration)
-                event.write(by: name)
-                isDue = report.error != nil
-            }
-        }
-    }
-
-    /// The input with the pass, where its type keeps admissions.
-    private static func data(_ data: Input, with pass: AccessPass) -> Input {
+    /// The input with the admission, where its type keeps admissions.
+    private static func data(_ data: Input, with admission: AccessAdmission) -> Input {
         guard var request = data as? any AdmissionCarrying else { return data }
-        request.admissions = request.admissions.with(pass)
+        request.admissions = request.admissions.with(admission)
         return request as? Input ?? data
     }
 }

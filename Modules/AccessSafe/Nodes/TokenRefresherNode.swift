@@ -34,10 +34,10 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
     private let clock: any ChainClock
     private let executor: (any TaskExecutor)?
     private let state: Mutex<State>
-    /// Distinguishes this refresher's marks and passes from others'.
-    let owner = TokenRefresherNode.owners.add(1, ordering: .relaxed).newValue
+    /// Distinguishes this refresher's admissions and refreshes from others'.
+    let gateNumber = TokenRefresherNode.gates.add(1, ordering: .relaxed).newValue
 
-    private static let owners = Atomic(0)
+    private static let gates = Atomic(0)
 
     private struct State: Sendable {
         var gate: Gate<Context<RefreshReport>>
@@ -96,11 +96,8 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
 
     /// Requests a new token: joins the refresh in progress, or starts one. Canceling doesn't stop the refresh.
     public override func execute(_ data: Void) async throws {
-        switch recover(from: nil, nil, whenFrozen: {}) {
-        case .open: break
-        case .closed(let error): throw error
-        case .frozen(let refreshed): _ = try await refreshed.value
-        }
+        let waiter = Context<RefreshReport>()
+        if try recover(waiter, from: nil, nil) == nil { _ = try await waiter.observer.value }
     }
 
     /// Ends the session, as after a logout: every frozen request fails with ``AccessSafeError/Code/signedOut``, the
@@ -119,7 +116,7 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
             return (state.gate.endSession(), state.run, state.endCause)
         }
         run?.observer.cancel()
-        release(failed: waiters, AccessSafeError(.signedOut, cause: cause))
+        for waiter in waiters { waiter.emit(error: AccessSafeError(.signedOut, cause: cause)) }
     }
 
     /// Records that newer tokens of the same session have been stored.
@@ -135,19 +132,13 @@ public final class TokenRefresherNode: AsyncNode<Void, Void>,
 }
 
 extension TokenRefresherNode {
-    /// The session in progress.
+    /// The ticket of a request that takes its token now; nil if the session in which it was made has ended.
     ///
     /// A store has a session of its own, because its tokens change in one step with it: a request that was given the
     /// next session's token detects that its own session is over.
-    var session: Session {
-        Session(gate: state.withLock { $0.gate.session }, store: storeSession?() ?? .zero)
-    }
-
-    /// The session of a request that was made at `time`; nil if that session has ended.
-    func session(at time: LogicalTime) -> Session? {
-        let store = storeSession?() ?? .zero
-        let (gate, start) = state.withLock { ($0.gate.session, $0.sessionStart) }
-        return time < max(start, store) ? nil : Session(gate: gate, store: store)
+    func ticket(madeAt time: LogicalTime) -> Ticket? {
+        let storeStart = storeSession?() ?? .zero
+        return state.withLock { time < max($0.sessionStart, storeStart) ? nil : $0.gate.ticket }
     }
 
     /// The error of a request whose session has ended.
@@ -155,83 +146,111 @@ extension TokenRefresherNode {
         AccessSafeError(.signedOut, cause: state.withLock { $0.endCause })
     }
 
-    /// The ticket of a request that takes its token now.
-    var ticket: Ticket {
-        state.withLock { $0.gate.ticket }
-    }
-
-    /// Admits a request, freezes it or fails it.
+    /// Waits until a request may be sent. Returns whether it had to wait.
     ///
     /// - Parameters:
-    ///   - session: the session to which it belongs.
     ///   - isDue: false for a request that has just waited for a refresh: it doesn't ask for another one.
     ///   - rejection: the error with which it was rejected, where it was sent before.
-    ///   - whenFrozen: called before anything else happens when the request freezes.
     func admit(
-        in session: Session, isDue: Bool = true, after rejection: (any Error)? = nil, whenFrozen: () -> Void
-    ) -> Passage {
-        var seenAt = 0
-        var freshness = TokenFreshness.fresh
-        if isDue, let known = self.freshness {
-            seenAt = state.withLock { $0.gate.generation }
-            freshness = known()
+        _ admission: AccessAdmission, isDue: Bool = true, after rejection: (any Error)? = nil
+    ) async throws -> Bool {
+        let session = admission.ticket.session
+        var (isDue, hasWaited) = (isDue, false)
+        while true {
+            var (seenAt, freshness) = (0, TokenFreshness.fresh)
+            if isDue, let known = self.freshness {
+                seenAt = state.withLock { $0.gate.generation }
+                freshness = known()
+            }
+            if freshness == .fresh, let ticket = state.withLock({ $0.gate.pass(in: session) }) {
+                admission.admit(with: ticket)
+                return hasWaited
+            }
+            let waiter = Context<RefreshReport>()
+            let (now, number) = (clock.now, currentRefresh)
+            let decision = state.withLock { [freshness, seenAt] in
+                $0.gate.admit(waiter, in: session, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
+            }
+            let ticket = try carryOut(decision, waiter, rejection) {
+                AccessEvent.frozenBeforeSending.write(by: admission.name)
+            }
+            if let ticket {
+                admission.admit(with: ticket)
+                return hasWaited
+            }
+            let report = try await waiter.observer.value
+            (isDue, hasWaited) = (report.error != nil, true)
+            let event =
+                rejection == nil
+                ? AccessEvent.sent(after: report.duration, error: report.error)
+                : .sentAgain(after: report.duration)
+            event.write(by: admission.name)
         }
-        if freshness == .fresh, let ticket = state.withLock({ $0.gate.pass(in: session.gate) }) { return .open(ticket) }
-        let waiter = Context<RefreshReport>()
-        let (now, number) = (clock.now, currentRefresh)
-        let verdict = state.withLock { [freshness, seenAt] in
-            $0.gate.admit(
-                waiter, in: session.gate, freshness: freshness, seenAt: seenAt, insideOf: number, at: now)
-        }
-        return passage(verdict, waiter, rejection, whenFrozen)
     }
 
-    /// Decides about a request that was sent with `ticket` and rejected.
-    func recover(from ticket: Ticket?, _ rejection: (any Error)?, whenFrozen: () -> Void) -> Passage {
+    /// Waits until a request that was rejected may be sent again: at once if the token is a newer one by now, and
+    /// otherwise after a refresh. Returns whether the token was refreshed.
+    func recover(_ admission: AccessAdmission, from rejection: any Error) async throws -> Bool {
         let waiter = Context<RefreshReport>()
+        let ticket = try recover(waiter, from: admission.ticket, rejection) {
+            AccessEvent.frozenAfterRejection(rejection).write(by: admission.name)
+        }
+        let duration = ticket == nil ? try await waiter.observer.value.duration : nil
+        AccessEvent.sentAgain(after: duration).write(by: admission.name)
+        _ = try await admit(admission, isDue: duration == nil, after: rejection)
+        return duration != nil
+    }
+
+    /// Decides about a request that was sent with `ticket` and rejected. Returns the ticket of one that is sent now; nil
+    /// if it waits.
+    private func recover(
+        _ waiter: Context<RefreshReport>, from ticket: Ticket?, _ rejection: (any Error)?, whenFrozen: () -> Void = {}
+    ) throws -> Ticket? {
         let (now, number) = (clock.now, currentRefresh)
         let isForbidden = (rejection as? any AccessFailure)?.isForbidden ?? false
-        let verdict = state.withLock {
+        let decision = state.withLock {
             $0.gate.recover(waiter, from: ticket, isForbidden: isForbidden, insideOf: number, at: now)
         }
-        if let rejection, case .sessionEnded = verdict { return .closed(rejection) }
-        return passage(verdict, waiter, rejection, whenFrozen)
+        if let rejection, case .sessionEnded = decision { throw rejection }
+        return try carryOut(decision, waiter, rejection, whenFrozen)
     }
 
     /// The refresh that the current run is a part of.
-    var currentRefresh: Int? {
-        for case let admission as any GateAdmission in Run.current?.admissions ?? [] where admission.gate == owner {
-            return admission.refresh
-        }
-        return nil
+    private var currentRefresh: Int? {
+        Run.current?.refreshes[gateNumber]
     }
 
-    private func passage(
-        _ verdict: Gate<Context<RefreshReport>>.Verdict, _ waiter: Context<RefreshReport>,
+    /// Does what the gate decided. Returns the ticket of a request that is sent now; nil if it waits.
+    ///
+    /// - Parameters:
+    ///   - rejection: the error with which the request was rejected, where it was sent before.
+    ///   - whenFrozen: called before the refresh starts, if the request waits.
+    private func carryOut(
+        _ decision: Gate<Context<RefreshReport>>.Decision, _ waiter: Context<RefreshReport>,
         _ rejection: (any Error)?, _ whenFrozen: () -> Void
-    ) -> Passage {
-        switch verdict {
-        case .send(let ticket): return .open(ticket)
-        case .sessionEnded: return .closed(sessionEnded)
-        case .forbidden: return .closed(rejection ?? AccessSafeError(.refreshLimitReached))
+    ) throws -> Ticket? {
+        switch decision {
+        case .send(let ticket): return ticket
+        case .sessionEnded: throw sessionEnded
+        case .forbidden: throw rejection ?? AccessSafeError(.refreshLimitReached)
         case .limitReached:
             AccessEvent.refreshLimitReached(rejection).write(by: name)
-            return .closed(rejection ?? AccessSafeError(.refreshLimitReached))
-        case .insideRefresh: return .closed(AccessSafeError(.refreshInsideRefresh, cause: rejection))
+            throw rejection ?? AccessSafeError(.refreshLimitReached)
+        case .insideRefresh: throw AccessSafeError(.refreshInsideRefresh, cause: rejection)
         case .wait(let id, let number):
             // The gate keeps the waiter and releases it in time, so the handler may retain the gate.
             waiter.onCancel { _ = self.state.taking { $0.gate.leave(id) } }
             whenFrozen()
             if let number { start(number) }
-            return .frozen(waiter.observer)
+            return nil
         }
     }
 
     private func start(_ number: Int) {
-        // It serves other requests too: of this one it has the journal, and what else would wait for itself.
-        let admissions = (Run.current?.admissions ?? []).filter { $0 is RefreshAdmission && $0.gate != owner }
+        // It serves other requests too: of this one it has the journal, and the refreshes that wait for it.
+        let outer = Run.current?.refreshes ?? [:]
         let run = Run(
-            journal: .current, admissions: admissions + [RefreshAdmission(gate: owner, refresh: number)], madeAt: .now)
+            journal: .current, admissions: [], madeAt: .now, refreshes: outer.merging([gateNumber: number]) { $1 })
         let refresh = Context<Void>()
         let (isWanted, overdue) = state.taking { state -> (Bool, Context<Void>?) in
             guard state.gate.isRefreshing(number) else { return (false, nil) }
@@ -260,7 +279,7 @@ extension TokenRefresherNode {
     private func finish(_ number: Int, _ outcome: Outcome<Void>, _ journal: Journal?) {
         let error: (any Error)? = outcome.isCanceled ? AccessSafeError(.refreshCanceled) : outcome.error
         let now = clock.now
-        let (ended, _) = state.taking { state -> (Gate<Context<RefreshReport>>.Ended?, Context<Void>?) in
+        let (ended, _) = state.taking { state -> (Gate<Context<RefreshReport>>.EndedRefresh?, Context<Void>?) in
             guard let ended = state.gate.end(number, error: error, at: now) else { return (nil, nil) }
             defer { state.run = nil }
             return (ended, state.run)
@@ -274,17 +293,19 @@ extension TokenRefresherNode {
         if let ended { report(ended, AccessSafeError(.refreshTimedOut), journal) }
     }
 
-    private func report(_ ended: Gate<Context<RefreshReport>>.Ended, _ error: (any Error)?, _ journal: Journal?) {
-        AccessEvent.refreshEnded(ended.duration, error: error).write(by: name, in: journal)
-        release(ended.released, RefreshReport(duration: ended.duration, error: error), failed: ended.failed, error)
-    }
-
     /// Reports to the waiters: each continues in its own run.
-    private func release(
-        _ released: [Context<RefreshReport>] = [], _ report: RefreshReport? = nil,
-        failed: [Context<RefreshReport>], _ error: (any Error)?
+    private func report(
+        _ ended: Gate<Context<RefreshReport>>.EndedRefresh, _ error: (any Error)?, _ journal: Journal?
     ) {
-        if let report { for waiter in released { waiter.emit(data: report) } }
-        if let error { for waiter in failed { waiter.emit(error: error) } }
+        AccessEvent.refreshEnded(ended.duration, error: error).write(by: name, in: journal)
+        for waiter in ended.released { waiter.emit(data: RefreshReport(duration: ended.duration, error: error)) }
+        if let error { for waiter in ended.failed { waiter.emit(error: error) } }
     }
+}
+
+/// How the refresh ended for which a request waited, and after which it is sent.
+struct RefreshReport: Sendable {
+    let duration: Duration
+    /// The error of an early refresh, despite which the request is sent with the old token.
+    let error: (any Error)?
 }

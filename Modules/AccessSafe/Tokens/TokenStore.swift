@@ -46,7 +46,7 @@ public final class TokenStore: Sendable {
     }
 
     struct WeakRefresher: Sendable {
-        let owner: Int
+        let gate: Int
         weak var node: TokenRefresherNode?
     }
 
@@ -84,11 +84,11 @@ public final class TokenStore: Sendable {
 
     /// The access token that a request is to be sent with, nil when signed out.
     public var accessToken: String? {
-        let passes = (Run.current?.admissions ?? []).compactMap { $0 as? AccessPass }
-        if !passes.isEmpty {
-            let gates = refreshers.map(\.owner)
+        let admissions = (Run.current?.admissions ?? []).compactMap { $0 as? AccessAdmission }
+        if !admissions.isEmpty {
+            let gates = refreshers.map(\.gate)
             // Before the token is read: it may be newer than the ticket says, and never older.
-            for pass in passes where gates.contains(pass.gate) { pass.willTakeToken() }
+            for admission in admissions where gates.contains(admission.gate) { admission.willTakeToken() }
         }
         return pair?.accessToken
     }
@@ -155,7 +155,7 @@ public final class TokenStore: Sendable {
         return state.withLock { state in
             if let gate = state.sessionGate { return gate }
             state.sessionGate = new
-            state.refreshers.append(WeakRefresher(owner: new.owner, node: new))
+            state.refreshers.append(WeakRefresher(gate: new.gateNumber, node: new))
             return new
         }
     }
@@ -163,10 +163,10 @@ public final class TokenStore: Sendable {
     /// Makes logouts end the session of `refresher`.
     func attach(_ refresher: TokenRefresherNode) {
         // A check whether a refresher is alive may release it, so that is not done under the lock.
-        let gone = refreshers.filter { $0.node == nil }.map(\.owner)
+        let gone = refreshers.filter { $0.node == nil }.map(\.gate)
         state.withLock { state in
-            state.refreshers.removeAll { gone.contains($0.owner) }
-            state.refreshers.append(WeakRefresher(owner: refresher.owner, node: refresher))
+            state.refreshers.removeAll { gone.contains($0.gate) }
+            state.refreshers.append(WeakRefresher(gate: refresher.gateNumber, node: refresher))
         }
     }
 

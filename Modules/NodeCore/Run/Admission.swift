@@ -8,21 +8,22 @@ package protocol Admission: AnyObject, Sendable {
     /// Records a response: whether its server had received what belongs to the gate's session. After a redirect to
     /// another origin it hasn't, and then its rejection says nothing about an access token.
     func record(responseOfReceiver isOfReceiver: Bool)
-}
-
-extension Admission {
-    /// Records nothing.
-    package func record(responseOfReceiver isOfReceiver: Bool) {}
-}
-
-/// An admission whose gate is checked again before a request is sent once more.
-package protocol Readmission: Admission {
-    /// Waits until the gate admits the run once more. Returns whether it had to wait.
+    /// Waits until the gate admits the run once more, before a request is sent again. Returns whether it had to wait.
     ///
     /// - Throws: why it doesn't. The error ends the request, and is no error of a sending.
     func readmit() async throws -> Bool
     /// Whether the last readmission failed.
     var hasRejected: Bool { get }
+}
+
+/// What an admission does whose gate makes no request wait.
+extension Admission {
+    /// Records nothing.
+    package func record(responseOfReceiver isOfReceiver: Bool) {}
+    /// Doesn't wait.
+    package func readmit() async throws -> Bool { false }
+    /// False: there is no readmission.
+    package var hasRejected: Bool { false }
 }
 
 /// A request that keeps the admissions of its run, so that they hold on any thread, whatever a node does.
@@ -31,6 +32,14 @@ package protocol AdmissionCarrying: Sendable {
     var admissions: [any Admission] { get set }
     /// When the request was made; nil where that is unknown.
     var madeAt: LogicalTime? { get set }
+}
+
+extension AdmissionCarrying {
+    /// Adds the admissions of the current run, of gates that did not admit the request itself.
+    package mutating func takeAdmissionsOfRun() {
+        guard let ofRun = Run.current?.admissions, !ofRun.isEmpty else { return }
+        admissions.merge(ofRun)
+    }
 }
 
 extension Sequence where Element == any Admission {
@@ -56,7 +65,7 @@ extension [any Admission] {
 
     /// Waits until all gates that admitted the request, or the current run, admit it once more.
     package func readmit() async throws {
-        let admissions = withCurrent.compactMap { $0 as? any Readmission }
+        let admissions = withCurrent
         var hasWaited: Bool
         repeat {
             hasWaited = false
@@ -67,7 +76,7 @@ extension [any Admission] {
 
     /// Whether one of those gates has rejected the request since.
     package var haveRejected: Bool {
-        withCurrent.contains { ($0 as? any Readmission)?.hasRejected == true }
+        withCurrent.contains { $0.hasRejected }
     }
 
     private var withCurrent: [any Admission] {

@@ -1,5 +1,5 @@
-/// What a chain's run tells all the code that it calls: the journal, the admissions of its gates, and when the request
-/// was made.
+/// What a chain's run passes to all the code that it calls: the journal, the admissions of its gates, when the request
+/// was made, and the token refreshes that it is a part of.
 ///
 /// A node that adds something for the nodes downstream calls them with a changed one. Tasks inherit it.
 package final class Run: Sendable {
@@ -12,27 +12,39 @@ package final class Run: Sendable {
     package let admissions: [any Admission]
     /// When the request was made that the run sends: its outermost chain was called. nil for code outside of requests.
     package let madeAt: LogicalTime?
+    /// The token refreshes that the run is a part of: the number of each by that of its gate. A request of the run must
+    /// not wait for one of them.
+    package let refreshes: [Int: Int]
 
-    package init(journal: Journal?, admissions: [any Admission], madeAt: LogicalTime?) {
+    package init(
+        journal: Journal?, admissions: [any Admission], madeAt: LogicalTime?, refreshes: [Int: Int] = [:]
+    ) {
         self.journal = journal
         self.admissions = admissions
         self.madeAt = madeAt
+        self.refreshes = refreshes
     }
 
     /// The current run with another journal.
     package static func with(journal: Journal?) -> Run {
-        Run(journal: journal, admissions: current?.admissions ?? [], madeAt: current?.madeAt)
+        let run = current
+        return Run(
+            journal: journal, admissions: run?.admissions ?? [], madeAt: run?.madeAt, refreshes: run?.refreshes ?? [:])
     }
 
     /// The current run with `admission`, which replaces an earlier one of the same gate.
     package static func with(_ admission: any Admission) -> Run {
-        let admissions = (current?.admissions ?? []).with(admission)
-        return Run(journal: current?.journal, admissions: admissions, madeAt: current?.madeAt)
+        let run = current
+        return Run(
+            journal: run?.journal, admissions: (run?.admissions ?? []).with(admission), madeAt: run?.madeAt,
+            refreshes: run?.refreshes ?? [:])
     }
 
     /// The current run, for a request that is made now.
     package static func ofRequestMadeNow() -> Run {
-        Run(journal: current?.journal, admissions: current?.admissions ?? [], madeAt: .now)
+        let run = current
+        return Run(
+            journal: run?.journal, admissions: run?.admissions ?? [], madeAt: .now, refreshes: run?.refreshes ?? [:])
     }
 
     /// Calls `body` as a part of `run` only.

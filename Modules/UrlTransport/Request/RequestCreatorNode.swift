@@ -45,7 +45,7 @@ open class RequestCreatorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
         if isElsewhere { request.options.unixSocket = data.options.unixSocket }
         #endif
         // The run keeps the admission of a gate whose input type can't carry it.
-        if let admissions = Run.current?.admissions, !admissions.isEmpty { request.admissions.merge(admissions) }
+        request.takeAdmissionsOfRun()
         do {
             for provider in isElsewhere ? [] : providers {
                 request.headers.set(try await metadata(of: provider, request))

@@ -21,7 +21,7 @@ open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
 
     open override func execute(_ data: HttpRequest) async throws -> Output {
         var data = data
-        if let admissions = Run.current?.admissions, !admissions.isEmpty { data.admissions.merge(admissions) }
+        data.takeAdmissionsOfRun()
         if let refusal = data.admissions.refusal { throw refusal }
         try Task.checkCancellation()
         let outcome = await Outcome { try await sender.send(data) }

@@ -212,7 +212,9 @@ final class Machine {
     var waiting: Int { gate.waiting }
 
     func isRefreshing(_ number: Int) -> Bool { gate.isRefreshing(number) }
-    func timeOut(_ number: Int, at now: ContinuousClock.Instant) -> Gate<Int>.Ended? { gate.timeOut(number, at: now) }
+    func timeOut(_ number: Int, at now: ContinuousClock.Instant) -> Gate<Int>.EndedRefresh? {
+        gate.timeOut(number, at: now)
+    }
     func renew(at now: ContinuousClock.Instant) { gate.renew(at: now) }
     func pass(in session: Int? = nil) -> Ticket? { gate.pass(in: session ?? gate.session) }
     func leave(_ id: Int) -> Int? { gate.leave(id) }
@@ -221,7 +223,7 @@ final class Machine {
     func admit(
         _ waiter: Int, in session: Int? = nil, freshness: TokenFreshness, seenAt: Int, insideOf number: Int? = nil,
         at now: ContinuousClock.Instant
-    ) -> Gate<Int>.Verdict {
+    ) -> Gate<Int>.Decision {
         gate.admit(
             waiter, in: session ?? gate.session, freshness: freshness, seenAt: seenAt, insideOf: number,
             at: now)
@@ -230,17 +232,17 @@ final class Machine {
     func recover(
         _ waiter: Int, from ticket: Ticket?, isForbidden: Bool = false, insideOf number: Int? = nil,
         at now: ContinuousClock.Instant
-    ) -> Gate<Int>.Verdict {
+    ) -> Gate<Int>.Decision {
         gate.recover(
             waiter, from: ticket, isForbidden: isForbidden, insideOf: number, at: now)
     }
 
-    func end(_ number: Int, error: (any Error)?, at now: ContinuousClock.Instant) -> Gate<Int>.Ended? {
+    func end(_ number: Int, error: (any Error)?, at now: ContinuousClock.Instant) -> Gate<Int>.EndedRefresh? {
         gate.end(number, error: error, at: now)
     }
 }
 
-extension Gate.Verdict {
+extension Gate.Decision {
     struct Wait: Equatable {
         let id: Int
         let starts: Int?

@@ -9,7 +9,7 @@ import Testing
     }
 
     /// A gate that the test opens.
-    final class Gate: Readmission {
+    final class Gate: Admission {
         let gate: Int
         private let isOpen = Mutex(true)
         private let waiting = Mutex<Context<Void>?>(nil)
