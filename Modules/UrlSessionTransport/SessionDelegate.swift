@@ -13,7 +13,7 @@ import FoundationNetworking
 /// It follows redirects itself, with one task for each hop. FoundationNetworking loses the body of a redirected
 /// request, and the session's rules differ.
 final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    private enum Life {
+    private enum SessionLifecycle {
         case open
         /// No more requests are accepted; those in progress continue.
         case finishing
@@ -21,7 +21,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     /// The stage of a transfer, which identifies it.
-    private enum Stage: Hashable {
+    private enum TransferStage: Hashable {
         /// Its stream is being written to a file.
         case spooling(ObjectIdentifier)
         /// The task with this identifier.
@@ -35,13 +35,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     private struct Transfers {
         /// A transfer stays here until it completes, so that the session is not invalidated while its redirect is
         /// handled.
-        var running: [Stage: SessionTransfer] = [:]
-        var life = Life.open
+        var running: [TransferStage: SessionTransfer] = [:]
+        var lifecycle = SessionLifecycle.open
 
         /// Closes a finishing session without transfers. Returns true once.
         mutating func closeIfOver() -> Bool {
-            guard life == .finishing, running.isEmpty else { return false }
-            life = .closed
+            guard lifecycle == .finishing, running.isEmpty else { return false }
+            lifecycle = .closed
             return true
         }
     }
@@ -122,9 +122,9 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     ) throws(TransportError) {
         let spool = SpooledBody(stream)
         transfer.spool = spool
-        let stage = Stage.spooling(ObjectIdentifier(transfer))
+        let stage = TransferStage.spooling(ObjectIdentifier(transfer))
         let isOpen = transfers.withLock { transfers in
-            guard transfers.life == .open else { return false }
+            guard transfers.lifecycle == .open else { return false }
             transfers.running[stage] = transfer
             return true
         }
@@ -149,7 +149,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Starts the task of a hop, which replaces the previous stage. Fails the request if a gate no longer admits it.
     private func start(
-        _ hop: HttpRequest, of transfer: SessionTransfer, after last: Stage? = nil, in session: URLSession
+        _ hop: HttpRequest, of transfer: SessionTransfer, after last: TransferStage? = nil, in session: URLSession
     ) throws(TransportError) {
         // The caller's session may have ended since the previous stage began.
         if let last, let refusal = transfer.request.admissions.refusal {
@@ -166,13 +166,13 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         // Under the lock: creating a task in an invalidated session terminates the process.
         let task = transfers.taking { transfers -> URLSessionDataTask? in
             // While the session finishes, only transfers that have started may continue.
-            guard transfers.life == .open || (transfers.life == .finishing && last != nil) else { return nil }
+            guard transfers.lifecycle == .open || (transfers.lifecycle == .finishing && last != nil) else { return nil }
             let task =
                 if let file { session.uploadTask(with: request, fromFile: file) } else {
                     session.dataTask(with: request)
                 }
             if let last { transfers.running[last] = nil }
-            transfers.running[Stage(task)] = transfer
+            transfers.running[TransferStage(task)] = transfer
             return task
         }
         guard let task else {
@@ -185,7 +185,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// Ends the session when the requests in progress have completed.
     func finish(_ session: URLSession) {
         let isOver = transfers.withLock { transfers in
-            if transfers.life == .open { transfers.life = .finishing }
+            if transfers.lifecycle == .open { transfers.lifecycle = .finishing }
             return transfers.closeIfOver()
         }
         if isOver { session.finishTasksAndInvalidate() }
@@ -195,7 +195,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     var isIdle: Bool { transfers.withLock { $0.running.isEmpty } }
 
     /// Removes a completed transfer. Invalidates a finishing session after its last transfer.
-    private func end(_ stage: Stage, in session: URLSession) {
+    private func end(_ stage: TransferStage, in session: URLSession) {
         let (_, isOver) = transfers.taking { transfers in
             (transfers.running.removeValue(forKey: stage), transfers.closeIfOver())
         }
@@ -205,7 +205,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     /// Fails the requests in progress and invalidates the session.
     func close(_ session: URLSession) {
         let running = transfers.taking { transfers in
-            transfers.life = .closed
+            transfers.lifecycle = .closed
             defer { transfers.running = [:] }
             return transfers.running
         }
@@ -214,7 +214,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private func transfer(of task: URLSessionTask) -> SessionTransfer? {
-        transfers.withLock { $0.running[Stage(task)] }
+        transfers.withLock { $0.running[TransferStage(task)] }
     }
 
     // MARK: Events of the session
@@ -262,7 +262,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             }
             if let hop = try transfer.redirect(by: redirects, response) {
                 transfer.context.observer.journal?.noteRedirect(response.statusCode, to: hop)
-                return try start(hop, of: transfer, after: Stage(task), in: session)
+                return try start(hop, of: transfer, after: TransferStage(task), in: session)
             }
             result = .success(try transfer.response(response))
         } catch {
@@ -270,7 +270,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         }
         transfer.complete(result) { [self] in
             // Before the context is settled, so that a `close()` after that doesn't find the transfer.
-            end(Stage(task), in: session)
+            end(TransferStage(task), in: session)
         }
     }
 }

@@ -58,7 +58,7 @@ extension UrlSessionRequestSender {
 /// Answers the authentication challenges of a session: checks pins, and presents a client certificate.
 struct SessionSecurity: @unchecked Sendable {  // a credential is immutable
     /// What to do about a challenge.
-    enum Answer {
+    enum ChallengeDisposition {
         case system
         case use(URLCredential)
         case reject(TransportError.Code, String)
@@ -82,7 +82,7 @@ struct SessionSecurity: @unchecked Sendable {  // a credential is immutable
     }
 
     /// - Parameter request: the request that the task belongs to, before any redirect.
-    func answer(_ challenge: URLAuthenticationChallenge, to request: HttpRequest) -> Answer {
+    func answer(_ challenge: URLAuthenticationChallenge, to request: HttpRequest) -> ChallengeDisposition {
         let space = challenge.protectionSpace
         switch space.authenticationMethod {
         case NSURLAuthenticationMethodServerTrust:

@@ -39,7 +39,7 @@ package final class BodyStream: Sendable {
         /// The reader wants it, and the producer has not asked.
         case wanted
         /// The producer knows that the piece is wanted, and has not supplied it.
-        case underWay
+        case requested
         /// The reader doesn't want it, and the producer is suspended until it does.
         case parked(CheckedContinuation<Bool, Never>)
     }
@@ -164,7 +164,7 @@ package final class BodyStream: Sendable {
     private func want(_ state: inout State) -> (@Sendable () -> Void)? {
         if state.isClosed { return nil }
         switch state.demand {
-        case .wanted, .underWay: return nil
+        case .wanted, .requested: return nil
         case .none:
             state.demand = .wanted
             guard !state.hasStarted else { return nil }
@@ -173,7 +173,7 @@ package final class BodyStream: Sendable {
                 if let values { values.call { self.startTask() } } else { self.startTask() }
             }
         case .parked(let producer):
-            state.demand = .underWay
+            state.demand = .requested
             return { producer.resume(returning: true) }
         }
     }
@@ -195,7 +195,7 @@ package final class BodyStream: Sendable {
                     state.demand = .parked(continuation)
                     return nil
                 }
-                state.demand = .underWay
+                state.demand = .requested
                 return true
             }
             if let answer { continuation.resume(returning: answer) }

@@ -34,7 +34,7 @@ package final class FileWriter {
     }
 
     /// The result of completing the file.
-    package enum End: Sendable {
+    package enum Completion: Sendable {
         /// The file is complete and in place.
         case whole
         /// This number of bytes is missing.
@@ -94,7 +94,7 @@ package final class FileWriter {
 
     /// Completes a whole body: writes the rest and moves the file into place, unless `isWanted` returns false just
     /// before that. `then` is called on the queue when the file is in place or was closed.
-    package func finish(isWanted: @escaping @Sendable () -> Bool, then: @escaping @Sendable (End) -> Void) {
+    package func finish(isWanted: @escaping @Sendable () -> Bool, then: @escaping @Sendable (Completion) -> Void) {
         hasEnded = true
         output.finish(&gathered) { [file, output] failure in
             file.grow(by: output.takeWritten())
@@ -104,7 +104,7 @@ package final class FileWriter {
         }
     }
 
-    private static func end(of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool) -> End {
+    private static func end(of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool) -> Completion {
         if let failure { return .failed(failure) }
         if let missing = file.checkSize() { return .missing(missing) }
         guard isWanted() else { return .unwanted }

@@ -20,7 +20,7 @@ import Darwin
 /// Closing it keeps a part that a later attempt can resume, and removes both files otherwise.
 package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // protected as UnfinishedFile documents
     /// What a response means for the file.
-    package enum Verdict {
+    package enum Resumption {
         /// The body is written, after the kept part or from the start.
         case write
         /// The file is complete already.
@@ -29,7 +29,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
         /// range.
         case startAgain
         /// The response is no success, has no content, or is a 206 that was not requested. The file stays unchanged.
-        case refused
+        case rejected
     }
 
     private enum Stage {
@@ -166,12 +166,12 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
     }
 
     /// Returns what the response means for the file, based on its head and the origin that sent it.
-    package func verdict(status: Int, _ headers: HttpHeaders, from origin: Origin) -> Verdict {
+    package func resumption(status: Int, _ headers: HttpHeaders, from origin: Origin) -> Resumption {
         let range = headers["Content-Range"].flatMap { ContentRange($0) }
         switch status {
         case 206:
             // A part that wasn't requested leaves the file unchanged.
-            guard let info, isRestAsked else { return .refused }
+            guard let info, isRestAsked else { return .rejected }
             // Without a total, the server may send less than the rest (RFC 9110 §15.3.7).
             guard let range, range.part?.lowerBound == size, info.allows(headers, total: range.total),
                 let total = range.total ?? info.total
@@ -183,7 +183,7 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
             alreadyReceived = size
             return .write
         case 416:
-            guard let info, isRestAsked else { return .refused }
+            guard let info, isRestAsked else { return .rejected }
             guard let range, range.part == nil, range.total == size, info.allows(headers, total: range.total) else {
                 discard()
                 return .startAgain
@@ -191,13 +191,13 @@ package final class PartialFile: UnfinishedFile, @unchecked Sendable {  // prote
             total = size
             alreadyReceived = size
             return .whole
-        case 204, 205: return .refused
+        case 204, 205: return .rejected
         case 200..<300:
             discard()
             info = status == 200 ? PartialInfo(headers, request: request, origin: origin) : nil
             total = info?.total
             return .write
-        default: return .refused
+        default: return .rejected
         }
     }
 

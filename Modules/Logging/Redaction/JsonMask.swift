@@ -172,7 +172,7 @@ struct JsonMask {
 
     /// Whether the value of this member is a secret. A number after a plural is a count.
     private func isSecret(_ key: String, _ value: Range<Int>, _ text: String?) -> Bool {
-        switch masker.names.verdict(onKey: key) {
+        switch masker.names.secrecy(ofKey: key) {
         case .secret: true
         case .plural: text != nil || !input.isOne(of: "-0123456789", at: value.lowerBound)
         case .harmless: masker.names.isListed(header: key)

@@ -23,7 +23,7 @@ struct Masker {
 
     /// Whether a header with this name, or a member or field with it, is a secret.
     func isSecret(_ name: String, isParameter: Bool = false) -> Bool {
-        names.verdict(onKey: name, isParameter: isParameter) != .harmless || names.isListed(header: name)
+        names.secrecy(ofKey: name, isParameter: isParameter) != .harmless || names.isListed(header: name)
     }
 
     func header(_ name: String, _ value: [UInt8]) -> [UInt8] {

@@ -96,7 +96,7 @@ public struct Redaction: Sendable {
 
     /// Whether the value of this query parameter is masked. A number after a plural is a count.
     package func isSecret(parameter name: String, isNumber: Bool) -> Bool {
-        switch names?.verdict(onKey: name, isParameter: true) {
+        switch names?.secrecy(ofKey: name, isParameter: true) {
         case .secret: true
         case .plural: !isNumber
         case .harmless, nil: false

@@ -13,7 +13,8 @@ import NodeCore
 ///   `password_length`.
 /// - A number after a plural is a count: `max_tokens` is shown when it is a number.
 struct SecretNames: Sendable {
-    enum Verdict {
+    /// Whether the value of a key is a secret.
+    enum Secrecy {
         case harmless
         case secret
         /// Secret unless the value is a number.
@@ -86,7 +87,7 @@ struct SecretNames: Sendable {
 
     /// Whether the value of this header is a secret.
     func isSecret(header name: String) -> Bool {
-        isListed(header: name) || ["key", "sign"].contains(name.lowercased()) || verdict(onKey: name) != .harmless
+        isListed(header: name) || ["key", "sign"].contains(name.lowercased()) || secrecy(ofKey: name) != .harmless
     }
 
     /// Whether this header is a secret by its name alone: it is listed, or ends with `-Key` or `-Sign`, or contains
@@ -103,18 +104,18 @@ struct SecretNames: Sendable {
     /// Decides whether the value of this key is a secret.
     ///
     /// - Parameter isParameter: the key is a field of a query or a form, where some short names are secrets too.
-    func verdict(onKey key: String, isParameter: Bool = false) -> Verdict {
+    func secrecy(ofKey key: String, isParameter: Bool = false) -> Secrecy {
         let words = SecretNames.words(SecretNames.plain(key))
         guard let last = words.last else { return .harmless }
         let joined = words.joined()
         if self.last.contains(last) || isParameter && parameters.contains(joined) { return .secret }
         if words.count > 1, SecretNames.descriptions.contains(last) { return .harmless }
-        return verdict(on: joined, ends: SecretNames.ends(of: words))
+        return secrecy(of: joined, ends: SecretNames.ends(of: words))
     }
 
-    private func verdict(on joined: String, ends: Set<Int>) -> Verdict {
+    private func secrecy(of joined: String, ends: Set<Int>) -> Secrecy {
         let text = Array(joined.utf8)
-        var verdict = Verdict.harmless
+        var secrecy = Secrecy.harmless
         for start in text.indices {
             for name in keys[text[start]] ?? [] {
                 let end = start + name.utf8.count
@@ -124,10 +125,10 @@ struct SecretNames: Sendable {
                 let endsWell = name.utf8.count >= 8 || isPlural || ends.contains(end)
                 guard startsWell, endsWell else { continue }
                 if !isPlural { return .secret }
-                verdict = .plural
+                secrecy = .plural
             }
         }
-        return verdict
+        return secrecy
     }
 
     /// The key without percent encoding.

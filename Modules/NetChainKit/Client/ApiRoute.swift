@@ -10,18 +10,18 @@ public import Foundation
 
 /// The route of an ``ApiClient``'s request: a path below the client's base URL, or a whole URL.
 public struct ApiRoute: UrlRouteProvider {
-    private enum Place: Sendable {
+    private enum Target: Sendable {
         case path(String, base: URL?)
         case url(Result<URL, any Error>)
     }
 
-    private let place: Place
+    private let target: Target
 
     /// Creates a route from a path or a whole `http` or `https` URL, such as a link in a response. A path may contain a
     /// query.
     init(_ path: String, below base: URL?) {
         if UrlText.isWeb(path) {
-            place = .url(
+            target = .url(
                 Result {
                     guard let url = URL(parsing: path) else {
                         throw RequestBuildingError(.invalidUrl, "The text of the route is no URL.")
@@ -29,20 +29,20 @@ public struct ApiRoute: UrlRouteProvider {
                     return url
                 })
         } else {
-            place = .path(path, base: base)
+            target = .path(path, base: base)
         }
     }
 
     /// Creates a route from the current URL of another route, because the choice of credentials depends on it.
     init(_ route: any UrlRouteProvider) {
-        place = .url(Result { try route.url().normalized })
+        target = .url(Result { try route.url().normalized })
     }
 
     /// The URL of the request.
     ///
     /// - Throws: `RequestBuildingError` if the URL is invalid; the errors of the route.
     public func url() throws -> URL {
-        switch place {
+        switch target {
         case .path(let path, let base): try base + path
         case .url(let url): try url.get()
         }
@@ -50,7 +50,7 @@ public struct ApiRoute: UrlRouteProvider {
 
     /// Whether requests go to the origin of `base`, so that they may contain the client's credentials.
     func isAtOrigin(of base: URL?) -> Bool {
-        if case .path = place { return true }
+        if case .path = target { return true }
         guard let base, let url = try? url() else { return false }
         return Origin(url) == Origin(base)
     }

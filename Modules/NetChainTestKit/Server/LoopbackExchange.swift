@@ -20,10 +20,10 @@ public final class LoopbackExchange: Sendable {
     /// Sends a whole response. ``LoopbackResponse/held`` has no effect.
     @discardableResult
     public func respond(_ response: LoopbackResponse) -> Bool {
-        perform { stage in
-            guard case .waiting = stage else { return nil }
-            if case .held = response.kind { return nil }
-            stage = .ending
+        perform { progress in
+            guard case .waiting = progress else { return nil }
+            if case .held = response.behavior { return nil }
+            progress = .ending
             return ResponseWriter.pieces(for: response, to: request, exchange: id)
         }
     }
@@ -34,12 +34,12 @@ public final class LoopbackExchange: Sendable {
     /// `sendBody(_:)`.
     @discardableResult
     public func sendHead(_ status: Int = 200, headers: HttpHeaders = [:]) -> Bool {
-        perform { stage in
-            guard case .waiting = stage else { return nil }
+        perform { progress in
+            guard case .waiting = progress else { return nil }
             let hasBody = status >= 200 && status != 204 && status != 304
             let response = LoopbackResponse(status: status, headers: headers, body: hasBody ? .chunks([]) : .none)
             let isFramed = headers["Content-Length"] != nil || headers["Transfer-Encoding"] != nil
-            stage = .streaming(isChunked: hasBody && !isFramed && request.method != .head)
+            progress = .streaming(isChunked: hasBody && !isFramed && request.method != .head)
             return [.bytes(Array(ResponseWriter.head(of: response, to: request).utf8))]
         }
     }
@@ -47,8 +47,8 @@ public final class LoopbackExchange: Sendable {
     /// Sends bytes of the body, after ``sendHead(_:headers:)``. In response to `HEAD` nothing is sent.
     @discardableResult
     public func sendBody(_ bytes: [UInt8]) -> Bool {
-        perform { stage in
-            guard case .streaming(let isChunked) = stage else { return nil }
+        perform { progress in
+            guard case .streaming(let isChunked) = progress else { return nil }
             if bytes.isEmpty || request.method == .head { return [] }
             return [.bytes(isChunked ? ResponseWriter.chunk(bytes) : bytes)]
         }
@@ -63,8 +63,8 @@ public final class LoopbackExchange: Sendable {
     /// Sends exactly these bytes, without framing, at any time before the response is complete.
     @discardableResult
     public func sendRaw(_ bytes: [UInt8]) -> Bool {
-        perform { stage in
-            if case .ending = stage { return nil }
+        perform { progress in
+            if case .ending = progress { return nil }
             return [.bytes(bytes)]
         }
     }
@@ -79,11 +79,11 @@ public final class LoopbackExchange: Sendable {
     /// request, or closes if the client requested that.
     @discardableResult
     public func finish() -> Bool {
-        perform { stage in
-            if case .ending = stage { return nil }
+        perform { progress in
+            if case .ending = progress { return nil }
             var pieces: [WirePiece] = []
-            if case .streaming(isChunked: true) = stage { pieces.append(.bytes(Array("0\r\n\r\n".utf8))) }
-            stage = .ending
+            if case .streaming(isChunked: true) = progress { pieces.append(.bytes(Array("0\r\n\r\n".utf8))) }
+            progress = .ending
             return pieces + [request.keepsAlive ? .finished(exchange: id) : .close]
         }
     }
@@ -108,17 +108,17 @@ public final class LoopbackExchange: Sendable {
     }
 
     private func end(with piece: WirePiece) -> Bool {
-        perform { stage in
-            if case .ending = stage { return nil }
-            stage = .ending
+        perform { progress in
+            if case .ending = progress { return nil }
+            progress = .ending
             return [piece]
         }
     }
 
     /// Enqueues the pieces that `step` returns. False if it returns nil, or if the exchange has ended.
-    private func perform(_ step: @Sendable (inout ServerState.Stage) -> [WirePiece]?) -> Bool {
+    private func perform(_ step: @Sendable (inout ServerState.ResponseProgress) -> [WirePiece]?) -> Bool {
         core.withState { state in
-            guard var exchange = state.exchanges[id], !state.isStopped, let pieces = step(&exchange.stage) else {
+            guard var exchange = state.exchanges[id], !state.isStopped, let pieces = step(&exchange.progress) else {
                 return false
             }
             state.exchanges[id] = exchange

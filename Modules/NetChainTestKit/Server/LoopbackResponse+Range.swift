@@ -11,7 +11,7 @@ extension LoopbackResponse {
         contentType: String = "application/octet-stream"
     ) -> LoopbackResponse {
         var response: LoopbackResponse
-        switch wanted(of: content.count, request, entityTag) {
+        switch requestedRange(of: content.count, request, entityTag) {
         case .whole:
             response = .bytes(content, contentType: contentType)
         case .part(let part):
@@ -25,13 +25,15 @@ extension LoopbackResponse {
         return response
     }
 
-    private enum Wanted {
+    private enum RequestedRange {
         case whole
         case part(Range<Int>)
         case impossible
     }
 
-    private static func wanted(of count: Int, _ request: LoopbackRequest, _ entityTag: String?) -> Wanted {
+    private static func requestedRange(of count: Int, _ request: LoopbackRequest, _ entityTag: String?)
+        -> RequestedRange
+    {
         if let condition = request.headers["If-Range"], condition != entityTag { return .whole }
         guard let value = request.headers["Range"], value.hasPrefix("bytes="), !value.contains(",") else {
             return .whole

@@ -35,12 +35,12 @@ public struct LoopbackResponse: Sendable {
     /// The body.
     package var body: Body
 
-    var kind = Kind.answer
+    var behavior = Behavior.respond
     var flow = Flow()
 
     /// What the server does with the request.
-    enum Kind: Sendable {
-        case answer
+    enum Behavior: Sendable {
+        case respond
         case raw([UInt8])
         case endlessHeaders([UInt8])
         case held
@@ -68,25 +68,25 @@ public struct LoopbackResponse: Sendable {
         self.body = body
     }
 
-    private init(kind: Kind) {
+    private init(behavior: Behavior) {
         self.init(status: 200)
-        self.kind = kind
+        self.behavior = behavior
     }
 
     /// Holds the request until the test takes it with ``LoopbackServer/nextRequest(_:method:within:)`` and responds
     /// through the ``LoopbackExchange``.
-    public static let held = LoopbackResponse(kind: .held)
+    public static let held = LoopbackResponse(behavior: .held)
     /// Never responds, and keeps the connection open until the client closes it or the server stops.
-    public static let neverAnswer = LoopbackResponse(kind: .none)
+    public static let neverAnswer = LoopbackResponse(behavior: .none)
     /// Closes the connection (FIN) without a response.
-    public static let close = LoopbackResponse(kind: .close)
+    public static let close = LoopbackResponse(behavior: .close)
     /// Resets the connection (RST) without a response.
-    public static let reset = LoopbackResponse(kind: .reset)
+    public static let reset = LoopbackResponse(behavior: .reset)
 
     /// Exactly these bytes on the wire. The connection stays open unless a modifier or the client's `Connection: close`
     /// ends it.
     public static func raw(_ bytes: [UInt8]) -> LoopbackResponse {
-        LoopbackResponse(kind: .raw(bytes))
+        LoopbackResponse(behavior: .raw(bytes))
     }
 
     /// Exactly this text, as UTF-8, on the wire. The connection stays open as after raw bytes.
@@ -96,7 +96,7 @@ public struct LoopbackResponse: Sendable {
 
     /// A status line, and then `line` as a header, repeated until the client closes the connection.
     public static func endlessHeaders(_ line: String = "X-Filler: 0123456789abcdef") -> LoopbackResponse {
-        LoopbackResponse(kind: .endlessHeaders(Array("\(line)\r\n".utf8)))
+        LoopbackResponse(behavior: .endlessHeaders(Array("\(line)\r\n".utf8)))
     }
 
     private static func usualReason(of status: Int) -> String {
@@ -116,8 +116,8 @@ public struct LoopbackResponse: Sendable {
 extension LoopbackResponse: CustomStringConvertible {
     /// The status line, or what happens instead of a response.
     public var description: String {
-        switch kind {
-        case .answer: "\(status) \(reason)"
+        switch behavior {
+        case .respond: "\(status) \(reason)"
         case .raw(let bytes): "\(bytes.count) raw bytes"
         case .endlessHeaders: "endless headers"
         case .held: "held"

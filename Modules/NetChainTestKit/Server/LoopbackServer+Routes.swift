@@ -81,8 +81,8 @@ extension LoopbackServer {
         core.withState { $0.connectRules += rules }
     }
 
-    private func add(_ method: HttpMethod, _ path: String, _ answer: Route.Answer) {
-        let route = Route(method: method, pattern: RoutePattern(path), answer: answer)
+    private func add(_ method: HttpMethod, _ path: String, _ responder: Route.Responder) {
+        let route = Route(method: method, pattern: RoutePattern(path), responder: responder)
         // The old route is released here, after unlocking, because its closure may hold anything.
         _ = core.withState { state in
             state.isStopped ? nil : state.add(route)

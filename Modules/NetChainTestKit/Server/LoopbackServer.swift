@@ -45,11 +45,11 @@ public final class LoopbackServer: Sendable {
         try self.init(at: path.map { .unixSocket($0) } ?? .freePort, recordLimit)
     }
 
-    private init(at place: Listener.Place, _ recordLimit: Int) throws {
+    private init(at address: Listener.Address, _ recordLimit: Int) throws {
         let wakePipe = try WakePipe()
         let listener: Listener
         do {
-            listener = try Listener(at: place)
+            listener = try Listener(at: address)
         } catch {
             wakePipe.close()
             throw error

@@ -72,7 +72,7 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         let elapsed = start.duration(to: clock.now)
         let failed = FailedAttempt(request, error, number: number, elapsed: elapsed, chance: chance())
         let delay: Duration
-        switch policy.verdict(on: failed) {
+        switch policy.nextAttempt(after: failed) {
         case .sendAgain(let wait): delay = wait
         case .end(let reason):
             // An error that another attempt would not change is no news.

@@ -82,16 +82,16 @@ public struct RetryPolicy: Sendable {
 
     /// The delay before the next attempt; nil where there is none.
     func delay(after attempt: FailedAttempt) -> Duration? {
-        if case .sendAgain(let delay) = verdict(on: attempt) { delay } else { nil }
+        if case .sendAgain(let delay) = nextAttempt(after: attempt) { delay } else { nil }
     }
 
     /// What follows an attempt: another one after a delay, or none, with the reason as the end of a sentence.
-    enum Verdict {
+    enum NextAttempt {
         case sendAgain(after: Duration)
         case end(reason: String)
     }
 
-    func verdict(on attempt: FailedAttempt) -> Verdict {
+    func nextAttempt(after attempt: FailedAttempt) -> NextAttempt {
         guard attempt.number < maxAttempts else {
             return .end(reason: "the policy allows \(maxAttempts == 1 ? "one" : "\(maxAttempts)")")
         }

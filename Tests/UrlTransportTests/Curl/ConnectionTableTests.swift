@@ -51,7 +51,7 @@ struct ConnectionTableTests {
 
     private func willSend(
         _ addresses: Connection.Addresses, isNew: Bool = false, expectsSilence: Bool = true
-    ) -> (connection: Connection?, verdict: ConnectionTable.Verdict) {
+    ) -> (connection: Connection?, check: ConnectionTable.ConnectionCheck) {
         table.willSend(over: addresses, isNew: isNew, expectsSilence: expectsSilence)
     }
 
@@ -64,9 +64,9 @@ struct ConnectionTableTests {
     @Test func aConnectionIsFoundByItsAddresses() throws {
         let connections = try (0..<3).map { _ in try connect() }
         for (socket, addresses) in connections.reversed() {
-            let (connection, verdict) = willSend(addresses, isNew: true)
+            let (connection, check) = willSend(addresses, isNew: true)
             #expect(connection?.socket == socket)
-            #expect(verdict == .send)
+            #expect(check == .send)
         }
         let other = Connection.Addresses(remote: "127.0.0.1", remotePort: 1, localPort: 1)
         #expect(willSend(other).connection == nil)
@@ -78,8 +78,8 @@ struct ConnectionTableTests {
         server.onConnect(.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8)))
         let (socket, addresses) = try connect()
         waitForBytes(socket)
-        let verdict = willSend(addresses, isNew: true, expectsSilence: expectsSilence).verdict
-        #expect(verdict == (expectsSilence ? .unsolicitedData : .send))
+        let check = willSend(addresses, isNew: true, expectsSilence: expectsSilence).check
+        #expect(check == (expectsSilence ? .unsolicitedData : .send))
         close(socket)
     }
 
@@ -87,7 +87,7 @@ struct ConnectionTableTests {
         server.onConnect(.close)
         let (socket, addresses) = try connect()
         waitForBytes(socket)
-        #expect(willSend(addresses, isNew: true).verdict == .closed)
+        #expect(willSend(addresses, isNew: true).check == .closed)
         close(socket)
     }
 
@@ -98,7 +98,7 @@ struct ConnectionTableTests {
         connection.didReceiveStatusLine(isHttp1: true)
         connection.didEnd(.ended, sent: .now)
         waitForBytes(socket)
-        #expect(willSend(addresses).verdict == .reconnect)
+        #expect(willSend(addresses).check == .reconnect)
         #expect(connection.health == .closing)
         // It is shut down and emptied.
         var byte: UInt8 = 0
@@ -110,12 +110,12 @@ struct ConnectionTableTests {
         let (socket, addresses) = try connect()
         let sent = Moment.now
         let connection = try #require(willSend(addresses).connection)
-        #expect(willSend(addresses).verdict == .send)
+        #expect(willSend(addresses).check == .send)
         #expect(table.multiplexed == [socket])
         connection.didEnd(.timedOut, sent: sent)
-        #expect(willSend(addresses).verdict == .reconnect)
+        #expect(willSend(addresses).check == .reconnect)
         connection.didReceive()
-        #expect(willSend(addresses).verdict == .send)
+        #expect(willSend(addresses).check == .send)
         close(socket)
     }
 

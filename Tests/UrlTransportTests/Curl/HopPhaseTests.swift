@@ -115,7 +115,7 @@ struct HopPhaseTests {
     }
 
     @Test(arguments: [
-        (ok, HopPhase.Completion.completed, HopPhase.Outcome.response),
+        (ok, HopPhase.Completion.completed, HopPhase.HopOutcome.response),
         (ok, .failed, .failure),
         (rejected, .connectionLost, .failure),
         (Array(ok.dropLast()), .completed, .truncatedHead),
@@ -126,7 +126,7 @@ struct HopPhaseTests {
         (ok, .connectionLost, .failure), (["HTTP/1.1 100 Continue", ""], .connectionLost, .failure),
     ])
     func theOutcomeFollowsFromHeadAndEnd(
-        head: [String], end: HopPhase.Completion, outcome: HopPhase.Outcome
+        head: [String], end: HopPhase.Completion, outcome: HopPhase.HopOutcome
     ) throws {
         #expect(try Self.phase(head).outcome(end, mayResendProcessed: true, mayResendUnprocessed: true) == outcome)
     }

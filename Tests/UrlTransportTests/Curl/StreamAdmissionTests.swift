@@ -41,7 +41,7 @@ struct StreamAdmissionTests {
         #expect(!admission(after: [.start, .cancel, .start]).mayStart(waiting: 1))
         let sent = admission(after: [.startAndSend(isFirst: true, streams: 1)])
         #expect(sent.mayStart(waiting: 1))
-        #expect(sent.kind == .unknown)
+        #expect(sent.sharing == .unknown)
     }
 
     @Test func afterAConnectionThatFailedNoRequestWaitsForAnother() {
@@ -49,9 +49,9 @@ struct StreamAdmissionTests {
         #expect(admission(after: failed + [.start, .start]).mayStart(waiting: 1))
         // A response shows again what can be shared.
         let answered = admission(after: failed + connection(with: 1))
-        #expect(answered.kind == .streams(100))
+        #expect(answered.sharing == .streams(100))
         // A connection that lives may have a free stream.
-        #expect(admission(after: connection(with: 1) + failed).kind == .streams(100))
+        #expect(admission(after: connection(with: 1) + failed).sharing == .streams(100))
     }
 
     @Test func withHttp1NoRequestWaits() {
@@ -88,7 +88,7 @@ struct StreamAdmissionTests {
 
     @Test func aLowerLimitOfTheServerIsHeeded() {
         let full = admission(after: connection(with: 10) + [.start, .open])
-        #expect(full.kind == .streams(10))
+        #expect(full.sharing == .streams(10))
         #expect(!full.mayStart(waiting: 50))
         // The new connection can take ten.
         var opened = full
@@ -96,7 +96,7 @@ struct StreamAdmissionTests {
         #expect(opened.mayStart(waiting: 50))
         // More streams than expected.
         #expect(
-            admission(after: connection(with: 10) + [.start, .open, .startAndSend(isFirst: false, streams: 60)]).kind
+            admission(after: connection(with: 10) + [.start, .open, .startAndSend(isFirst: false, streams: 60)]).sharing
                 == .streams(60))
     }
 

@@ -26,7 +26,7 @@ extension Json: Encodable {
     /// - Throws: `EncodingError` if a number is too large, or too close to zero, for the encoder's number types.
     public func encode(to encoder: any Encoder) throws {
         // If the encoder has begun an object, the code below adds the members to it.
-        if let encoder = encoder as? JsonValueEncoder, encoder.state == .empty { return try encoder.encode(self) }
+        if let encoder = encoder as? JsonValueEncoder, encoder.content == .empty { return try encoder.encode(self) }
         switch kind {
         case .array:
             var container = encoder.unkeyedContainer()

@@ -31,7 +31,7 @@ public struct JsonEncoder: Sendable {
         let root = JsonValueEncoder(apart: settings, capacity: 512)
         defer { root.retire() }
         try root.encode(value)
-        if root.state == .empty, root.types.kind(of: type(of: value)).isPlain {
+        if root.content == .empty, root.types.kind(of: type(of: value)).isPlain {
             let context = EncodingError.Context(
                 codingPath: [], debugDescription: "Top-level \(type(of: value)) did not encode any values.")
             throw EncodingError.invalidValue(value, context)

@@ -39,7 +39,7 @@ extension JsonValueEncoder {
 
     /// Writes this encoder's own value.
     func encode<Value: Encodable>(_ value: Value) throws {
-        let isFirst = state == .empty
+        let isFirst = content == .empty
         let start = writer.count
         do {
             try encode(value, types.kind(of: Value.self))
@@ -84,7 +84,7 @@ extension JsonValueEncoder {
     private func encodeCollection<Value: Encodable>(_ value: Value) throws {
         guard let collection = types.collection(of: Value.self) else { return try value.encode(to: self) }
         func write<Collection: JsonEncodableCollection>(as type: Collection.Type) throws {
-            try (Self.same(value) as Collection).encodeElements(to: state == .empty ? self : misused())
+            try (Self.same(value) as Collection).encodeElements(to: content == .empty ? self : misused())
         }
         try write(as: collection)
     }

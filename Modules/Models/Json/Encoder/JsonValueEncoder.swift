@@ -4,7 +4,8 @@
 /// `nestedContainer` or `superEncoder` may be written to in any order, so each of them has a dedicated encoder and
 /// writer. Their texts are inserted when the value that requested them is complete.
 final class JsonValueEncoder: JsonPlace {
-    enum State {
+    /// What was encoded, or is being encoded.
+    enum Content {
         case empty, single, array, object
     }
 
@@ -19,7 +20,7 @@ final class JsonValueEncoder: JsonPlace {
     /// Owns the writer, unless a parent does.
     private var owner: JsonWriter.Owner?
     let types = JsonEncodableCollections.types
-    private(set) var state = State.empty
+    private(set) var content = Content.empty
     /// The number of elements or members.
     private(set) var count = 0
     /// The offset of the last element or member, the comma before it included.
@@ -57,7 +58,7 @@ final class JsonValueEncoder: JsonPlace {
     @inline(__always)
     private func begin(atDepth depth: Int) {
         self.depth = depth
-        state = .empty
+        content = .empty
         count = 0
         members.clear()
         if !insertions.isEmpty { dropInsertions() }
@@ -67,7 +68,7 @@ final class JsonValueEncoder: JsonPlace {
     /// object.
     @inline(__always)
     func end() {
-        switch state {
+        switch content {
         case .single:
             if !insertions.isEmpty, writer.misuse == nil { splice() }
         case .object:
@@ -81,8 +82,8 @@ final class JsonValueEncoder: JsonPlace {
     }
 
     @inline(__always)
-    private func openBracket(_ byte: UInt8, _ state: State) {
-        self.state = state
+    private func openBracket(_ byte: UInt8, _ content: Content) {
+        self.content = content
         writer.check(depth: depth + 1)
         writer.write(byte)
     }
@@ -92,7 +93,7 @@ final class JsonValueEncoder: JsonPlace {
         // After misuse offsets may be wrong, and the text is discarded.
         if writer.misuse == nil {
             if !insertions.isEmpty { splice() }
-            if state == .object, writer.sortsKeys || members.mayRepeat {
+            if content == .object, writer.sortsKeys || members.mayRepeat {
                 members.settle(in: writer, separator: writer.isPretty ? 2 * depth + 4 : 1)
             }
         }
@@ -245,19 +246,19 @@ final class JsonValueEncoder: JsonPlace {
 
     /// A nested encoder with a dedicated writer, whose text is inserted here. For a name that already has a container
     /// of this kind, that container's encoder.
-    func insertion(_ key: some CodingKey, _ state: State = .empty) -> JsonValueEncoder {
-        let isMember = self.state == .object
+    func insertion(_ key: some CodingKey, _ content: Content = .empty) -> JsonValueEncoder {
+        let isMember = self.content == .object
         let name = isMember ? name(of: key) : ""
-        if let encoder = nested[name].map({ insertions[$0].encoder }), encoder.state == state { return encoder }
+        if let encoder = nested[name].map({ insertions[$0].encoder }), encoder.content == content { return encoder }
         let index = count
         if isMember { beginMember(name) } else { beginElement() }
         let encoder = JsonValueEncoder(apart: settings, capacity: 128)
         encoder.begin(atDepth: depth + 1)
         if isMember { encoder.place(below: self, at: key) } else { encoder.place(below: self, at: index) }
-        if state != .empty { encoder.openBracket(state == .object ? 0x7B : 0x5B, state) }
+        if content != .empty { encoder.openBracket(content == .object ? 0x7B : 0x5B, content) }
         encoder.isDiscarded = isDiscarded
         if !isDiscarded {
-            if isMember, state != .empty { nested[name] = insertions.count }
+            if isMember, content != .empty { nested[name] = insertions.count }
             insertions.append(Insertion(place: writer.count, encoder: encoder))
         }
         return encoder
@@ -266,10 +267,10 @@ final class JsonValueEncoder: JsonPlace {
     // MARK: - Opening
 
     /// The encoder that a container of this kind writes to: this one, unless it has begun something else.
-    func open(_ state: State) -> JsonValueEncoder {
-        if self.state == .empty {
-            openBracket(state == .object ? 0x7B : 0x5B, state)
-        } else if self.state != state {
+    func open(_ content: Content) -> JsonValueEncoder {
+        if self.content == .empty {
+            openBracket(content == .object ? 0x7B : 0x5B, content)
+        } else if self.content != content {
             return misused()
         }
         return self
@@ -278,8 +279,8 @@ final class JsonValueEncoder: JsonPlace {
     /// Begins a single value. False if something was encoded already: then nothing may be written.
     @inline(__always)
     func openSingle() -> Bool {
-        if state == .empty {
-            state = .single
+        if content == .empty {
+            content = .single
             return true
         }
         _ = misused()

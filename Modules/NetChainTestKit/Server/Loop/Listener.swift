@@ -9,7 +9,7 @@ import Darwin
 /// The listening socket of a server.
 struct Listener: Sendable {
     /// Where a server listens.
-    enum Place {
+    enum Address {
         /// A free port of 127.0.0.1.
         case freePort
         /// The path of a Unix domain socket.
@@ -22,8 +22,8 @@ struct Listener: Sendable {
     /// The path of the Unix domain socket.
     let path: String?
 
-    init(at place: Place) throws(LoopbackError) {
-        switch place {
+    init(at address: Address) throws(LoopbackError) {
+        switch address {
         case .freePort:
             (descriptor, port) = try Sockets.bound()
             path = nil

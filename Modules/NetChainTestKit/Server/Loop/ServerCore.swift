@@ -117,11 +117,11 @@ final class ServerCore: Sendable {
     /// Records a complete request and calls its handler.
     /// - Returns: the exchange's number, and the pieces of the response if it is known already.
     func receive(_ request: LoopbackRequest, _ traffic: Traffic) -> (exchange: Int, pieces: [WirePiece]) {
-        let (request, exchange, answer) = withState { state in
+        let (request, exchange, responder) = withState { state in
             state.note(traffic)
             return state.record(request)
         }
-        switch answer {
+        switch responder {
         case .fixed(let response):
             return (exchange, pieces(of: response, to: request, exchange: exchange))
         case .inOrder:
@@ -147,7 +147,7 @@ final class ServerCore: Sendable {
 
     /// The pieces of a response. A held response has none; its exchange is kept for the next waiter.
     private func pieces(of response: LoopbackResponse, to request: LoopbackRequest, exchange: Int) -> [WirePiece] {
-        if case .held = response.kind {
+        if case .held = response.behavior {
             let handle = LoopbackExchange(id: exchange, request: request, core: self)
             withState { state in
                 if !state.isStopped, state.exchanges[exchange] != nil { state.unclaimed.append(handle) }

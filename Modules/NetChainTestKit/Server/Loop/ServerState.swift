@@ -3,7 +3,7 @@ import HttpMessages
 /// The state that the loop's thread, the handlers and the tests share. ``ServerCore``'s mutex protects it.
 struct ServerState {
     /// The progress of a request whose response is not complete.
-    enum Stage {
+    enum ResponseProgress {
         case waiting
         case streaming(isChunked: Bool)
         case ending
@@ -11,7 +11,7 @@ struct ServerState {
 
     struct Exchange {
         let connection: Int
-        var stage = Stage.waiting
+        var progress = ResponseProgress.waiting
     }
 
     struct Endpoint: Hashable {
@@ -61,18 +61,18 @@ struct ServerState {
         counts.bytesSent += traffic.sent
     }
 
-    /// Records a complete request and returns the `Answer` of its route.
+    /// Records a complete request and returns the responder of its route.
     mutating func record(
         _ received: LoopbackRequest
-    ) -> (request: LoopbackRequest, exchange: Int, answer: Route.Answer) {
+    ) -> (request: LoopbackRequest, exchange: Int, responder: Route.Responder) {
         var request = received
         let path = request.path
         let parts = RoutePattern.parts(of: path)
-        var answer = Route.Answer.fixed(.text("No route for \(request.method) \(path)\n", status: 404))
+        var responder = Route.Responder.fixed(.text("No route for \(request.method) \(path)\n", status: 404))
         for index in routes.indices.reversed() where routes[index].method.covers(request.method) {
             if let parameters = routes[index].pattern.match(parts) {
                 request.parameters = parameters
-                answer = routes[index].answer.take()
+                responder = routes[index].responder.take()
                 break
             }
         }
@@ -83,7 +83,7 @@ struct ServerState {
         countsByEndpoint[Endpoint(method: request.method, path: path), default: 0] += 1
         let exchange = newID()
         exchanges[exchange] = Exchange(connection: request.connectionID)
-        return (request, exchange, answer)
+        return (request, exchange, responder)
     }
 
     func uploadRule(for request: LoopbackRequest) -> LoopbackUploadRule? {

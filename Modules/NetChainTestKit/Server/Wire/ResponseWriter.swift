@@ -9,7 +9,7 @@ enum ResponseWriter {
         if let delay = response.flow.delay { pieces.append(.pause(delay)) }
         if let pace = response.flow.pace { pieces.append(.pace(step: pace.bytes, interval: pace.interval)) }
         var isOpenEnded = false
-        switch response.kind {
+        switch response.behavior {
         case .held, .none:
             return []
         case .close:
@@ -21,7 +21,7 @@ enum ResponseWriter {
         case .endlessHeaders(let line):
             let start = Array("HTTP/1.1 \(response.status) \(response.reason)\r\n".utf8)
             pieces += limited([.bytes(start), .repeated(line, count: nil)], headLength: start.count, response.flow)
-        case .answer:
+        case .respond:
             let head = Array(head(of: response, to: request).utf8)
             var body = request.method == .head ? [] : body(of: response)
             // One write for a small response: head and body in one packet, as most servers send them.

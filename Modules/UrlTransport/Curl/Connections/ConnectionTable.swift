@@ -6,7 +6,8 @@ import HttpMessages
 /// The connections of one event loop, as libcurl's callbacks report them. libcurl chooses the connection of a request;
 /// the table decides whether the request may be sent over it. Used by the event loop's thread alone.
 final class ConnectionTable {
-    enum Verdict: Equatable {
+    /// Whether a request may be sent over the connection that libcurl has chosen.
+    enum ConnectionCheck: Equatable {
         case send
         /// The connection is unusable: the request needs a new one.
         case reconnect
@@ -137,9 +138,9 @@ final class ConnectionTable {
     func willSend(
         over addresses: Connection.Addresses, isNew: Bool, openedSocket: Int32? = nil, expectsSilence: Bool,
         hasDecryptedBytes: @autoclosure () -> Bool = false
-    ) -> (connection: Connection?, verdict: Verdict) {
+    ) -> (connection: Connection?, check: ConnectionCheck) {
         guard let connection = connection(addresses, openedSocket: openedSocket) else { return (nil, .send) }
-        var verdict = Verdict.send
+        var check = ConnectionCheck.send
         switch connection.health.willSend(
             isHttp1: connection.isHttp1 ?? false, lastResponseIsWhole: connection.lastResponseIsWhole,
             isExpired: connection.isPastKeepAlive())
@@ -148,22 +149,22 @@ final class ConnectionTable {
             if isNew, expectsSilence {
                 switch Self.input(of: connection.socket) {
                 case .nothing: break
-                case .bytes: verdict = .unsolicitedData
-                case .end: verdict = .closed
+                case .bytes: check = .unsolicitedData
+                case .end: check = .closed
                 }
             }
         case .check:
             // Between two requests, an HTTP/1 server sends nothing. libcurl would take it for the next response.
-            if hasDecryptedBytes() || Self.input(of: connection.socket) != .nothing { verdict = .reconnect }
+            if hasDecryptedBytes() || Self.input(of: connection.socket) != .nothing { check = .reconnect }
         case .avoid(let shutsDown):
             if shutsDown { Self.shutDown(connection.socket) }
             return (nil, .reconnect)
         }
         connection.lastResponseIsWhole = false
-        if verdict != .send { Self.shutDown(connection.socket) }
-        if verdict != .send { connection.health = .closing }
+        if check != .send { Self.shutDown(connection.socket) }
+        if check != .send { connection.health = .closing }
         if connection.streams > 1 { multiplexed.insert(connection.socket) }
-        return (connection, verdict)
+        return (connection, check)
     }
 
     /// What can be read from a connection.

@@ -80,7 +80,7 @@ final class OriginPool {
     }
 
     /// Whether a request waits for a connection that another one opens.
-    var mayWaitForConnection: Bool { admission.kind != .unshared }
+    var mayWaitForConnection: Bool { admission.sharing != .unshared }
 
     func didEnd(shares: Bool, hasStartedSending: Bool, hasFailed: Bool) {
         hops -= 1

@@ -7,7 +7,7 @@ import HttpMessages
 /// libcurl opens a connection for each request that finds no free stream and waits for no connection that is being opened.
 struct StreamAdmission: Equatable {
     /// What responses and connections have shown.
-    enum Kind: Equatable {
+    enum Sharing: Equatable {
         case unknown
         /// Each request has a connection, as with HTTP/1, or no connection could be opened.
         case unshared
@@ -22,7 +22,7 @@ struct StreamAdmission: Equatable {
     /// small request of 64 at a time costs 17 % more processor time.
     private static let mostStarting = 32
 
-    private(set) var kind = Kind.unknown
+    private(set) var sharing = Sharing.unknown
     /// The origin's requests in the multi handle that may share a connection.
     private(set) var requests = 0
     /// Those of them that are not sent yet: they look for a connection, or wait for a new one.
@@ -37,7 +37,7 @@ struct StreamAdmission: Equatable {
     ///
     /// - Parameter waiting: the requests that wait, this one included.
     func mayStart(waiting: Int) -> Bool {
-        guard case .streams(let limit) = kind else { return kind == .unshared || starting == 0 }
+        guard case .streams(let limit) = sharing else { return sharing == .unshared || starting == 0 }
         let hasFreeStream = requests < usedConnections * limit
         let most = hasFreeStream ? Self.mostStarting : max(1, min(usedConnections, waiting / limit))
         return starting < most
@@ -52,11 +52,11 @@ struct StreamAdmission: Equatable {
     mutating func didFindNoConnection() {
         let sent = requests - starting
         guard sent > 0, usedConnections > 0 else { return }
-        switch kind {
+        switch sharing {
         case .unshared: break
-        case .unknown where sent == usedConnections: kind = .unshared
+        case .unknown where sent == usedConnections: sharing = .unshared
         // All streams are in use.
-        case .unknown, .streams: kind = .streams(min(Self.mostStreams, max(1, sent / usedConnections)))
+        case .unknown, .streams: sharing = .streams(min(Self.mostStreams, max(1, sent / usedConnections)))
         }
     }
 
@@ -68,9 +68,9 @@ struct StreamAdmission: Equatable {
     mutating func didStartSending(isFirst: Bool, streams: Int) {
         starting -= 1
         if isFirst { usedConnections += 1 }
-        switch kind {
-        case .unshared where streams > 1: kind = .streams(streams)
-        case .streams(let limit): kind = .streams(max(limit, min(Self.mostStreams, streams)))
+        switch sharing {
+        case .unshared where streams > 1: sharing = .streams(streams)
+        case .streams(let limit): sharing = .streams(max(limit, min(Self.mostStreams, streams)))
         case .unshared, .unknown: break
         }
     }
@@ -78,9 +78,9 @@ struct StreamAdmission: Equatable {
     /// A response has begun.
     mutating func didReceive(isHttp1: Bool) {
         if isHttp1 {
-            kind = .unshared
-        } else if kind == .unknown || kind == .unshared {
-            kind = .streams(Self.mostStreams)
+            sharing = .unshared
+        } else if sharing == .unknown || sharing == .unshared {
+            sharing = .streams(Self.mostStreams)
         }
     }
 
@@ -91,7 +91,7 @@ struct StreamAdmission: Equatable {
         starting -= 1
         // There may be no server. One at a time, the waiting requests would need its connect timeout one after the
         // other.
-        if usedConnections == 0, hasFailed { kind = .unshared }
+        if usedConnections == 0, hasFailed { sharing = .unshared }
     }
 
     /// A connection is closed over which a request was sent.

@@ -10,7 +10,7 @@ import Synchronization
 /// Other threads only append commands to a queue, and wake the thread if it sleeps. The thread ends when the loop is
 /// closed, or when it is finished and has no transfers left.
 final class EventLoop: Sendable {
-    enum Life: Sendable {
+    enum Lifecycle: Sendable {
         case open
         /// New transfers are rejected. The thread ends when those in progress have ended.
         case finishing
@@ -31,7 +31,7 @@ final class EventLoop: Sendable {
     private struct State: Sendable {
         var commands: [TransferCommand] = []
         var isSleeping = false
-        var life = Life.open
+        var lifecycle = Lifecycle.open
     }
 
     private let state = Mutex(State())
@@ -58,7 +58,7 @@ final class EventLoop: Sendable {
     func post(_ command: TransferCommand) {
         var isAccepted = false
         wake { state in
-            isAccepted = state.life.accepts(command)
+            isAccepted = state.lifecycle.accepts(command)
             if isAccepted { state.commands.append(command) }
             return isAccepted
         }
@@ -66,13 +66,13 @@ final class EventLoop: Sendable {
     }
 
     var hasEnded: Bool {
-        state.withLock { $0.life == .ended }
+        state.withLock { $0.lifecycle == .ended }
     }
 
-    /// Begins the end of the thread: ``Life/finishing`` or ``Life/closing``.
-    func end(_ life: Life) {
+    /// Begins the end of the thread: ``Lifecycle/finishing`` or ``Lifecycle/closing``.
+    func end(_ lifecycle: Lifecycle) {
         wake { state in
-            if state.life == .open || state.life == .finishing { state.life = life }
+            if state.lifecycle == .open || state.lifecycle == .finishing { state.lifecycle = lifecycle }
             return true
         }
     }
@@ -91,7 +91,7 @@ final class EventLoop: Sendable {
 
     /// Moves the first of the queued commands, at most `most`, to `commands`, which must be empty.
     @discardableResult
-    func take(_ commands: inout [TransferCommand], most: Int) -> Life {
+    func take(_ commands: inout [TransferCommand], most: Int) -> Lifecycle {
         state.taking { state in
             state.isSleeping = false
             if state.commands.count <= most {
@@ -100,7 +100,7 @@ final class EventLoop: Sendable {
                 commands.append(contentsOf: state.commands.prefix(most))
                 state.commands.removeFirst(most)
             }
-            return state.life
+            return state.lifecycle
         }
     }
 
@@ -114,7 +114,7 @@ final class EventLoop: Sendable {
     func maySleep(hasTransfers: Bool) -> Bool {
         state.withLock { state in
             // `end(_:)` doesn't wake a busy thread.
-            let hasWork = state.life == .open || state.life == .finishing && hasTransfers
+            let hasWork = state.lifecycle == .open || state.lifecycle == .finishing && hasTransfers
             state.isSleeping = state.commands.isEmpty && hasWork
             return state.isSleeping
         }
@@ -125,7 +125,7 @@ final class EventLoop: Sendable {
         // Commands hold objects of callers.
         state.taking { state in
             defer { state.commands = [] }
-            state.life = .ended
+            state.lifecycle = .ended
             return state.commands
         }
     }

@@ -90,18 +90,18 @@ final class EventLoopThread {
     private func iterate() {
         var commands: [TransferCommand] = []
         while true {
-            let life = loop.take(&commands, most: Self.mostCommands)
+            let lifecycle = loop.take(&commands, most: Self.mostCommands)
             for command in commands { scheduler.execute(command) }
             let mayHaveMore = commands.count == Self.mostCommands
             commands.removeAll(keepingCapacity: commands.capacity < 1024)
             scheduler.failOverdue()
             scheduler.failStalled()
-            if life == .closing {
+            if lifecycle == .closing {
                 loop.take(&commands, most: .max)
                 return scheduler.failAll(and: commands)
             }
             process()
-            if life == .finishing, scheduler.isIdle, !loop.hasCommands { return }
+            if lifecycle == .finishing, scheduler.isIdle, !loop.hasCommands { return }
             wait(mayHaveMore: mayHaveMore)
         }
     }

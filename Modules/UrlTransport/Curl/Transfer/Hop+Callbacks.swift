@@ -183,8 +183,8 @@ extension Hop {
                 guard isSuccess, phase.status != 204, phase.status != 205 else { return memory(framing) }
                 return .file(FileWriter(TemporaryFile(for: url), onSpace: transfer.resumeAction), isComplete: false)
             }
-            switch partial.verdict(status: phase.status, HttpHeaders(block: headers), from: plan.origin) {
-            case .refused: return memory(framing)
+            switch partial.resumption(status: phase.status, HttpHeaders(block: headers), from: plan.origin) {
+            case .rejected: return memory(framing)
             case .write: return .file(FileWriter(partial, onSpace: transfer.resumeAction), isComplete: false)
             case .whole: return .file(FileWriter(partial, onSpace: transfer.resumeAction), isComplete: true)
             case .startAgain: return nil

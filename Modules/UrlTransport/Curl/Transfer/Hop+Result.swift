@@ -41,7 +41,7 @@ extension Hop {
         if hasSentNothing { phase.hasStartedSending = false }
     }
 
-    private func outcome(of result: CURLcode) -> HopPhase.Outcome {
+    private func outcome(of result: CURLcode) -> HopPhase.HopOutcome {
         // A whole response counts, however the hop ended.
         if hasWholeResponse { return .response }
         var mayResendUnprocessed = configuration.resending == .idempotent && request.body.canBeSent
@@ -55,7 +55,7 @@ extension Hop {
             mayResendUnprocessed: mayResendUnprocessed && transfer.history.unprocessed < 3)
     }
 
-    private func hopResult(of outcome: HopPhase.Outcome, _ result: CURLcode) -> HopResult {
+    private func hopResult(of outcome: HopPhase.HopOutcome, _ result: CURLcode) -> HopResult {
         switch outcome {
         case .failure: return .failure(error(result))
         case .truncatedHead:

@@ -31,12 +31,12 @@ extension Hop {
         if isNew {
             connection.hasCertificateRequest = netchain_has_certificate_request(easy.raw) != 0
         }
-        let (used, verdict) = table.willSend(
+        let (used, check) = table.willSend(
             over: addresses, isNew: isNew,
             openedSocket: connection.openedSocket, expectsSilence: isServerSilentAtFirst,
             hasDecryptedBytes: easy.hasDecryptedBytes)
         connection.used = used
-        switch verdict {
+        switch check {
         case .send:
             if isNew { pool.owner.didConnect(started: times.start) }
             if plan.mayBeHttp2, table.observesStreams {

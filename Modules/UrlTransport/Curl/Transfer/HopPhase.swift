@@ -132,7 +132,8 @@ struct HopPhase {
         case failed
     }
 
-    enum Outcome: Equatable {
+    /// How a hop ended, or how its request is sent again.
+    enum HopOutcome: Equatable {
         /// A response with a complete head, maybe a redirect.
         case response
         /// The connection ended within the head.
@@ -150,7 +151,7 @@ struct HopPhase {
     /// - Parameters:
     ///   - mayResendProcessed: whether the request may be sent again although the server may have processed it.
     ///   - mayResendUnprocessed: whether it may be sent again if the server has not.
-    func outcome(_ completion: Completion, mayResendProcessed: Bool, mayResendUnprocessed: Bool) -> Outcome {
+    func outcome(_ completion: Completion, mayResendProcessed: Bool, mayResendUnprocessed: Bool) -> HopOutcome {
         let hasResponse = completion == .completed && hasResponseStarted
         return switch abortReason {
         case .failure: .failure

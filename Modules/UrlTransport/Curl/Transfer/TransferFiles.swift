@@ -152,7 +152,7 @@ extension BodyFailure {
     }
 }
 
-extension FileWriter.End {
+extension FileWriter.Completion {
     /// Returns the error of a response whose file has this result; nil for none.
     fileprivate func error(of request: HttpRequest, redirects: Int, _ response: HttpResponse) -> TransportError? {
         var error: TransportError

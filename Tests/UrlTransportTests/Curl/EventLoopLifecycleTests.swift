@@ -9,8 +9,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Which commands an event loop accepts in each stage of its life.
-struct EventLoopLifeTests {
+/// Which commands an event loop accepts in each stage of its lifecycle.
+struct EventLoopLifecycleTests {
     enum Command: Sendable {
         case start, cancel, resume, filesReady, fileCompleted, networkChanged
 
@@ -27,7 +27,7 @@ struct EventLoopLifeTests {
         }
     }
 
-    static let rows: [(EventLoop.Life, Command, Bool)] = [
+    static let rows: [(EventLoop.Lifecycle, Command, Bool)] = [
         (.open, .start, true), (.open, .cancel, true), (.open, .resume, true),
         (.open, .filesReady, true), (.open, .fileCompleted, true),
         (.finishing, .start, false), (.finishing, .cancel, true), (.finishing, .resume, true),
@@ -41,12 +41,14 @@ struct EventLoopLifeTests {
     ]
 
     @Test(arguments: rows)
-    func theLifeDecidesWhichCommandsAreAccepted(life: EventLoop.Life, command: Command, isAccepted: Bool) throws {
+    func theLifecycleDecidesWhichCommandsAreAccepted(lifecycle: EventLoop.Lifecycle, command: Command, isAccepted: Bool)
+        throws
+    {
         let request = HttpRequest(method: .get, url: try #require(URL(string: "http://a.example/")))
         let transfer = CurlTransfer(
             request, settings: CurlSettings(CurlRequestSender.Configuration())
         ) { _ in }
-        #expect(life.accepts(command.of(transfer)) == isAccepted)
+        #expect(lifecycle.accepts(command.of(transfer)) == isAccepted)
     }
 }
 #endif
