@@ -3,9 +3,9 @@ import NodeCore
 import TestSupport
 import Testing
 
-/// The samples of Docs/AccessSafe.md that need no HTTP, and the seed's, with stand-ins for what they talk to.
+/// The samples of Docs/AccessSafe.md that need no HTTP, and CoreNetKit's, with stand-ins for the services that they call.
 @Suite struct SamplesTests {
-    // The seed's sample: a service, wrapped into a node, shared by a refresher.
+    // CoreNetKit's sample: a node wraps a service, and a shared refresher has the node.
     final class Service: Sendable {
         func updateToken() -> Observer<Void> { .emit() }
     }
@@ -20,7 +20,7 @@ import Testing
         static let tokenRefresherNode = TokenRefresherNode(tokenRefreshChain: WrapperNode())
     }
 
-    @Test func theSeedsSampleWorks() async throws {
+    @Test func theSampleOfCoreNetKitWorks() async throws {
         let api = ScriptedApi()
         let accessSafe = AccessSafeNode(next: api.node, updateTokenChain: Shared.tokenRefresherNode)
         let ending = Ending(accessSafe.inline(1))

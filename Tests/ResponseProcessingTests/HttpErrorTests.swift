@@ -80,7 +80,7 @@ struct HttpErrorTests {
     }
 
     @Test(arguments: [(401, true), (403, true), (400, false), (404, false), (407, false), (500, false), (419, false)])
-    func accessFailuresAreThoseOfTheSeed(status: Int, isAccessFailure: Bool) throws {
+    func accessFailuresAreThoseOfCoreNetKit(status: Int, isAccessFailure: Bool) throws {
         let error: any AccessFailure = HttpError(try answer(status))
         #expect(error.isAccessFailure == isAccessFailure)
         #expect(error.isForbidden == (status == 403))

@@ -26,7 +26,7 @@ struct StatusTests {
         #expect(error.response.headers["x-id"] == "7")
     }
 
-    @Test func theFiveStatusesOfTheSeedsHaveNames() async throws {
+    @Test func theFiveStatusesOfCoreNetKitHaveNames() async throws {
         for status in [400, 401, 403, 404, 500, 418] {
             let error = try #require(await thrown(HttpError.self) { _ = try await processed(answer(status)) })
             switch (status, error) {

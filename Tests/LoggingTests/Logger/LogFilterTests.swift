@@ -27,7 +27,7 @@ import Testing
         #expect(try await self.ids(filter) == ids)
     }
 
-    @Test func theSeedsSpellingExcludesByName() async throws {
+    @Test func theSpellingOfCoreNetKitExcludesByName() async throws {
         let nodes = TalkingNode("A", next: TalkingNode("B", next: echo()))
         _ = try await LoggerNode(next: nodes, filters: ["A"], sink: .memory(store)).execute(1)
         #expect(await store.report()?.messages == ["B down 1", "B up 1"])

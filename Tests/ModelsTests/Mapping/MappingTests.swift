@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The models of the seeds' sample, as they stand there.
+// The models of CoreNetKit's sample, unchanged.
 
 enum MemberType: Int, Codable, Sendable {
     case owner
@@ -93,7 +93,7 @@ struct SnakeCase: JsonModel, Equatable {
 }
 
 struct MappingTests {
-    @Test func theSeedsSampleMapsThroughBothLayers() throws {
+    @Test func theSampleOfCoreNetKitMapsThroughBothLayers() throws {
         let raw = try Json(
             parsing: #"{"name":"Ada","age":36,"type":1,"photos":[{"id":"1","ref":"a.png"},{"id":"2","ref":"b.png"}]}"#)
         let user = try User.from(dto: .from(raw: raw))

@@ -20,7 +20,7 @@ struct ChainDescriptionTests {
     private let file = URL(filePath: "/tmp/answer")
     private let json = ["ResponseDataPreprocessorNode", "ResponseDataParserNode"]
 
-    @Test func theDefaultChainIsTheSixteenNodesOfTheSeedInItsOrderAndThePayload() {
+    @Test func theDefaultChainIsTheSixteenNodesOfCoreNetKitInItsOrderAndThePayload() {
         let chain: Node<Town, Town> = UrlChainsBuilder<Route>().route(.post, .users).build()
         #expect(
             chain.chain.names == [

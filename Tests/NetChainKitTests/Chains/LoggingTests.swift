@@ -22,7 +22,7 @@ struct LoggingTests {
         report.lines.map(\.log.id).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    @Test func theSixNodesOfTheSeedWrite() async throws {
+    @Test func theSixNodesThatWriteInCoreNetKitWrite() async throws {
         _ = try await builder().build().execute() as User
         let report = try #require(await store.report())
         #expect(

@@ -83,7 +83,7 @@ struct TechnicalErrorsTests {
             (.hostNotFound, "Can't connect to the host: GET http://api.example.com/users failed: scripted"),
             (.certificateRejected, "GET http://api.example.com/users failed: scripted"),
         ])
-    func eachSenderErrorIsMappedAsTheSeedSays(code: TransportError.Code, text: String) async throws {
+    func eachSenderErrorIsMappedAsInCoreNetKit(code: TransportError.Code, text: String) async throws {
         let sender = ScriptedRequestSender { $0.fail(code) }
         let chain: Node<Void, User> = UrlChainsBuilder<Route>().quiet().route(.get, .users).sender(sender).build()
         let error = await thrown((any Error).self) { try await chain.execute() }

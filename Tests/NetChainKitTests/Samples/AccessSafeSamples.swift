@@ -1,4 +1,4 @@
-// The code of the seed `access-safe.md`. What differs from it, besides the spelling, is said where it differs.
+// The code of CoreNetKit's page `access-safe.md`. Each difference, except in spelling, has a comment.
 
 import NetChainKit
 
@@ -26,7 +26,7 @@ enum AccessSafeSamples {
         override func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
             let transportChain = self.serviceChain.requestTransportChain()
 
-            // The seed adds the node and then leaves it out: there the next one's `next` is `transportChain`.
+            // CoreNetKit's page creates this node and doesn't use it: there, `transportChain` follows the transformer.
             let accessSafe = AccessSafeNode(next: transportChain, updateTokenChain: Self.tokenRefresherNode)
 
             let urlRequestTransformerNode = UrlRequestTransformerNode(next: accessSafe, method: config.method)

@@ -1,4 +1,4 @@
-// The seeds' code in their own spelling: it compiles, is told the new names, and works.
+// CoreNetKit's samples in the original spelling: they compile, with warnings that name the new spelling, and work.
 
 import NetChainKit
 import NetChainTestKit
@@ -43,7 +43,7 @@ struct OldSpelling: OldSamples {
         override func requestBuildingChain(with config: UrlChainConfigModel) -> Node<Json, Json> {
             let transportChain = self.serviceChain.requestTrasportChain()
 
-            // The seed leaves this node out of its own chain; see `AccessSafeSamples`.
+            // CoreNetKit's page doesn't use this node; see `AccessSafeSamples`.
             let accessSafe = AccessSafeNode(next: transportChain, updateTokenChain: Self.tokenRefresherNode)
 
             let urlRequestTrasformatorNode = UrlRequestTrasformatorNode(next: accessSafe, method: config.method)

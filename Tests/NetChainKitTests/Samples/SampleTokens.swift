@@ -1,8 +1,8 @@
 import NetChainKit
 import Synchronization
 
-/// The token that a sample's service refreshes and its requests carry: what the seed's sample leaves out. Each sample
-/// has one of its own, since its refresher is a singleton.
+/// The token that a sample's service refreshes and its requests carry, which CoreNetKit's sample doesn't show. Each
+/// sample has a separate one, because its refresher is a singleton.
 final class SampleTokens: MetadataProvider {
     static let corrected = SampleTokens()
     static let oldSpelling = SampleTokens()

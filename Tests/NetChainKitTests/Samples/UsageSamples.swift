@@ -1,4 +1,4 @@
-// The code of the seed `usage.md`, in the order of the page. What differs from it is said where it differs.
+// The code of CoreNetKit's page `usage.md`, in the order of the page. Each difference has a comment.
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 import NetChainKit
@@ -68,7 +68,7 @@ extension UsageSamples.Photo: DTODecodable {
 extension UsageSamples.User: DTODecodable {
     public typealias DTO = UsageSamples.UserEntry
 
-    // The seed returns a `Photo` here, which can't compile.
+    // CoreNetKit's page returns a `Photo` here, which can't compile.
     static func from(dto: UsageSamples.UserEntry) throws -> UsageSamples.User {
         return try .init(
             name: dto.name,
