@@ -62,7 +62,7 @@ struct MultipartOutline {
 
     /// The value of a parameter, quoted or not (RFC 9110 §5.6.6).
     fileprivate static func parameter(_ name: String, of value: String) -> String? {
-        HeaderParameter(name, in: Array(value.utf8)[...]).values.first
+        HeaderParameter.values(of: name, in: Array(value.utf8)[...]).first
     }
 }
 

@@ -1,43 +1,35 @@
 /// A parameter in the value of a header field (RFC 9110, section 5.6.6), such as the name of a form's field in
 /// `Content-Disposition` (RFC 7578). Also reads what only lenient servers accept: any case, blanks around `=`, no
 /// quotes, an extended value (`name*=`, RFC 8187), several of the same name.
-package struct HeaderParameter {
-    private let name: String
-    /// All values, in order.
-    package private(set) var values: [String] = []
-
-    package init(_ name: String, in text: ArraySlice<UInt8>) {
-        self.name = name
+package enum HeaderParameter {
+    /// All values of the parameter with this name, in order.
+    package static func values(of name: String, in text: ArraySlice<UInt8>) -> [String] {
+        var values: [String] = []
         var rest = text
         var label: ArraySlice<UInt8> = []
         while let byte = rest.first {
             let word = rest.prefix { Ascii.isName($0) || $0 == UInt8(ascii: "*") }
+            rest = rest.dropFirst(max(word.count, 1))
             if !word.isEmpty {
                 label = word
-                rest = rest.dropFirst(word.count)
-                continue
-            }
-            rest = rest.dropFirst()
-            if byte == Ascii.equals {
-                take(label, value: HeaderParameter.value(&rest))
+            } else if byte == Ascii.equals {
+                var value = Self.value(at: &rest)[...]
+                let plainLabel = label.prefix { $0 != UInt8(ascii: "*") }
+                // An extended value starts with its character set: UTF-8'en'…
+                if plainLabel.count < label.count { value = value.split(separator: Ascii.apostrophe).last ?? [] }
+                if String(decoding: plainLabel, as: UTF8.self).lowercased() == name {
+                    values.append(String(decoding: value, as: UTF8.self))
+                }
                 label = []
             } else if byte == Ascii.semicolon {
                 label = []
             }
         }
-    }
-
-    private mutating func take(_ label: ArraySlice<UInt8>, value: [UInt8]) {
-        let isExtended = label.contains(UInt8(ascii: "*"))
-        let name = String(decoding: label.prefix { $0 != UInt8(ascii: "*") }, as: UTF8.self)
-        guard name.lowercased() == self.name else { return }
-        // An extended value starts with its character set: UTF-8'en'…
-        let text = isExtended ? value.split(separator: Ascii.apostrophe).last ?? [] : value[...]
-        values.append(String(decoding: text, as: UTF8.self))
+        return values
     }
 
     /// The value at the start of `rest`, quoted or not.
-    private static func value(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
+    private static func value(at rest: inout ArraySlice<UInt8>) -> [UInt8] {
         rest = rest.drop { $0 <= Ascii.space }
         guard rest.first == Ascii.quote else {
             let ends: ByteSet = ";\r\n"

@@ -37,7 +37,13 @@ struct JsonMask {
     /// What replaces the input, by the index at which it begins. The later of two with the same index counts.
     private var edits: [Int: (end: Int, text: [UInt8])] = [:]
 
-    init(_ text: [UInt8], from start: Int, by masker: Masker) {
+    /// `text` with the JSON masked that begins at `start`.
+    static func masked(_ text: [UInt8], from start: Int, by masker: Masker) -> [UInt8] {
+        var mask = JsonMask(text, from: start, by: masker)
+        return mask.masked()
+    }
+
+    private init(_ text: [UInt8], from start: Int, by masker: Masker) {
         input = Bytes(text)
         position = start
         self.masker = masker
@@ -62,7 +68,7 @@ struct JsonMask {
         return input.isOne(of: "\"}", at: next) ? start : nil
     }
 
-    mutating func masked() -> [UInt8] {
+    private mutating func masked() -> [UInt8] {
         while position < input.count {
             position = input.firstIndex(from: position) { $0 > Ascii.space }
             guard let byte = input[position], read(byte) else { break }
@@ -163,25 +169,17 @@ struct JsonMask {
             return
         }
         let key = frame.key.lowercased()
-        if isSecret(frame.key, value, text) { mask(value) }
+        let isNumber = text == nil && input.isOne(of: "-0123456789", at: value.lowerBound)
+        if masker.names.isSecret(key: frame.key, isNumber: isNumber) { mask(value) }
         if JsonMask.nameKeys.contains(key), isSecretName(text) { frame.namesSecret = true }
         if JsonMask.valueKeys.contains(key) { frame.values.append(value) }
         if key == "access" { frame.accesses.append(value) }
         if key == "refresh" { frame.hasRefresh = true }
     }
 
-    /// Whether the value of this member is a secret. A number after a plural is a count.
-    private func isSecret(_ key: String, _ value: Range<Int>, _ text: String?) -> Bool {
-        switch masker.names.secrecy(ofKey: key) {
-        case .secret: true
-        case .plural: text != nil || !input.isOne(of: "-0123456789", at: value.lowerBound)
-        case .harmless: masker.names.isListed(header: key)
-        }
-    }
-
     private func isSecretName(_ text: String?) -> Bool {
         guard let text, text.utf8.count <= 128 else { return false }
-        return masker.isSecret(text)
+        return masker.names.isSecret(key: text)
     }
 
     private mutating func mask(_ value: Range<Int>) {

@@ -44,9 +44,9 @@ extension Masker {
         if content.last == Ascii.carriageReturn { content.removeLast() }
         let lineEnd = part[content.endIndex...]
         if content.isEmpty { return shownHead + lineEnd }
-        let values = HeaderParameter("name", in: head).values
+        let values = HeaderParameter.values(of: "name", in: head)
         // Each value may be the name, or all of them its sections (RFC 2231, section 3).
-        if (values + [values.joined()]).contains(where: { isSecret($0, isParameter: true) }) {
+        if (values + [values.joined()]).contains(where: { names.isSecret(key: $0, isParameter: true) }) {
             return shownHead + Ascii.mask + lineEnd
         }
         let lines = head.split(separator: Ascii.newline)

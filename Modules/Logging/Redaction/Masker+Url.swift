@@ -62,11 +62,7 @@ extension Masker {
         let last = label.split(separator: Ascii.question).last ?? label
         let isShown = [label, last].allSatisfy { label in
             let name = String(decoding: Percent.decoded(label, plusIsSpace: true), as: UTF8.self)
-            return switch names.secrecy(ofKey: name, isParameter: true) {
-            case .harmless: !names.isListed(header: name)
-            case .secret: false
-            case .plural: value.allSatisfy(Ascii.isDigit)
-            }
+            return !names.isSecret(key: name, isParameter: true, isNumber: value.allSatisfy(Ascii.isDigit))
         }
         let maskedLabel = disguised(label)
         let masked = isShown && maskedLabel == nil ? disguised(value) ?? Array(value) : Ascii.mask

@@ -12,18 +12,9 @@ struct Masker {
     let names: SecretNames
     private let level: Int
 
-    init(_ names: SecretNames) {
-        self.init(names, level: 0)
-    }
-
-    private init(_ names: SecretNames, level: Int) {
+    init(_ names: SecretNames, level: Int = 0) {
         self.names = names
         self.level = level
-    }
-
-    /// Whether a header with this name, or a member or field with it, is a secret.
-    func isSecret(_ name: String, isParameter: Bool = false) -> Bool {
-        names.secrecy(ofKey: name, isParameter: isParameter) != .harmless || names.isListed(header: name)
     }
 
     func header(_ name: String, _ value: [UInt8]) -> [UInt8] {
@@ -37,7 +28,7 @@ struct Masker {
         if type.hasPrefix("application/x-www-form-urlencoded") { return form(body) }
         if type.contains("json") { return json(body) }
         if type.hasPrefix("multipart/") {
-            let boundary = HeaderParameter("boundary", in: Array(contentType.utf8)[...]).values.first ?? ""
+            let boundary = HeaderParameter.values(of: "boundary", in: Array(contentType.utf8)[...]).first ?? ""
             return multipart(body, boundary: Array(boundary.utf8))
         }
         return text(body)
@@ -45,16 +36,12 @@ struct Masker {
 
     func json(_ text: [UInt8]) -> [UInt8] {
         guard let start = JsonMask.start(of: text) else { return self.text(text) }
-        var mask = JsonMask(text, from: start, by: self)
-        return mask.masked()
+        return JsonMask.masked(text, from: start, by: self)
     }
 
     /// A text of unknown type: JSON by its first characters, a URL or a form when it has no blanks, else patterns.
     func text(_ text: [UInt8]) -> [UInt8] {
-        if let start = JsonMask.certainStart(of: text) {
-            var mask = JsonMask(text, from: start, by: self)
-            return mask.masked()
-        }
+        if let start = JsonMask.certainStart(of: text) { return JsonMask.masked(text, from: start, by: self) }
         let text = PrivateKeyBlock.masked(text)
         let word = Array(text.prefix { $0 > Ascii.space })
         let end = text.dropFirst(word.count)

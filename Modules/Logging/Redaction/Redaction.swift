@@ -96,11 +96,7 @@ public struct Redaction: Sendable {
 
     /// Whether the value of this query parameter is masked. A number after a plural is a count.
     package func isSecret(parameter name: String, isNumber: Bool) -> Bool {
-        switch names?.secrecy(ofKey: name, isParameter: true) {
-        case .secret: true
-        case .plural: !isNumber
-        case .harmless, nil: false
-        }
+        names?.isSecret(key: name, isParameter: true, isNumber: isNumber) ?? false
     }
 
     /// A header's value: masked completely when the name is secret, otherwise as by ``text(_:)``, since it may contain

@@ -1,20 +1,9 @@
 import NodeCore
 
-/// The names of secrets, and how a key is compared with them.
-///
-/// A key is cut into words at `_`, `-`, `.`, brackets, spaces and camel-case humps, in lower case: `accessToken`,
-/// `ACCESS-TOKEN` and `user[access_token]` all contain `access token`.
-///
-/// - It is secret when a listed name occurs in it as whole words (`password_confirmation`), also followed by an `s`.
-/// - A name of five letters or more may also be the end of a longer word (`usertoken`), one of eight or more may occur
-///   anywhere (`passwordhash`).
-/// - Some common words are secret only as the last one: `user_session`, but not `session_state`.
-/// - A key isn't secret when its last word shows that the value only describes a secret: `token_type`, `tokens_used`,
-///   `password_length`.
-/// - A number after a plural is a count: `max_tokens` is shown when it is a number.
+/// The names of secrets, and how a key is compared with them: ``Redaction`` has the rules.
 struct SecretNames: Sendable {
-    /// Whether the value of a key is a secret.
-    enum Secrecy {
+    /// Whether a key names a secret.
+    private enum Secrecy {
         case harmless
         case secret
         /// Secret unless the value is a number.
@@ -61,7 +50,7 @@ struct SecretNames: Sendable {
     private var headers: Set<String>
     /// The words of each name, joined, by their first byte.
     private var keys: [UInt8: Set<String>] = [:]
-    /// Names that are too common to be secret except at the end of a key.
+    /// Names that are too common to be secret except at the end of a key: `user_session`, but not `session_state`.
     private let last: Set<String>
     private let parameters: Set<String>
 
@@ -87,12 +76,12 @@ struct SecretNames: Sendable {
 
     /// Whether the value of this header is a secret.
     func isSecret(header name: String) -> Bool {
-        isListed(header: name) || ["key", "sign"].contains(name.lowercased()) || secrecy(ofKey: name) != .harmless
+        ["key", "sign"].contains(name.lowercased()) || isSecret(key: name)
     }
 
     /// Whether this header is a secret by its name alone: it is listed, or ends with `-Key` or `-Sign`, or contains
     /// the word `secret`, which in a header's name always means the value.
-    func isListed(header name: String) -> Bool {
+    private func isListed(header name: String) -> Bool {
         let name = SecretNames.plain(name).lowercased()
         if headers.contains(name) { return true }
         let words = name.split(separator: "-")
@@ -101,10 +90,20 @@ struct SecretNames: Sendable {
         return last == "sign" || words.contains("secret")
     }
 
-    /// Decides whether the value of this key is a secret.
+    /// Whether the value of this key is a secret.
     ///
-    /// - Parameter isParameter: the key is a field of a query or a form, where some short names are secrets too.
-    func secrecy(ofKey key: String, isParameter: Bool = false) -> Secrecy {
+    /// - Parameters:
+    ///   - isParameter: whether the key is a field of a query or a form, where some short names are secrets too.
+    ///   - isNumber: whether the value is a number. After a plural it is a count.
+    func isSecret(key: String, isParameter: Bool = false, isNumber: @autoclosure () -> Bool = false) -> Bool {
+        switch secrecy(of: key, isParameter: isParameter) {
+        case .secret: true
+        case .plural: !isNumber()
+        case .harmless: isListed(header: key)
+        }
+    }
+
+    private func secrecy(of key: String, isParameter: Bool) -> Secrecy {
         let words = SecretNames.words(SecretNames.plain(key))
         guard let last = words.last else { return .harmless }
         let joined = words.joined()
