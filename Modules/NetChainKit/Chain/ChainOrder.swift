@@ -7,8 +7,6 @@ import UrlTransport
 
 /// The settings that a chain is built with, and the order of its nodes, first to last. `Docs/Chains.md` lists it.
 final class ChainOrder: Sendable {
-    typealias Steps<Input: Sendable, Output: Sendable> = ChainSteps<Input, Output, Input, Output>
-
     let settings: RequestSettings
     /// How the body of a response is processed.
     let format: BodyFormat

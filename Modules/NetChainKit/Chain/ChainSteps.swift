@@ -17,11 +17,6 @@ struct ChainSteps<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOu
         return step { make($0, value) }
     }
 
-    /// Adds the nodes that `add` adds.
-    func steps<I, O>(_ add: (ChainSteps) -> ChainSteps<Input, Output, I, O>) -> ChainSteps<Input, Output, I, O> {
-        add(self)
-    }
-
     /// Adds an application's inserted nodes, the first one outermost.
     func inserted(
         _ nodes: [@Sendable (Node<NextInput, NextOutput>) -> Node<NextInput, NextOutput>]

@@ -45,11 +45,6 @@ extension LoopbackServer {
         _ = try await core.wait(for: .receivedBytes(count), within: limit)
     }
 
-    /// Waits until the connection is closed.
-    package func waitForEnd(ofConnection id: Int, within limit: Duration = .seconds(30)) async throws {
-        _ = try await core.wait(for: .connectionEnd(id), within: limit)
-    }
-
     /// Sends unsolicited bytes after what is pending on that connection. Returns when the bytes are written to the
     /// socket.
     /// - Throws: ``LoopbackError`` with `connectionGone` if the connection is not open, and the errors of every wait.

@@ -5,11 +5,6 @@ extension Journal {
     }
 
     /// Calls `body` as a part of a chain run that writes into this journal.
-    package func record<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Run.within(Run.with(journal: self), body)
-    }
-
-    /// Calls `body` as a part of a chain run that writes into this journal.
     package func record<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {

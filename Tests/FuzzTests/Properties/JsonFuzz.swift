@@ -29,7 +29,7 @@ let fuzzFormats: [JsonEncoder.OutputFormatting] = [[], [.sortedKeys, .prettyPrin
 func fuzzJson(_ bytes: UnsafeRawBufferPointer) {
     let json: Json
     do {
-        json = try Json(parsing: bytes)
+        json = try Json(parsing: Array(bytes))
     } catch {
         require(error.offset <= bytes.count, "an error lies within the document")
         require(error.line >= 1 && error.column >= 1, "lines and columns are counted from 1")

@@ -1,5 +1,6 @@
 import NetChainKit
 import NetChainTestKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

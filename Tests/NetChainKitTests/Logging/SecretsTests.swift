@@ -1,6 +1,7 @@
 import NetChainKit
 import NetChainTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

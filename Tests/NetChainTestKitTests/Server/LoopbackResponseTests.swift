@@ -1,4 +1,5 @@
 import NetChainTestKit
+import TestSupport
 import Testing
 import UrlTransport
 

@@ -1,5 +1,6 @@
 import Foundation
 import NetChainTestKit
+import TestSupport
 import Testing
 
 @testable import UrlSessionTransport

@@ -1,6 +1,7 @@
 #if os(Linux)
 import NetChainTestKit
 import NodeCore
+import TestSupport
 import Testing
 import UrlTransport
 

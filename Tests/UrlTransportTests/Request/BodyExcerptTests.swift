@@ -1,6 +1,7 @@
 import Logging
 import Models
 import NetChainTestKit
+import TestSupport
 import Testing
 
 @testable import HttpMessages

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Glibc
 import NetChainTestKit
+import TestSupport
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -55,13 +55,6 @@ public struct Json: Sendable {
 
     // MARK: - Parsing
 
-    /// Parses a JSON text (RFC 8259) in one pass; the bytes are copied.
-    ///
-    /// - Throws: ``JsonError``, with the position, if the text is not valid JSON or exceeds the limits.
-    package init(parsing bytes: UnsafeRawBufferPointer, limits: JsonLimits = JsonLimits()) throws(JsonError) {
-        storage = .document(try JsonDocument(parsing: bytes, limits: limits), node: 0)
-    }
-
     /// Parses a JSON text (RFC 8259) in one pass.
     ///
     /// - Throws: ``JsonError``, with the position, if the text is not valid JSON or exceeds the limits.
