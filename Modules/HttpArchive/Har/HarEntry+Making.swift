@@ -1,6 +1,5 @@
 import HttpMessages
 import Logging
-import NodeCore
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

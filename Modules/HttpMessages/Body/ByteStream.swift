@@ -62,13 +62,8 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Reads a ``ByteStream``.
     public struct Iterator: AsyncIteratorProtocol {
-        private let reader: Reader
-        private let errorMap: @Sendable (any Error) -> any Error
-
-        fileprivate init(reader: Reader, errorMap: @escaping @Sendable (any Error) -> any Error) {
-            self.reader = reader
-            self.errorMap = errorMap
-        }
+        fileprivate let reader: Reader
+        fileprivate let errorMap: @Sendable (any Error) -> any Error
 
         /// Returns the next piece; nil after the last one.
         ///

@@ -64,9 +64,6 @@ public struct CurlConfiguration: Sendable {
             public var trustRoots = TrustRoots.system
             /// The oldest accepted version.
             public var minimumVersion = Version.tls12
-
-            /// Creates the defaults.
-            package init() {}
         }
 
         /// Whether the server's certificate and name are verified. Turn it off only for tests: without it, a man in the
@@ -100,9 +97,6 @@ public struct CurlConfiguration: Sendable {
             server.minimumVersion = minimumVersion
             return server
         }
-
-        /// Creates the defaults.
-        package init() {}
     }
 
     /// The proxy to use.
@@ -146,9 +140,6 @@ public struct CurlConfiguration: Sendable {
         /// the system's limit, which is minutes. Probes are timed in whole seconds. A server that accepts no more data
         /// for that long ends an upload, too.
         public var tcpUserTimeout: Duration? = .seconds(20)
-
-        /// Creates the defaults.
-        package init() {}
     }
 
     /// How host names become addresses.
@@ -174,9 +165,6 @@ public struct CurlConfiguration: Sendable {
         /// The local network interface, host name or IP address that connections start from; nil for the system's
         /// choice.
         public var interface: String?
-
-        /// Creates the defaults.
-        package init() {}
     }
 
     /// The requests that the sender sends again by itself when a connection is lost before the response starts. The

@@ -1,12 +1,6 @@
 import Logging
 package import NodeCore
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 // The log events of a sender's own decisions. A sender doesn't know the node that called it, so the id is that of the
 // default chain's sender node.
 private let senderId = "RequestSenderNode"

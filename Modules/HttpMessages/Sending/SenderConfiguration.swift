@@ -20,9 +20,6 @@ public struct SenderConfiguration: Sendable {
         /// limit. A minute by default. libcurl averages the speed over the last seconds, and so may detect a stall up to
         /// six seconds later. One with a fraction of a second is detected after another quarter of it at the most.
         public var stall: Duration? = .seconds(60)
-
-        /// Creates the defaults.
-        package init() {}
     }
 
     /// Size and count limits.
@@ -33,9 +30,6 @@ public struct SenderConfiguration: Sendable {
         /// The maximum number of requests in progress to one origin (scheme, host, port). More requests wait in the
         /// queue. A redirected request counts at its first origin. 64 by default.
         public var requestsPerOrigin = 64
-
-        /// Creates the defaults.
-        package init() {}
     }
 
     /// How redirects are handled (RFC 9110 §15.4).
@@ -51,9 +45,6 @@ public struct SenderConfiguration: Sendable {
         /// Secrets are removed when scheme, host or port changes, and a client doesn't send them to another origin. The
         /// log and HAR files mask them. A redirect to another origin removes `Host`, too.
         public var sensitiveHeaders: Set<String> = ["X-Api-Key", "Api-Key", "X-Auth-Token", "X-Access-Token"]
-
-        /// Creates the defaults.
-        package init() {}
     }
 
     /// The proxy to use.

@@ -1,5 +1,3 @@
-import NodeCore
-
 /// Masks the secrets of one field, by the rules of ``Redaction``.
 ///
 /// A field may contain another one in encoded form: JSON in a JSON string, a URL in a query value. A masker one level

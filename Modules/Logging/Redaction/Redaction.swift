@@ -48,12 +48,8 @@ public struct Redaction: Sendable {
         }
     }
 
+    /// Names the values that are masked, beside URL user info and credentials; nil for nothing.
     private let rules: Rules?
-
-    /// Masks the values that `rules` names, URL user info and credentials; nothing when nil.
-    private init(rules: Rules?) {
-        self.rules = rules
-    }
 
     var names: SecretNames? { rules?.names }
 

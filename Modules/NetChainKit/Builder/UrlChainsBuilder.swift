@@ -1,9 +1,6 @@
-import AccessSafe
 import Dispatch
-import Logging
 import Models
 import NodeCore
-import ResponseProcessing
 import UrlTransport
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,3 @@
-import AccessSafe
 import HttpArchive
 import Logging
 import NodeCore

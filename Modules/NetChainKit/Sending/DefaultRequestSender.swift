@@ -1,4 +1,3 @@
-import NodeCore
 import UrlTransport
 
 #if canImport(Darwin)

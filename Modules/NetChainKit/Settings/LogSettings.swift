@@ -8,6 +8,4 @@ public struct LogSettings: Sendable {
     public var filter = LogFilter.standard
     /// What is masked, in the log and wherever a request is described: in errors, HAR files and curl commands too.
     public var redaction = Redaction.standard
-
-    package init() {}
 }

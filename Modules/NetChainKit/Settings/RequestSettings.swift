@@ -76,9 +76,6 @@ public struct RequestSettings: Sendable {
     /// travels in a request, such as headers, query and timeouts.
     private(set) var shape = ChainShape.initial
 
-    /// Creates default settings.
-    package init() {}
-
     /// Adds a middleware inside of those already added.
     public mutating func add(_ middleware: any ClientMiddleware, at place: MiddlewarePlace = .aroundAttempt) {
         switch place {

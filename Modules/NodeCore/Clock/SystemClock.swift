@@ -2,8 +2,6 @@ import Dispatch
 
 /// The system's clock, and Dispatch's timers on a global queue.
 public struct SystemClock: ChainClock {
-    package init() {}
-
     /// The current time.
     public var now: ContinuousClock.Instant { .now }
 

@@ -1,7 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
-import HttpMessages
 
 /// libcurl's global initialization, once per process. libcurl reads `SSLKEYLOGFILE` only then.
 let curlSetUp = (

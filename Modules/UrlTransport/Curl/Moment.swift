@@ -1,6 +1,5 @@
 #if os(Linux)
 import Glibc
-import HttpMessages
 
 /// A point in time of `CLOCK_MONOTONIC`, which never goes back and stops while the machine sleeps (clock_gettime(2)).
 ///

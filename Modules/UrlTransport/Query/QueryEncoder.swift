@@ -1,4 +1,3 @@
-import HttpMessages
 import NodeCore
 
 /// Writes values as a query or a form: `a=1&b%5B%5D=2`.

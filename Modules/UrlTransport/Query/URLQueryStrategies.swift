@@ -1,5 +1,3 @@
-import HttpMessages
-
 /// Defines how a Boolean is written in a query. ``URLQueryBoolEncodingDefaultStrategy`` has ready implementations.
 public protocol URLQueryBoolEncodingStrategy: Sendable {
     /// Returns the text for `value`, not percent-encoded.

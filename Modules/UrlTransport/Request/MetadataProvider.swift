@@ -1,5 +1,3 @@
-import HttpMessages
-
 /// Provides headers right before a request is sent, such as an access token or a request id.
 ///
 /// It is called for each sending, also when a request is sent again after a token refresh. Its headers replace those

@@ -2,12 +2,6 @@ import HttpMessages
 import Logging
 public import NodeCore
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Creates the request that is sent: calls the metadata providers right before each sending, and sets the headers that
 /// they return.
 ///

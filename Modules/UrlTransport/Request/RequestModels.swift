@@ -1,5 +1,4 @@
 import HttpMessages
-import Logging
 public import NodeCore
 
 /// A request with its metadata and its parameters.
@@ -39,17 +38,12 @@ public struct RoutableRequestModel<Route: Sendable, Raw: Sendable>: Sendable {
     public var raw: Raw
     /// The destination of the request.
     public var route: Route
+}
 
+extension RoutableRequestModel {
     /// Creates a model.
     public init(metadata: [String: String], raw: Raw, route: Route) {
         self.init(headers: HttpHeaders(metadata), raw: raw, route: route)
-    }
-
-    /// Creates a model with headers that may occur several times.
-    package init(headers: HttpHeaders, raw: Raw, route: Route) {
-        self.headers = headers
-        self.raw = raw
-        self.route = route
     }
 }
 
@@ -68,18 +62,12 @@ public struct EncodableRequestModel<Route: Sendable, Raw: Sendable, Encoding: Se
     public var route: Route
     /// The encoding of the parameters.
     public var encoding: Encoding
+}
 
+extension EncodableRequestModel {
     /// Creates a model.
     public init(metadata: [String: String], raw: Raw, route: Route, encoding: Encoding) {
         self.init(headers: HttpHeaders(metadata), raw: raw, route: route, encoding: encoding)
-    }
-
-    /// Creates a model with headers that may occur several times.
-    package init(headers: HttpHeaders, raw: Raw, route: Route, encoding: Encoding) {
-        self.headers = headers
-        self.raw = raw
-        self.route = route
-        self.encoding = encoding
     }
 }
 

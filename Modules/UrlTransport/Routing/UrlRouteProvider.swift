@@ -1,5 +1,3 @@
-import HttpMessages
-
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

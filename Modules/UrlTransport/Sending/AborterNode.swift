@@ -1,4 +1,3 @@
-import HttpMessages
 public import NodeCore
 import Synchronization
 

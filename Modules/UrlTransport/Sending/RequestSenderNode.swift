@@ -1,5 +1,4 @@
 import HttpMessages
-import Logging
 public import NodeCore
 
 /// Sends the request, and passes the response or the error to the response processing.

@@ -1,6 +1,4 @@
 #if os(Linux)
-import HttpMessages
-
 /// A connection of an event loop, from the opening of its socket to its close. Used by the loop's thread alone.
 final class Connection {
     /// The addresses that libcurl reports for the connection of a request.

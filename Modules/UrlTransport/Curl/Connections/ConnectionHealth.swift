@@ -1,6 +1,4 @@
 #if os(Linux)
-import HttpMessages
-
 /// The state machine of a connection's health. It has no I/O: ``Connection`` reports events to it, and
 /// ``ConnectionTable`` does what it returns.
 enum ConnectionHealth: Equatable {

@@ -1,6 +1,4 @@
 #if os(Linux)
-import HttpMessages
-
 /// The idle connections of an event loop, which its multi handles share.
 final class IdleConnections {
     /// The most that are kept for later requests.

@@ -1,7 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
-import HttpMessages
 
 /// The connections of one event loop, as libcurl's callbacks report them. libcurl chooses the connection of a request;
 /// the table decides whether the request may be sent over it. Used by the event loop's thread alone.

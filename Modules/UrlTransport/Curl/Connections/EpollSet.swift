@@ -1,7 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
-import HttpMessages
 
 /// The sockets that libcurl waits for, and the epoll(7) set that reports their events. Used by the event loop's thread
 /// alone.

@@ -1,6 +1,4 @@
 #if os(Linux)
-import HttpMessages
-
 /// Decides how many requests to an origin may look for a connection at a time, so that HTTP/2 opens as many connections
 /// as its streams need. A state machine without I/O.
 ///

@@ -1,6 +1,5 @@
 #if os(Linux)
 import CNetChainCompression
-import HttpMessages
 
 /// Decodes `br` (RFC 7932), with windows of at most 16 MiB.
 final class BrotliCodec: ContentCodec {

@@ -1,6 +1,5 @@
 #if os(Linux)
 import CNetChainCompression
-import HttpMessages
 
 /// Decodes `gzip` (RFC 1952, also with several members) and `deflate`.
 ///

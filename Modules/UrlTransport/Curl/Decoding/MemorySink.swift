@@ -1,7 +1,6 @@
 #if os(Linux)
 import FoundationEssentials
 import Glibc
-import HttpMessages
 
 /// Keeps the body of a response in memory. Used by the event loop's thread alone.
 ///

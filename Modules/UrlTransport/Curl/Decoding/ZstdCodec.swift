@@ -1,6 +1,5 @@
 #if os(Linux)
 import CNetChainCompression
-import HttpMessages
 
 /// Decodes `zstd` (RFC 8878, also with several frames), with windows of at most 8 MiB (RFC 9659).
 final class ZstdCodec: ContentCodec {

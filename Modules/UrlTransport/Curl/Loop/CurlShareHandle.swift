@@ -1,6 +1,5 @@
 #if os(Linux)
 import CNetChainCurl
-import HttpMessages
 
 /// Owns a libcurl share handle for the easy handles of one event loop. Only the loop's thread uses it, so it has no
 /// locks.

@@ -1,8 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
-import HttpMessages
-import NodeCore
 
 /// The thread of an event loop: it executes commands, has libcurl process events, and waits. No other thread uses its
 /// members.

@@ -1,7 +1,6 @@
 #if os(Linux)
 import CNetChainCurl
 import Glibc
-import HttpMessages
 
 /// Owns one libcurl easy handle and the memory that its options point to. Used by the event loop's thread alone.
 ///

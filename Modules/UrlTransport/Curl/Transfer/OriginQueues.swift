@@ -1,6 +1,5 @@
 #if os(Linux)
 import HttpMessages
-import NodeCore
 
 /// Limits the transfers to one origin that run at a time. The others wait in a queue, first in, first out. After a
 /// redirect, a transfer still counts at its first origin.

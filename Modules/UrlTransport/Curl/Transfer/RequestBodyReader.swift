@@ -1,6 +1,5 @@
 #if os(Linux)
 import HttpMessages
-import Logging
 import NodeCore
 
 /// Reads a request's body piece by piece, from memory, from files or from a stream. It never blocks.

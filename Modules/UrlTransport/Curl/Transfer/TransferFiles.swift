@@ -2,7 +2,6 @@
 import Dispatch
 import FoundationEssentials
 import HttpMessages
-import NodeCore
 
 extension HttpRequest {
     /// The file of a download in several attempts; nil for other requests.
