@@ -6,7 +6,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The parsed command line.
 struct DemoArguments {
     var baseUrl: URL?
     var outputFolder: URL?

@@ -49,7 +49,6 @@ struct ApiProblem: Decodable {
     let message: String
 }
 
-/// The server's endpoints.
 struct DemoRoute: UrlRouteProvider {
     let base: URL
     let path: String

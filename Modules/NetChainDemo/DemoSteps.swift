@@ -7,7 +7,6 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The demo's steps, in order.
 enum DemoSteps {
     static func all(_ demo: DemoServer, _ terminal: DemoTerminal, outputFolder: URL?) -> [DemoStep] {
         let steps = Steps(server: demo.server, terminal: terminal)

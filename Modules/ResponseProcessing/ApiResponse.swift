@@ -72,7 +72,6 @@ extension ApiResponse: MaskedValue {
 }
 
 extension ApiResponse: JsonOriginKnowing {
-    /// The origin of the value.
     package var origin: (any JsonOrigin)? {
         (value as? any JsonOriginKnowing)?.origin
     }

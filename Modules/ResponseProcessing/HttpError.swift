@@ -46,7 +46,6 @@ public enum HttpError: Error, BodyRetaining {
         }
     }
 
-    /// About how many bytes of bodies it keeps.
     package var retainedBodyBytes: Int {
         response.retainedBytes
     }

@@ -36,7 +36,6 @@ public struct ResponseParsingError: BodyRetaining, MaskedValue {
     /// What is wrong with the text, and where.
     public let cause: JsonError
 
-    /// About how many bytes of bodies it keeps.
     package var retainedBodyBytes: Int {
         response.retainedBytes
     }

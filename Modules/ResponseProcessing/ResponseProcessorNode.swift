@@ -12,7 +12,6 @@ import Foundation
 open class ResponseProcessorNode<Output: Sendable>: AsyncNode<DataResponse, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that gets the response.
     package let next: Node<HttpResponse, Output>
 
     /// Creates the node.

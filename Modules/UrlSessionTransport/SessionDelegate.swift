@@ -191,7 +191,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
         if isOver { session.finishTasksAndInvalidate() }
     }
 
-    /// Whether no request is in progress.
     var isIdle: Bool { transfers.withLock { $0.running.isEmpty } }
 
     /// Removes a completed transfer. Invalidates a finishing session after its last transfer.

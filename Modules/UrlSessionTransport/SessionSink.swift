@@ -32,7 +32,6 @@ final class SessionSink: @unchecked Sendable {  // mutable state is used on the 
         if case .stream = target { true } else { false }
     }
 
-    /// Takes a piece.
     func write(_ data: Data) {
         data.withUnsafeBytes { bytes in
             switch target {

@@ -89,7 +89,6 @@ final class SessionTransfer: Sendable {
         continueReceiving()
     }
 
-    /// An error of the current hop.
     func error(_ code: TransportError.Code, _ reason: String, cause: (any Error)? = nil) -> TransportError {
         let (hops, task) = state.withLock { ($0.hops, $0.task) }
         let status = (task?.response as? HTTPURLResponse)?.statusCode ?? 0
@@ -154,7 +153,6 @@ final class SessionTransfer: Sendable {
         }
     }
 
-    /// Receives a piece of the body.
     func receive(_ data: Data, limit: Int) throws(TransportError) {
         let (sink, task, received) = state.withLock { state in
             state.received += Int64(data.count)

@@ -47,7 +47,6 @@ final class SpooledBody: @unchecked Sendable {  // mutable state is used on the 
         queue.async { [self] in end(nil) }
     }
 
-    /// Writes the available bytes.
     private func write() {
         guard let reader, let file else { return }
         var bytes = [UInt8](repeating: 0, count: 64 << 10)

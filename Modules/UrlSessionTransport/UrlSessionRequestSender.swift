@@ -42,7 +42,6 @@ import FoundationNetworking
 /// - Requests without a body send `Content-Length: 0`, except `GET` and `HEAD`.
 /// - A request that is canceled while it is being sent may still reach the server.
 public final class UrlSessionRequestSender: RequestSender, SecretDeclaring {
-    /// The sender's configuration.
     package let configuration: SenderConfiguration
     package var declaredSecrets: Set<String> { configuration.redirects.declaredSecrets }
     private let session: URLSession

@@ -11,7 +11,6 @@ import Foundation
 struct CurlInput {
     /// The commands before `curl` whose output is piped into it; empty without a pipe.
     let pipe: String
-    /// The argument that specifies the body.
     let argument: String
 
     /// The longest text on the command line, in bytes. A longer one is piped. Linux allows 128 KiB for one argument,

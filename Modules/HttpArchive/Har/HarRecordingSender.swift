@@ -31,7 +31,6 @@ package struct HarRecordingSender: SecretDeclaring {
         declaredSecrets = (next as? any SecretDeclaring)?.declaredSecrets ?? []
     }
 
-    /// Sends the request through the other sender.
     package func send(_ request: HttpRequest) async throws -> HttpResponse {
         var request = request
         if !declaredSecrets.isEmpty {
@@ -57,12 +56,10 @@ package struct HarRecordingSender: SecretDeclaring {
         return try outcome.get()
     }
 
-    /// Shuts the other sender down.
     package func shutdown(drain time: Duration) async {
         await next.shutdown(drain: time)
     }
 
-    /// Closes the other sender.
     package func close() {
         next.close()
     }

@@ -42,7 +42,6 @@ public struct RequestBuildingError: Error, MaskedValue {
     /// The underlying error, if there is one.
     public let cause: (any Error)?
 
-    /// Creates the error.
     package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
         self.code = code
         self.description = description

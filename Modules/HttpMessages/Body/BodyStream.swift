@@ -12,7 +12,6 @@ internal import Foundation
 /// The sequence runs in a dedicated task, with the task-local values of the task that sends the body. The first read
 /// starts the task. The task is suspended while no piece is wanted, and is canceled when the reader is released.
 package final class BodyStream: Sendable {
-    /// The result of a read.
     package enum Reading {
         /// This number of bytes was copied into the buffer.
         case bytes(Int)
@@ -24,7 +23,6 @@ package final class BodyStream: Sendable {
 
     /// Why a body doesn't match what was announced.
     package enum Failure: Error {
-        /// The sequence threw.
         case thrown(any Error)
         /// The sequence completed after this number of bytes, fewer than announced.
         case tooShort(Int64)

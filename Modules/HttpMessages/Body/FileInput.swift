@@ -71,7 +71,6 @@ package final class FileInput: Sendable {
         state = Mutex(State(reader: SegmentReader(segments, from: offset)))
     }
 
-    /// Whether ``begin(then:)`` was called.
     package var hasBegun: Bool {
         state.withLock { $0.hasBegun }
     }

@@ -37,10 +37,8 @@ package final class FileWriter {
     package enum Completion: Sendable {
         /// The file is complete and in place.
         case whole
-        /// This number of bytes is missing.
         case missing(Int64)
         case failed(Failure)
-        /// The caller no longer wanted the file.
         case unwanted
     }
 

@@ -18,7 +18,6 @@ struct PartialFileAccess<User: Equatable & Sendable>: Equatable, Sendable {
 
     private var state = State.free
 
-    /// Whether the file has no user.
     var isFree: Bool { state == .free }
 
     /// The user requests the file. Returns nil when it waits for one that has left.

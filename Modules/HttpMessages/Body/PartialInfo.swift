@@ -50,7 +50,6 @@ struct PartialInfo: Equatable {
         return Array(head.utf8) + validator.bytes + [0x0A]
     }
 
-    /// Whether this origin sent the part.
     func isFrom(_ origin: Origin) -> Bool {
         self.origin == Self.hash(of: origin)
     }

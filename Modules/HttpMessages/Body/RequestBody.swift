@@ -157,12 +157,10 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// Whether a segment is a file.
     package var hasFiles: Bool {
         segments.contains { if case .file = $0 { true } else { false } }
     }
 
-    /// The stream, if the body is one.
     package var stream: BodyStream? {
         if case .stream(let stream) = segments.first { stream } else { nil }
     }

@@ -9,13 +9,11 @@ package struct HeaderBlock: Sendable {
         self.bytes = bytes
     }
 
-    /// - Parameter capacity: bytes that are reserved.
     package init(capacity: Int) {
         bytes = []
         bytes.reserveCapacity(capacity)
     }
 
-    /// Adds a line.
     package mutating func append(_ line: UnsafeRawBufferPointer) {
         bytes.append(contentsOf: line)
     }

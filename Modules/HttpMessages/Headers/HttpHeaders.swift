@@ -101,7 +101,6 @@ public struct HttpHeaders: Sendable {
         }
     }
 
-    /// The first field with this name.
     func first(_ name: String) -> Field? {
         fields.first { $0.name.equalsIgnoringCase(name) }
     }
@@ -117,7 +116,6 @@ public struct HttpHeaders: Sendable {
         store(fields + [field], adding: field)
     }
 
-    /// Removes the fields that `isRemoved` selects.
     package mutating func removeAll(where isRemoved: (Field) -> Bool) {
         let fields = fields
         let rest = fields.filter { !isRemoved($0) }

@@ -29,7 +29,6 @@ package struct TransferHop: Sendable {
     /// The status line of the response, and the size in bytes of its head with the status line.
     package var statusLine: [UInt8] = []
     package var answerHeadSize = 0
-    /// The error of the exchange.
     package var failure: TransportError?
 }
 
@@ -50,7 +49,6 @@ package final class HopLog: Sendable {
         hops.withLock { $0 != nil } || outer?.isOpen == true
     }
 
-    /// Starts a hop.
     package func begin(_ request: HttpRequest) {
         outer?.begin(request)
         hops.withLock { $0?.append(TransferHop(request: request)) }

@@ -11,7 +11,6 @@ public struct SenderConfigurationError: Error, Equatable, CustomStringConvertibl
     /// What is wrong with it.
     public let reason: String
 
-    /// Creates the error.
     package init(setting: String, reason: String) {
         self.setting = setting
         self.reason = reason

@@ -44,7 +44,6 @@ extension Journal {
         }
     }
 
-    /// Logs a sending that has just ended.
     package func appendAttempt(
         of request: HttpRequest, by id: String, _ metrics: TransferMetrics?, status: Int? = nil,
         error: (any Error)? = nil

@@ -156,7 +156,6 @@ public struct Log: JournalEntry {
         makeMessage(redaction)
     }
 
-    /// The same event, masked by `redaction`.
     func masked(by redaction: Redaction) -> Log {
         Log(
             id: id, level: level, kind: kind, details: unmasked, retainedBytes: retainedBytes, redaction: redaction,

@@ -6,7 +6,6 @@ import Glibc
 import Musl
 #endif
 
-/// The system's clock.
 package enum WallClock {
     /// Seconds since 1970-01-01 00:00 UTC.
     package static var now: Double {

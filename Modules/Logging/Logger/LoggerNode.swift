@@ -16,13 +16,9 @@ public import NodeCore
 open class LoggerNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The rest of the chain.
     package let next: Node<Input, Output>
-    /// Which lines are recorded.
     package let filter: LogFilter
-    /// How secrets are masked.
     package let redaction: Redaction
-    /// Where reports go.
     package let sink: LogSink
 
     /// Creates the node.
@@ -87,7 +83,6 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Outpu
 }
 
 extension Outcome {
-    /// The same outcome without the value.
     fileprivate var withoutValue: Outcome<Void> {
         switch self {
         case .completed: .completed(())

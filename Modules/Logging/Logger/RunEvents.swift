@@ -34,7 +34,6 @@ final class RunEvents: Sendable {
         pass(log)
     }
 
-    /// The run has ended.
     func end(_ end: Outcome<Void>, _ more: RunExtension.End?, duration: Duration) {
         pass(LogReport.log(of: end, more, duration: duration))
     }

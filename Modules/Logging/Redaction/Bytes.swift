@@ -19,7 +19,6 @@ struct Bytes {
         array.prefix(max(end, 0)).dropFirst(max(start, 0))
     }
 
-    /// The bytes from `start` to the end.
     func from(_ start: Int) -> ArraySlice<UInt8> {
         array.dropFirst(max(start, 0))
     }
@@ -34,7 +33,6 @@ struct Bytes {
         firstIndex(from: start) { !bytes.contains($0) }
     }
 
-    /// Whether the bytes at `index` are `text`.
     func hasText(_ text: String, at index: Int) -> Bool {
         from(index).starts(with: text.utf8)
     }

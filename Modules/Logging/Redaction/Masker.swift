@@ -20,7 +20,6 @@ struct Masker {
         return ["location", "content-location", "referer"].contains(name.lowercased()) ? url(value) : text(value)
     }
 
-    /// A body of this `Content-Type`.
     func body(_ body: [UInt8], contentType: String) -> [UInt8] {
         let type = contentType.lowercased().prefix { $0 != ";" }
         if type.hasPrefix("application/x-www-form-urlencoded") { return form(body) }

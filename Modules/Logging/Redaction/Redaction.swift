@@ -53,7 +53,6 @@ public struct Redaction: Sendable {
 
     var names: SecretNames? { rules?.names }
 
-    /// Whether nothing is masked.
     package var isOff: Bool {
         rules == nil
     }

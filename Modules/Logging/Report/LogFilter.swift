@@ -23,7 +23,6 @@ public struct LogFilter: Sendable {
         self.level = level
     }
 
-    /// Whether an event passes.
     func shows(_ log: Log) -> Bool {
         log.level >= level && includes(id: log.id)
     }
@@ -34,7 +33,6 @@ public struct LogFilter: Sendable {
         return includes(id: entry.id)
     }
 
-    /// Whether this writer is included.
     package func includes(id: String) -> Bool {
         !exclude.contains(id) && (only?.contains(id) ?? true)
     }

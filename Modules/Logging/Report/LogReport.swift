@@ -21,7 +21,6 @@ public struct LogReport: Sendable {
     public let startTime: Double
     /// How long the run took.
     public let duration: Duration
-    /// Which lines are shown.
     package let filter: LogFilter
     /// How secrets are masked.
     public let redaction: Redaction

@@ -18,13 +18,11 @@ struct SystemError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// An open file.
 struct FileDescriptor: Sendable {
     let number: Int32
     /// The file's path, for errors; empty if it has none.
     var path = ""
 
-    /// Whether the file is a terminal.
     var isTerminal: Bool {
         isatty(number) == 1
     }

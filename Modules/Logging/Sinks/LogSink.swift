@@ -78,7 +78,6 @@ public final class LogSink: Sendable {
         LogSink(writer: nil, handler: handler, limit: 1, byteLimit: 0)
     }
 
-    /// Whether the sink drops everything.
     var isSilent: Bool {
         writer == nil && handler == nil
     }

@@ -8,24 +8,19 @@ import Foundation
 
 /// One part of a multipart form.
 package struct MultipartPart: Sendable, Equatable {
-    /// The content of a part.
     package enum Content: Sendable, Equatable {
-        /// These bytes.
         case data(Data)
         /// The file at this URL, which is read when the form is sent.
         case file(URL)
     }
 
-    /// The field's name.
     package var name: String
     /// The file's name as it is sent; nil for a field that is not a file.
     package var filename: String?
     /// The content's media type; nil for a plain field.
     package var contentType: String?
-    /// The content of the part.
     package var content: Content
 
-    /// A part with these values.
     package init(name: String, filename: String? = nil, contentType: String? = nil, content: Content) {
         self.name = name
         self.filename = filename
@@ -33,7 +28,6 @@ package struct MultipartPart: Sendable, Equatable {
         self.content = content
     }
 
-    /// Creates a part of a file.
     package init(name: String, file: MultipartFileProvider) {
         switch file {
         case .url(let url, let filename, let mimetype):

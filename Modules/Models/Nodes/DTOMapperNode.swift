@@ -4,7 +4,6 @@ public import NodeCore
 open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The next node, which processes raw forms.
     package let next: Node<Input.Raw, Output.Raw>
 
     /// Creates the node.

@@ -4,9 +4,7 @@ package import NodeCore
 ///
 /// It conforms to `Error` so that sinks, which don't import `Models`, show it as an error. It is never thrown.
 package struct MappingFailure: JournalEntry, Error, CustomStringConvertible {
-    /// The name of the node.
     package let id: String
-    /// What went wrong.
     package let error: any Error
 
     /// A description with the underlying error, in which a logger masks secrets.

@@ -4,7 +4,6 @@ public import NodeCore
 open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The next node, which processes DTOs.
     package let next: Node<Input.DTO, Output.DTO>
 
     /// Creates the node.

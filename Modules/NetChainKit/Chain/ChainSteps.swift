@@ -24,14 +24,12 @@ struct ChainSteps<Input: Sendable, Output: Sendable, NextInput: Sendable, NextOu
         nodes.reduce(self) { steps, make in steps.step(make) }
     }
 
-    /// Completes the chain with its last node.
     func end(_ last: Node<NextInput, NextOutput>) -> Node<Input, Output> {
         chain(last)
     }
 }
 
 extension ChainSteps where Input == NextInput, Output == NextOutput {
-    /// Creates an empty chain.
     init() {
         chain = { $0 }
     }

@@ -8,17 +8,10 @@ import UrlTransport
 final class PayloadNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that takes a payload.
     private let next: Node<RequestPayload, HttpResponse>
     private let payload: @Sendable (Input) throws -> RequestPayload
     private let output: @Sendable (HttpResponse) throws -> Output
 
-    /// Creates the node.
-    ///
-    /// - Parameters:
-    ///   - next: the node that takes a payload.
-    ///   - payload: creates the payload from the input.
-    ///   - output: creates the value from the response.
     init(
         next: Node<RequestPayload, HttpResponse>, payload: @escaping @Sendable (Input) throws -> RequestPayload,
         output: @escaping @Sendable (HttpResponse) throws -> Output

@@ -1,7 +1,6 @@
 import Models
 import UrlTransport
 
-/// The payload of a model with two layers.
 @Sendable func payload<Input: DTOEncodable>(of input: Input) throws -> RequestPayload
 where Input.DTO.Raw: RequestConvertible {
     try input.toDTO().toRaw().payload

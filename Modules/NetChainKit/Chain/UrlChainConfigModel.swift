@@ -16,7 +16,6 @@ public struct UrlChainConfigModel: Sendable {
     /// The query that is added to the route's URL.
     public let query: URLQueryConfigModel
 
-    /// Creates the description of a request.
     package init(
         method: HttpMethod, route: any UrlRouteProvider, headers: HttpHeaders = [:],
         encoding: ParametersEncoding = .json, query: URLQueryConfigModel = URLQueryConfigModel()

@@ -6,7 +6,6 @@
 ///
 /// The client's encoder writes the values.
 public struct BodyMembers: Sendable, ExpressibleByDictionaryLiteral {
-    /// The values by name.
     let values: [String: Member]
 
     /// Creates the members of a body. Of several values with the same name the last one counts.

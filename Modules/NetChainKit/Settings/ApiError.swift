@@ -50,7 +50,6 @@ extension ApiError: MaskedValue {
 extension ApiError: DescribedError {}
 
 extension ApiError: BodyRetaining {
-    /// About how many bytes of bodies it keeps.
     package var retainedBodyBytes: Int { error.retainedBodyBytes }
 }
 

@@ -67,7 +67,6 @@ extension ClientAuth: MaskedValue {
     public var description: String { "ClientAuth" }
 }
 
-/// The settings of access safety.
 struct AccessSafety: Sendable {
     let refresher: TokenRefresherNode
     let isAccessFailure: (@Sendable (any Error) -> Bool)?

@@ -13,12 +13,10 @@ package import Foundation
 package enum ClosedPort {
     private static let held = Result { try Sockets.bound() }
 
-    /// The number of the port.
     package static func number() throws -> Int {
         try held.get().port
     }
 
-    /// An `http` URL with that port.
     package static func url(_ path: String = "/") throws -> URL {
         let port = try number()
         guard let url = URL(parsing: "http://127.0.0.1:\(port)\(path)") else {

@@ -12,7 +12,6 @@ package struct LoopbackChecksum: Sendable {
     private var word: UInt64 = 0
     private var count = 0
 
-    /// The checksum of no bytes.
     package init() {}
 
     /// The checksum of all bytes so far, however they were divided.
@@ -21,12 +20,10 @@ package struct LoopbackChecksum: Sendable {
         return Self.mix(last, UInt64(count))
     }
 
-    /// Adds the next bytes.
     package mutating func update(with bytes: [UInt8]) {
         bytes.withUnsafeBytes { update(with: $0) }
     }
 
-    /// Adds the next bytes.
     package mutating func update(with bytes: UnsafeRawBufferPointer) {
         var position = 0
         while position < bytes.count, count % 8 != 0 {

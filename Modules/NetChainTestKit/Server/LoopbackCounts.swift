@@ -3,11 +3,8 @@
 /// The end of a response and the close of a connection are counted shortly after the client can detect them. A test
 /// that depends on the counts uses the server's waits.
 package struct LoopbackCounts: Sendable {
-    /// Connections that were accepted.
     package internal(set) var connectionsAccepted = 0
-    /// Connections that are open now.
     package internal(set) var connectionsOpen = 0
-    /// The most connections that were open at once.
     package internal(set) var connectionsOpenAtMost = 0
     /// Complete requests.
     package internal(set) var requests = 0

@@ -27,7 +27,6 @@ public struct LoopbackError: NetChainFailure, Equatable, CustomStringConvertible
     /// A human-readable message with the details.
     public let message: String
 
-    /// A failure of the given kind.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message

@@ -32,7 +32,6 @@ public struct LoopbackResponse: Sendable {
     package var reason: String
     /// The headers, sent in this order and spelling.
     public var headers: HttpHeaders
-    /// The body.
     package var body: Body
 
     var behavior = Behavior.respond

@@ -14,7 +14,6 @@ extension LoopbackServer {
         core.withState { $0.incompleteRequests }
     }
 
-    /// The current counts.
     package var counts: LoopbackCounts {
         core.withState { $0.counts }
     }

@@ -4,7 +4,6 @@
 open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The rest of the chain.
     package let next: Node<Input, Output>
     private let activity: LoadActivity
 

@@ -8,7 +8,6 @@ public import Dispatch
 open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The rest of the chain.
     package let next: Node<Input, Output>
 
     /// Creates the node.

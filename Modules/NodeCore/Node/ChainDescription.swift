@@ -7,7 +7,6 @@
 public struct ChainDescription: Equatable, Sendable, CustomStringConvertible {
     /// A node of the chain and the side chains that start at it.
     package struct Link: Equatable, Sendable {
-        /// The node's name.
         package let name: String
         /// Side chains that the node uses besides its next node, such as a token refresh.
         package let branches: [ChainDescription]

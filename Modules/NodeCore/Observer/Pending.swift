@@ -181,7 +181,6 @@ final class Pending: Sendable {
         if isCanceled { handler() }
     }
 
-    /// Adds a consumer of `multicast()`.
     func addConsumer() { state.withLock { $0.consumers += 1 } }
 
     /// Removes a consumer; the last one cancels the work.

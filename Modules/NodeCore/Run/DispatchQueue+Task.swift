@@ -11,7 +11,6 @@ extension DispatchQueue {
     }
 }
 
-/// Runs tasks on a queue.
 final class QueueExecutor: TaskExecutor {
     private let queue: DispatchQueue
 

@@ -23,11 +23,8 @@ extension JournalEntry {
 /// Journal.current?.append(QueueLength(id: name, count: 3))
 /// ```
 public final class Journal: Sendable {
-    /// An entry and when it arrived.
     package struct Record: Sendable {
-        /// When the entry arrived.
         package let instant: ContinuousClock.Instant
-        /// The message.
         package let entry: any JournalEntry
         /// What the entry said of itself when it arrived.
         package let retainedBytes: Int
@@ -67,7 +64,6 @@ public final class Journal: Sendable {
         }
     }
 
-    /// When the journal was opened.
     package let start = ContinuousClock.now
 
     private let state = Mutex(State())

@@ -3,7 +3,6 @@ import Synchronization
 /// The part of a run that follows the delivery of its value, such as the stream of a response's body. May be used from
 /// any thread.
 package final class RunExtension: Sendable {
-    /// How it ended.
     package struct End: Sendable {
         package let outcome: Outcome<Void>
         /// How many bytes it has received.
@@ -11,7 +10,6 @@ package final class RunExtension: Sendable {
         /// What was measured, such as the metrics of a transfer.
         package let value: (any Sendable)?
 
-        /// Creates an end.
         package init(outcome: Outcome<Void>, bytes: Int64, value: (any Sendable)?) {
             self.outcome = outcome
             self.bytes = bytes
@@ -29,7 +27,6 @@ package final class RunExtension: Sendable {
     /// Whether it was dropped, so that it doesn't continue the run: a node has taken the value of the run from elsewhere.
     package let isDropped: @Sendable () -> Bool
 
-    /// Creates one that has not ended.
     package init(isDropped: @escaping @Sendable () -> Bool) {
         self.isDropped = isDropped
     }

@@ -7,7 +7,6 @@ public import NodeCore
 /// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. A request in flight is canceled. With
 /// a deadline of zero or less, nothing is sent.
 open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unchecked Sendable {  // immutable state
-    /// The rest of the chain.
     package let next: Node<HttpRequest, Output>
     private let deadline: Duration
     private let clock: any ChainClock

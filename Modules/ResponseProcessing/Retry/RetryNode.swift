@@ -12,7 +12,6 @@ public import NodeCore
 /// - After an `AccessSafeNode` each further sending needs its admission: it waits for a token refresh in progress, and
 ///   fails where the session has ended.
 open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unchecked Sendable {  // immutable state
-    /// The rest of the chain.
     package let next: Node<HttpRequest, Output>
     private let policy: RetryPolicy
     private let clock: any ChainClock
@@ -100,7 +99,6 @@ extension HttpRequest {
         return details
     }
 
-    /// This request with the number of an attempt.
     fileprivate func numbered(_ attempt: Int) -> HttpRequest {
         var request = self
         request.attempt = attempt

@@ -5,9 +5,7 @@ public import NodeCore
 open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable, Output: Sendable>:
     AsyncNode<RoutableRequestModel<Route, Raw>, Output>, @unchecked Sendable
 {  // immutable state
-    /// The node that gets the request with its encoding.
     package let next: Node<EncodableRequestModel<Route, Raw, Encoding>, Output>
-    /// The encoding that every request gets.
     package let encoding: Encoding
 
     /// Creates the node.

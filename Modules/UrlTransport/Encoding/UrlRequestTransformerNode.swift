@@ -17,9 +17,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
     AsyncNode<EncodableRequestModel<any UrlRouteProvider, RequestPayload, ParametersEncoding>, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that gets the HTTP request.
     package let next: Node<HttpRequest, Output>
-    /// The method that every request gets.
     package let method: HttpMethod
     private let options: RequestOptions
 

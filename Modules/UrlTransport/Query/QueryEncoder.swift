@@ -7,11 +7,8 @@ import NodeCore
 /// All characters other than `A-Z a-z 0-9 - . _ ~ / ?` are percent-encoded as UTF-8 in upper-case hex, a space as
 /// `%20`. A query may contain `/` and `?` (RFC 3986 §3.4). A nil value is left out.
 public struct QueryEncoder: Sendable {
-    /// How Booleans are written.
     package var boolStrategy: any URLQueryBoolEncodingStrategy
-    /// How array names are written.
     package var arrayStrategy: any URLQueryArrayKeyEncodingStrategy
-    /// How dictionary names are written.
     package var dictionaryStrategy: any URLQueryDictionaryKeyEncodingStrategy
 
     /// Creates an encoder. The defaults write `1`, `foo[]` and `foo[bar]`.

@@ -5,12 +5,10 @@ public import NodeCore
 public struct URLQueryConfigModel: Sendable {
     /// The parameters.
     public var query: [String: QueryValue]
-    /// The three strategies.
     package var encoder: QueryEncoder
     /// The error of the parameters, if there was one. Every request fails with it.
     var problem: RequestBuildingError?
 
-    /// Creates a query.
     package init(query: [String: QueryValue] = [:], encoder: QueryEncoder = QueryEncoder()) {
         self.query = query
         self.encoder = encoder

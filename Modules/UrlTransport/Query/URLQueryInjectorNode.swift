@@ -11,7 +11,6 @@ import Foundation
 open class URLQueryInjectorNode<Raw: Sendable, Output: Sendable>:
     AsyncNode<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>, @unchecked Sendable
 {  // immutable state
-    /// The node that gets the request with its query.
     package let next: Node<RoutableRequestModel<any UrlRouteProvider, Raw>, Output>
     private let config: URLQueryConfigModel
 

@@ -19,7 +19,6 @@ public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
     /// The error of the values, if there was one. Every request fails with it.
     package private(set) var problem: RequestBuildingError?
 
-    /// Creates an empty query.
     package init() {}
 
     /// Creates a query of named values. A nil value is left out. Of several values with the same name the last one

@@ -5,9 +5,7 @@ public import NodeCore
 open class HeaderInjectorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that gets the request with its headers.
     package let next: Node<HttpRequest, Output>
-    /// The headers that every request gets.
     package let headers: [String: String]
 
     /// Creates the node.

@@ -5,9 +5,7 @@ public import NodeCore
 open class MetadataConnectorNode<Raw: Sendable, Output: Sendable>: AsyncNode<Raw, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that gets the request with its metadata.
     package let next: Node<RequestModel<Raw>, Output>
-    /// The metadata that every request gets.
     package let headers: HttpHeaders
 
     /// Creates the node.

@@ -12,7 +12,6 @@ public import NodeCore
 open class RequestCreatorNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that gets the request.
     package let next: Node<HttpRequest, Output>
     private let providers: [any MetadataProvider]
     private let options: RequestOptions?

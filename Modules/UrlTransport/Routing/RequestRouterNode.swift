@@ -7,9 +7,7 @@ public import NodeCore
 open class RequestRouterNode<Raw: Sendable, Route: Sendable, Output: Sendable>: AsyncNode<RequestModel<Raw>, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that gets the request with its route.
     package let next: Node<RoutableRequestModel<Route, Raw>, Output>
-    /// The route that every request gets.
     package let route: Route
 
     /// Creates the node.

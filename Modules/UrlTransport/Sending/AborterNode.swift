@@ -10,7 +10,6 @@ import Synchronization
 /// ```
 open class AborterNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>, @unchecked Sendable {
     // `@unchecked`: `running` is protected by its mutex, the rest is immutable.
-    /// The rest of the chain.
     package let next: Node<Input, Output>
     private let running = Mutex(Running())
 

@@ -8,7 +8,6 @@ public import NodeCore
 open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The first node of the response processing.
     package let next: Node<DataResponse, Output>
     private let sender: any RequestSender
 

@@ -5,7 +5,6 @@ public import NodeCore
 open class TechnicalErrorMapperNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state
-    /// The node that gets the request.
     package let next: Node<HttpRequest, Output>
 
     /// Creates the node.

@@ -23,14 +23,12 @@ class JsonPlace {
         self.index = index
     }
 
-    /// Places the value where another is.
     final func place(like other: JsonPlace) {
         parent = other.parent
         index = other.index
         replaceKey(with: other.key)
     }
 
-    /// Moves to another element of the same array.
     @inline(__always)
     final func move(to index: Int) { self.index = index }
 

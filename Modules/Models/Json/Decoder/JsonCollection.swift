@@ -1,10 +1,8 @@
 /// An array or dictionary type, which is decoded without a container and with one lookup of its element type.
 protocol JsonCollection {
-    /// Decodes the collection at the decoder's position.
     static func decode(from decoder: JsonValueDecoder) throws -> Self
 }
 
-/// The types that conform to `JsonCollection`.
 enum JsonDecodableCollections: JsonCollections {
     static let types = JsonTypeTable<Self>()
 

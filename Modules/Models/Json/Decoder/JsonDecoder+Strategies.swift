@@ -98,7 +98,6 @@ extension JsonDecoder {
         /// Whether keys are compared without conversion.
         var keepsKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 
-        /// The settings of a new decoder.
         static let standard = Settings()
 
         private init() {}

@@ -23,7 +23,6 @@ extension JsonValueDecoder {
             return name.withUTF8 { decoder.peek($0) }
         }
 
-        /// Runs the body on the member's value.
         @inline(__always)
         private func member<Result>(_ key: Key, _ body: (JsonValueDecoder, Int) throws -> Result) throws -> Result {
             let node = find(key)

@@ -170,7 +170,6 @@ final class JsonValueDecoder: JsonPlace {
         mutating func end() { decoder.giveBack(&child) }
     }
 
-    /// Decodes the member at `node`.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, key: some CodingKey) throws -> Value {
         let kind = types.kind(of: type)
@@ -181,7 +180,6 @@ final class JsonValueDecoder: JsonPlace {
         return kind.isPlain ? try Value(from: child) : try child.collection()
     }
 
-    /// Decodes the element at `node`.
     @inline(__always)
     func decode<Value: Decodable>(_ type: Value.Type, at node: Int, index: Int) throws -> Value {
         let kind = types.kind(of: type)

@@ -3,7 +3,6 @@ protocol JsonEncodableCollection {
     func encodeElements(to encoder: JsonValueEncoder) throws
 }
 
-/// The types that conform to `JsonEncodableCollection`.
 enum JsonEncodableCollections: JsonCollections {
     static let types = JsonTypeTable<Self>()
 

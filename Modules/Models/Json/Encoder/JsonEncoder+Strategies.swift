@@ -145,7 +145,6 @@ extension JsonEncoder.Settings {
 }
 
 extension JsonWriter.Owner {
-    /// Creates a writer with this format.
     convenience init(_ format: JsonEncoder.OutputFormatting, capacity: Int) {
         self.init(
             isPretty: format.contains(.prettyPrinted), sortsKeys: format.contains(.sortedKeys),

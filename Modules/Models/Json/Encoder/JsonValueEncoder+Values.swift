@@ -16,7 +16,6 @@ extension JsonValueEncoder {
         }
     }
 
-    /// Writes an element.
     @inline(__always)
     func encodeElement<Value: Encodable>(_ value: Value, _ kind: JsonTypeKind) throws {
         let index = count

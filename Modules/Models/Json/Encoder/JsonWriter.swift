@@ -9,7 +9,6 @@ import Foundation
 /// An unmanaged pointer: reference counting would take a large part of the encoding time. A type that stores a writer
 /// also references its owner, or an encoder that does.
 struct JsonWriter {
-    /// Owns the buffer and deallocates it.
     final class Owner {
         let writer: JsonWriter
 
@@ -118,7 +117,6 @@ struct JsonWriter {
         text.withUTF8 { if let start = $0.baseAddress { write(start, $0.count) } }
     }
 
-    /// Removes everything from `end` on.
     @inline(__always)
     func truncate(to end: Int) { count = end }
 

@@ -76,10 +76,8 @@ final class JsonDocument: @unchecked Sendable {  // immutable, except what a mut
         return word.isContainer ? word.low : node + 1
     }
 
-    /// The text of the string at `node`.
     func string(at node: Int) -> String { JsonText.string(word(node), in: bytes) }
 
-    /// The characters of the number at `node`.
     func numberText(at node: Int) -> String {
         let word = word(node)
         return String(decoding: UnsafeBufferPointer(start: bytes + word.low, count: word.high), as: UTF8.self)

@@ -9,7 +9,6 @@ extension Json {
     struct Elements: Sequence, Sendable {
         let json: Json
 
-        /// An iterator over the elements.
         func makeIterator() -> Iterator {
             if let (document, node) = json.view {
                 return Iterator(
@@ -23,7 +22,6 @@ extension Json {
         /// first may fail.
         var underestimatedCount: Int { json.kind == .array ? Swift.min(json.count, 1_000) : 0 }
 
-        /// Iterates over the elements in order.
         struct Iterator: IteratorProtocol {
             enum Source {
                 case parsed(JsonDocument, Int, Int)
@@ -38,7 +36,6 @@ extension Json {
 
             init(_ source: Source) { self.source = source }
 
-            /// The next element.
             mutating func next() -> Json? {
                 switch source {
                 case .parsed(let document, let node, let end):
@@ -58,7 +55,6 @@ extension Json {
     struct Members: Sequence, Sendable {
         let json: Json
 
-        /// An iterator over the members.
         func makeIterator() -> Iterator {
             if let (document, node) = json.view, document.word(node).kind == JsonWord.object {
                 return Iterator(source: .parsed(document, node + 1, document.word(node).low))
@@ -71,7 +67,6 @@ extension Json {
         /// first may fail.
         var underestimatedCount: Int { json.kind == .object ? Swift.min(json.count, 1_000) : 0 }
 
-        /// Iterates over the members in order.
         struct Iterator: IteratorProtocol {
             enum Source {
                 case parsed(JsonDocument, Int, Int)
@@ -80,7 +75,6 @@ extension Json {
 
             var source: Source
 
-            /// The next member.
             mutating func next() -> (key: String, value: Json)? {
                 switch source {
                 case .parsed(let document, let node, let end):

@@ -45,7 +45,6 @@ extension EventLoop {
         }
     }
 
-    /// Updates the events that the poller watches.
     func updateInterest(of connection: Connection) {
         guard connection.isOpen else { return }
         let wanted = (reads: connection.wantsToRead, writes: connection.wantsToWrite)

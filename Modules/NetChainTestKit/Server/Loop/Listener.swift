@@ -6,20 +6,16 @@ import Musl
 import Darwin
 #endif
 
-/// The listening socket of a server.
 struct Listener: Sendable {
-    /// Where a server listens.
     enum Address {
         /// A free port of 127.0.0.1.
         case freePort
-        /// The path of a Unix domain socket.
         case unixSocket(String)
     }
 
     let descriptor: Int32
     /// The port; 0 for a Unix domain socket.
     let port: Int
-    /// The path of the Unix domain socket.
     let path: String?
 
     init(at address: Address) throws(LoopbackError) {

@@ -103,7 +103,6 @@ final class ServerCore: Sendable {
         state.settled.append(SettledWaiter(continuation: waiter.continuation, result: result))
     }
 
-    /// Fails a wait that timed out.
     func expire(waiter: Int) {
         withState { state in
             guard let wish = state.waiters[waiter]?.wish else { return }

@@ -42,7 +42,6 @@ struct ServerState {
         self.recordLimit = recordLimit
     }
 
-    /// A new unique number.
     mutating func newID() -> Int {
         lastID += 1
         return lastID
@@ -157,7 +156,6 @@ extension LoopbackRequest {
     }
 }
 
-/// A suspended caller and its wish.
 struct Waiter: Sendable {
     typealias Continuation = CheckedContinuation<LoopbackExchange?, any Error>
 

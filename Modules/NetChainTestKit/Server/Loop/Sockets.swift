@@ -8,7 +8,6 @@ import Darwin
 
 /// The socket calls that the server needs, with their differences between systems.
 enum Sockets {
-    /// Makes a bound socket accept connections.
     static func listen(_ descriptor: Int32) throws(LoopbackError) {
         guard Self.systemListen(descriptor, 4096) == 0 else { throw failure("listen") }
     }
@@ -51,7 +50,6 @@ enum Sockets {
         return descriptor
     }
 
-    /// A new stream socket.
     private static func stream(_ family: Int32) throws(LoopbackError) -> Int32 {
         #if canImport(Glibc)
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
@@ -63,7 +61,6 @@ enum Sockets {
         return descriptor
     }
 
-    /// The result of `accept(2)`.
     enum Accepted {
         /// The client's port is 0 on a Unix domain socket.
         case connection(descriptor: Int32, remotePort: Int)
@@ -73,7 +70,6 @@ enum Sockets {
         case exhausted
     }
 
-    /// Accepts the next pending connection.
     static func accept(_ listener: Int32) -> Accepted {
         while true {
             var address = sockaddr_in()
@@ -98,7 +94,6 @@ enum Sockets {
         }
     }
 
-    /// The result of reading or writing.
     enum Transfer {
         case bytes(Int)
         case wouldBlock

@@ -1,4 +1,3 @@
-/// Numbers of bytes received and sent.
 struct Traffic {
     var received = 0
     var sent = 0

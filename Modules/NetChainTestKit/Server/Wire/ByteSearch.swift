@@ -6,7 +6,6 @@ import Musl
 import Darwin
 #endif
 
-/// Finds a byte sequence in a longer one.
 enum ByteSearch {
     /// Where `needle` starts in `bytes` at or after `start`, or `nil`.
     static func first(_ needle: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {

@@ -40,7 +40,6 @@ enum HeadReader {
             version: version, headers: HttpHeaders(fields))
     }
 
-    /// Parses a header line.
     static func field(of line: ArraySlice<UInt8>) throws(Malformed) -> HttpHeaders.Field {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(\.isTokenByte)

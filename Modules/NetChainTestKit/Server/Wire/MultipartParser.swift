@@ -4,7 +4,6 @@ import HttpMessages
 struct MultipartParser {
     let boundary: String
 
-    /// The parts of `body`, in order.
     func parts(of body: [UInt8]) throws -> [LoopbackRequest.Part] {
         let opening = Array("--\(boundary)".utf8)
         let delimiter = Array("\r\n--\(boundary)".utf8)

@@ -5,13 +5,10 @@ import HttpMessages
 /// It is strict, because the client is what is tested. A request is malformed if it has bare line feeds, folded
 /// headers, white space before a colon, or a body with two framings.
 struct RequestParser {
-    /// The result of a parsing step.
     enum Event {
-        /// More bytes are needed.
         case needsMore
         /// The head of a request is complete; its body follows, if `hasBody`.
         case head(LoopbackRequest, hasBody: Bool)
-        /// The request is complete.
         case complete(LoopbackRequest)
         /// The bytes are not a valid request: the status of the error response, and the reason.
         case malformed(status: Int, reason: String)

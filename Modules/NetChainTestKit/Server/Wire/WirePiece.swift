@@ -1,12 +1,10 @@
 /// One step of a connection's output: bytes, a pause, or the connection's end.
 enum WirePiece: Sendable {
-    /// These bytes.
     case bytes([UInt8])
     /// The block, repeated: `count` bytes in all, or endlessly with `nil`.
     case repeating([UInt8], count: Int?)
     /// Paces what follows: at most `step` bytes at a time, each followed by a pause. A `step` of 0 ends the pacing.
     case pace(step: Int, interval: Duration)
-    /// Sends nothing for this long.
     case pause(Duration)
     /// The response of this exchange is complete; the next request may be parsed.
     case finished(exchange: Int)

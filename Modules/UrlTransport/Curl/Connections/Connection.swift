@@ -47,7 +47,6 @@ final class Connection {
         didReceive()
     }
 
-    /// Records the server's `Keep-Alive: timeout`.
     func didReceiveKeepAlive(seconds: Int64) {
         keepAlive = .seconds(min(seconds, 1 << 32))
     }

@@ -33,7 +33,6 @@ struct ChunkedBody {
         self.overheadLimit = overheadLimit
     }
 
-    /// Whether the body is complete.
     var isWhole: Bool {
         if case .done = state { true } else { false }
     }
@@ -60,7 +59,6 @@ struct ChunkedBody {
         return nil
     }
 
-    /// Processes a byte of the framing.
     private mutating func take(_ byte: UInt8) throws(TransferFailure) {
         if hasCarriageReturn, byte != 0x0A { throw .invalidResponse("a line of the chunks has a CR without an LF") }
         hasCarriageReturn = byte == 0x0D

@@ -20,14 +20,12 @@ extension TransferFailure {
         TransferFailure(.invalidContentEncoding, "the body is not \(coding) as its headers say, or is damaged")
     }
 
-    /// The failure to allocate a decoder.
     static var noDecoder: TransferFailure {
         TransferFailure(.invalidContentEncoding, "there is no memory to decompress with")
     }
 }
 
 extension UnsafeRawBufferPointer {
-    /// Removes the first `count` bytes.
     mutating func take(_ count: Int) {
         self = UnsafeRawBufferPointer(rebasing: dropFirst(count))
     }

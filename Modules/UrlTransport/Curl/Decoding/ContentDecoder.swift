@@ -67,7 +67,6 @@ final class ContentDecoder {
         }
     }
 
-    /// The result of a decoding step.
     enum Step {
         /// A piece of the decoded body, never empty. It is valid until the next step.
         case piece(UnsafeRawBufferPointer)

@@ -14,7 +14,6 @@ final class MemorySink {
     /// The most bytes that are mapped, because a server may announce any length.
     private static let mostReserved: Int64 = 1 << 30
 
-    /// The most bytes of the body.
     let limit: Int
     private var small = Data()
     private var region: Region?

@@ -16,10 +16,8 @@ final class EventLoop: Sendable {
         case finishing
         /// Transfers in progress fail, and the thread ends.
         case closing
-        /// The thread has ended.
         case ended
 
-        /// Whether a command is accepted.
         func accepts(_ command: TransferCommand) -> Bool {
             switch (self, command) {
             case (.finishing, .start), (.closing, _), (.ended, _): false

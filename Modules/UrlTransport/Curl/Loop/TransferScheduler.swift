@@ -169,7 +169,6 @@ struct TransferScheduler {
         return hasStarted
     }
 
-    /// Processes libcurl's result of a hop.
     private mutating func complete(_ hop: Hop, _ result: CURLcode) {
         let transfer = hop.transfer
         let hopResult = hop.conclude(result)

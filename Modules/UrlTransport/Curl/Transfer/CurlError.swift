@@ -7,7 +7,6 @@ import HttpMessages
 struct CurlError: Error, CustomStringConvertible {
     /// libcurl's error code (libcurl-errors(3)).
     let code: Int
-    /// libcurl's error message.
     let message: String
     /// The `errno` of the failed system call; 0 for none.
     let systemError: Int32

@@ -32,7 +32,6 @@ enum TransferCommand: Sendable {
 /// The caller's thread creates it. After its submission, only the event loop's thread changes it. A file's queue reads
 /// what was set before that. Any thread may call ``cancel()``.
 final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's thread after its submission
-    /// Where a transfer is.
     enum Stage {
         /// It needs a request slot of its origin.
         case queued
@@ -129,7 +128,6 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
 
     // MARK: Hops
 
-    /// Follows a redirect with this status.
     func follow(_ next: HttpRequest, _ status: Int) {
         reply.journal?.noteRedirect(status, to: next)
         history.redirects += 1

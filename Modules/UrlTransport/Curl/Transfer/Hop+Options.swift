@@ -4,7 +4,6 @@ import FoundationEssentials
 import HttpMessages
 
 extension Hop {
-    /// Sets libcurl's options for this hop.
     func setOptions() {
         easy.set(CURLOPT_URL, request.url.textForLibcurl)
         // What the request says is sent. libcurl would remove dot segments.

@@ -251,7 +251,6 @@ extension Hop {
 enum HopResult {
     case response(HttpResponse)
     case failure(TransportError)
-    /// A redirect to follow.
     case redirect(HttpRequest)
     /// The next attempt, after the connection broke before a response; without an error, after a response that rejects an
     /// `Expect` or doesn't fit the partial file.

@@ -47,7 +47,6 @@ final class Hop {
         context.map { Unmanaged<Hop>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Returns the hop of an easy handle.
     static func of(easy: UnsafeMutableRawPointer) -> Hop? {
         var context: UnsafePointer<CChar>?
         guard netchain_get_string(easy, CURLINFO_PRIVATE, &context) == CURLE_OK else { return nil }

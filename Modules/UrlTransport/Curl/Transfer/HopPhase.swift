@@ -30,7 +30,6 @@ struct HopPhase {
         case trailer
     }
 
-    /// Whether libcurl has started to send the request.
     var hasStartedSending = false
     /// Whether libcurl doesn't ask before it sends the request (before 7.80).
     var isSentUnannounced = false
@@ -142,7 +141,6 @@ struct HopPhase {
         case failure
         /// The request is sent over a new connection: nothing was sent.
         case reconnect
-        /// The request is sent again.
         case resend
         case withoutRange
         case withoutExpectation

@@ -11,7 +11,6 @@ final class TransferReply: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The journal of the request.
     let journal = Journal.current
     /// The task-local values for a body that is a stream.
     let values: CallersValues?
