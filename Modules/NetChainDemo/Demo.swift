@@ -28,7 +28,7 @@ struct Demo {
             let failed = await run(steps, terminal)
             exit(failed == 0 ? 0 : 1)
         } catch {
-            printToStandardError("NetChainDemo: \(error)")
+            writeToStandardError("NetChainDemo: \(error)\n")
             exit(2)
         }
     }

@@ -45,7 +45,7 @@ final class DemoTerminal: Sendable {
     }
 }
 
-func printToStandardError(_ text: String) {
-    var text = text + "\n"
+func writeToStandardError(_ text: String) {
+    var text = text
     text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
 }

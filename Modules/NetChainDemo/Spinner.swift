@@ -1,14 +1,6 @@
 import NetChainKit
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A spinner on standard error while requests are in progress.
 ///
 /// It appears after 100 ms, so that quick requests don't make the terminal flicker.
@@ -19,10 +11,10 @@ final class Spinner: LoadIndicator {
         let task = Task {
             var frames = 0
             while (try? await Task.sleep(for: .milliseconds(100))) != nil {
-                write("\r\(["|", "/", "-", "\\"][frames % 4]) ")
+                writeToStandardError("\r\(["|", "/", "-", "\\"][frames % 4]) ")
                 frames += 1
             }
-            if frames > 0 { write("\r  \r") }
+            if frames > 0 { writeToStandardError("\r  \r") }
         }
         drawing.withLock { $0 = task }
     }
@@ -30,11 +22,4 @@ final class Spinner: LoadIndicator {
     func hide() {
         drawing.withLock { $0.take() }?.cancel()
     }
-
-    private func write(_ text: String) {
-        var text = text
-        text.withUTF8 { _ = systemWrite(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
 }
-
-private let systemWrite = write

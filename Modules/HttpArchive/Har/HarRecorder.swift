@@ -122,6 +122,14 @@ public final class HarRecorder: Sendable {
     ///
     /// - Throws: an error whose description contains the path and the system's message.
     public func write(to file: URL) throws {
-        try PrivateFile.write(data(), to: file)
+        let data = try data()
+        guard file.isFileURL else { throw FileWriter.Failure(file.lastPathComponent, "is no file URL.") }
+        let output = TemporaryFile(for: file, isPrivate: true)
+        defer { output.release() }
+        let descriptor = try output.descriptor()
+        guard data.withUnsafeBytes({ FileWriter.write($0, to: descriptor) }) == data.count else {
+            throw FileWriter.Failure.system(file.path, "can't be written")
+        }
+        try output.complete()
     }
 }

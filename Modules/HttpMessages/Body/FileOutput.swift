@@ -2,14 +2,6 @@ import Dispatch
 import NodeCore
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Writes to an open file on a dedicated queue, so that the receiving thread never waits for the disk. Bytes are
 /// coalesced to batches.
 ///
@@ -154,21 +146,7 @@ package final class FileOutput: Sendable {
         } catch {
             return (0, error)
         }
-        var done = 0
-        while done < bytes.count {
-            let count = bytes.withUnsafeBytes { bytes in
-                #if canImport(Glibc)
-                Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                #elseif canImport(Musl)
-                Musl.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                #else
-                Darwin.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                #endif
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return (done, .system(path, "can't be written")) }
-            done += count
-        }
-        return (done, nil)
+        let done = bytes.withUnsafeBytes { FileWriter.write($0, to: descriptor) }
+        return (done, done == bytes.count ? nil : .system(path, "can't be written"))
     }
 }

@@ -20,7 +20,7 @@ struct PartialInfo: Equatable {
         self.validator = validator
         self.request = Self.hash(request)
         self.origin = Self.hash(of: origin)
-        total = headers["Content-Length"].flatMap { Self.number($0) }
+        total = headers["Content-Length"].flatMap { ContentRange.number($0) }
     }
 
     /// Parses ``bytes``. Returns nil for any others, and for another requested URL.
@@ -36,7 +36,7 @@ struct PartialInfo: Equatable {
         if lines[3] == "-" {
             total = nil
         } else {
-            guard let number = Self.number(lines[3]) else { return nil }
+            guard let number = ContentRange.number(lines[3]) else { return nil }
             total = number
         }
         self.request = Self.hash(request)
@@ -64,10 +64,6 @@ struct PartialInfo: Equatable {
 
     private static func isPlain(_ headers: HttpHeaders) -> Bool {
         headers["Content-Encoding"].map { $0.lowercased() == "identity" } ?? true
-    }
-
-    private static func number(_ text: some StringProtocol) -> Int64? {
-        text.utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int64(text) : nil
     }
 
     private static func hash(of origin: Origin) -> UInt64 {

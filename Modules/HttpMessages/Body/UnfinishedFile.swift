@@ -55,6 +55,18 @@ extension FileWriter {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         if duplicate >= 0, close(duplicate) != 0 { throw .system(path, "can't be written") }
     }
+
+    /// Writes all bytes. Returns the number of those that were written; after a failure, `errno` has its reason.
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+        var done = 0
+        while done < bytes.count {
+            let count = systemWrite(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            done += count
+        }
+        return done
+    }
 }
 
 /// A file that is removed unless it becomes complete. It is created with its first byte.
@@ -62,12 +74,15 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
     package let path: String
     package let queue = DispatchQueue(label: "netchain.file")
     private let part: String
+    private let isPrivate: Bool
     private var opened: Int32?
     private var isMoved = false
 
-    package init(for url: URL) {
+    /// - Parameter isPrivate: whether only the owner can read the file, whatever the permissions of a replaced one are.
+    package init(for url: URL, isPrivate: Bool = false) {
         path = url.path
         part = Self.part(of: path)
+        self.isPrivate = isPrivate
     }
 
     deinit {
@@ -85,7 +100,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
 
     package func descriptor() throws(FileWriter.Failure) -> Int32 {
         if let opened { return opened }
-        let mode = FileMode(of: path).whileIncomplete
+        let mode = isPrivate ? 0o600 : FileMode(of: path).whileIncomplete
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw .system(path, "can't be written") }
         opened = descriptor
@@ -99,7 +114,7 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
     package func complete() throws(FileWriter.Failure) {
         let descriptor = try descriptor()
         try FileWriter.checkWritten(descriptor, path)
-        FileMode(of: path).set(to: descriptor)
+        if !isPrivate { FileMode(of: path).set(to: descriptor) }
         guard rename(part, path) == 0 else { throw .system(path, "can't be put in its place") }
         isMoved = true
     }
@@ -109,4 +124,9 @@ package final class TemporaryFile: UnfinishedFile, @unchecked Sendable {  // mut
         close(opened)
         if !isMoved { unlink(part) }
     }
+}
+
+/// `write(2)`, which the methods of the same name hide.
+private func systemWrite(_ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, start, count)
 }

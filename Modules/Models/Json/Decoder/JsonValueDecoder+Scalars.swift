@@ -33,7 +33,7 @@ extension JsonValueDecoder {
     ) throws -> Value {
         let word = word(node)
         guard word.isNumber else { throw mismatch(type, at: node, path()) }
-        guard let value: Value = JsonNumber.integer(text(of: word)) else {
+        guard let value: Value = JsonNumber.integer(JsonText.verbatim(word, in: bytes)) else {
             throw unrepresentable(type, at: node, path())
         }
         return value
@@ -67,10 +67,6 @@ extension JsonValueDecoder {
             }
         }
         throw mismatch(Value.self, at: node, path())
-    }
-
-    func text(of word: JsonWord) -> String {
-        String(decoding: UnsafeBufferPointer(start: bytes + word.low, count: word.high), as: UTF8.self)
     }
 }
 

@@ -47,7 +47,7 @@ extension JsonValueDecoder {
     private func decimal(at node: Int, _ path: () -> [any CodingKey]) throws -> Decimal {
         let word = word(node)
         guard word.isNumber else { throw mismatch(Decimal.self, at: node, path()) }
-        guard let value = JsonNumber.decimal(text(of: word)) else {
+        guard let value = JsonNumber.decimal(JsonText.verbatim(word, in: bytes)) else {
             throw unrepresentable(Decimal.self, at: node, path())
         }
         return value

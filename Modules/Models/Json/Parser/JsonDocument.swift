@@ -78,8 +78,5 @@ final class JsonDocument: @unchecked Sendable {  // immutable, except what a mut
 
     func string(at node: Int) -> String { JsonText.string(word(node), in: bytes) }
 
-    func numberText(at node: Int) -> String {
-        let word = word(node)
-        return String(decoding: UnsafeBufferPointer(start: bytes + word.low, count: word.high), as: UTF8.self)
-    }
+    func numberText(at node: Int) -> String { JsonText.verbatim(word(node), in: bytes) }
 }

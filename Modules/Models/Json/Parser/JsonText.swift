@@ -73,10 +73,13 @@ enum JsonText {
     /// The text of a string's word, which the parser has validated.
     @inline(__always)
     static func string(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
-        if word.kind == JsonWord.string {
-            return String(decoding: UnsafeBufferPointer(start: bytes + word.low, count: word.high), as: UTF8.self)
-        }
-        return unescaped(word, in: bytes)
+        word.kind == JsonWord.string ? verbatim(word, in: bytes) : unescaped(word, in: bytes)
+    }
+
+    /// The characters of a string's or a number's word as they are in the document.
+    @inline(__always)
+    static func verbatim(_ word: JsonWord, in bytes: UnsafePointer<UInt8>) -> String {
+        String(decoding: UnsafeBufferPointer(start: bytes + word.low, count: word.high), as: UTF8.self)
     }
 
     @inline(never)

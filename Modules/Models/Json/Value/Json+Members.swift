@@ -10,12 +10,11 @@ extension Json {
         let json: Json
 
         func makeIterator() -> Iterator {
-            if let (document, node) = json.view {
-                return Iterator(
-                    document.word(node).kind == JsonWord.array ? .document(document, at: node) : .built([], 0))
+            if let (document, node) = json.view, document.word(node).kind == JsonWord.array {
+                return Iterator(source: .parsed(document, node + 1, document.word(node).low))
             }
-            if case .array(let elements) = json.storage { return Iterator(.built(elements, 0)) }
-            return Iterator(.built([], 0))
+            if case .array(let elements) = json.storage { return Iterator(source: .built(elements, 0)) }
+            return Iterator(source: .built([], 0))
         }
 
         /// The number of elements, at most 1,000, which bounds what `map` reserves: its results may be large, and the
@@ -26,15 +25,9 @@ extension Json {
             enum Source {
                 case parsed(JsonDocument, Int, Int)
                 case built([Json], Int)
-
-                static func document(_ document: JsonDocument, at node: Int) -> Source {
-                    .parsed(document, node + 1, document.word(node).low)
-                }
             }
 
-            private var source: Source
-
-            init(_ source: Source) { self.source = source }
+            var source: Source
 
             mutating func next() -> Json? {
                 switch source {

@@ -42,7 +42,7 @@ extension EventLoop {
             connection.phase = .answering(exchange: exchange)
             connection.enqueue(pieces)
         case .malformed(let status, let reason):
-            core.countMalformedRequest()
+            core.withState { $0.counts.malformedRequests += 1 }
             let response = LoopbackResponse.text("\(reason)\n", status: status).header("Connection", "close").closing()
             end(connection, with: response)
         }
@@ -50,7 +50,7 @@ extension EventLoop {
     }
 
     private func begin(bodyOf request: LoopbackRequest, _ connection: Connection) {
-        let rule = core.uploadRule(for: request)
+        let rule = core.withState { $0.uploadRule(for: request) }
         connection.rule = rule
         connection.parser.keepsBody = rule?.keepsBody ?? true
         connection.parser.bodyLimit = rule?.cut?.afterBytes
@@ -69,7 +69,7 @@ extension EventLoop {
         case .stopReading:
             connection.isReadingStopped = true
         case .answer(var response):
-            core.record(incomplete: request)
+            core.withState { $0.incompleteRequests.append(request) }
             if response.headers["Connection"] == nil { response.headers.add(name: "Connection", value: "close") }
             end(connection, with: response)
         }

@@ -28,7 +28,7 @@ extension EventLoop {
             case .finished(let exchange):
                 connection.dropFirstPiece()
                 connection.phase = .receiving
-                core.end(exchange: exchange)
+                core.withState { $0.end(exchange: exchange) }
                 return
             case .notify(let waiter):
                 connection.dropFirstPiece()

@@ -37,7 +37,7 @@ final class EventLoop {
     func run() {
         while perform(core.takeCommands()) {
             fireDeadlines()
-            if !traffic.isEmpty { core.add(takeTraffic()) }
+            if !traffic.isEmpty { core.withState { $0.note(takeTraffic()) } }
             for ready in poller.wait(milliseconds: untilNextDeadline()) {
                 switch ready.token {
                 case Self.wakeToken: wakePipe.drain()

@@ -1,9 +1,5 @@
 /// Reports from the loop's thread.
 extension ServerCore {
-    func add(_ traffic: Traffic) {
-        withState { $0.note(traffic) }
-    }
-
     /// Counts a new connection.
     /// - Returns: its number, and the pieces to process before its first request.
     func connectionAccepted() -> (id: Int, pieces: [WirePiece]) {
@@ -30,22 +26,6 @@ extension ServerCore {
             for waiter in waiters { settle(waiter: waiter, with: .failure(Self.connectionGone), in: &state) }
             return exchange.flatMap { state.end(exchange: $0) }
         }
-    }
-
-    func record(incomplete request: LoopbackRequest) {
-        withState { $0.incompleteRequests.append(request) }
-    }
-
-    func countMalformedRequest() {
-        withState { $0.counts.malformedRequests += 1 }
-    }
-
-    func uploadRule(for request: LoopbackRequest) -> LoopbackUploadRule? {
-        withState { $0.uploadRule(for: request) }
-    }
-
-    func end(exchange: Int) {
-        _ = withState { $0.end(exchange: exchange) }
     }
 
     func finish(waiter: Int, with result: Result<LoopbackExchange?, any Error>) {

@@ -1,4 +1,5 @@
 import HttpMessages
+import NodeCore
 
 /// Decodes the chunked transfer coding (RFC 9112 §7.1) incrementally.
 ///
@@ -65,9 +66,9 @@ struct ChunkedBody {
         if hasCarriageReturn { return }
         switch (state, byte) {
         case (.size(let digits), _):
-            if let digit = byte.hexDigit {
+            if let digit = Percent.hexValue(byte) {
                 guard digits < 16, remaining <= Int64.max >> 4 else { throw .invalidResponse("a chunk is too large") }
-                remaining = remaining << 4 | digit
+                remaining = remaining << 4 | Int64(digit)
                 state = .size(digits: digits + 1)
             } else {
                 guard digits > 0 else { throw .invalidResponse("a chunk has no size") }
@@ -95,17 +96,6 @@ struct ChunkedBody {
         guard overhead <= overheadLimit else {
             throw TransferFailure(
                 .headersTooLarge, "extensions and trailers of the chunks are larger than maxHeaderSize allows")
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var hexDigit: Int64? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): Int64(self - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): Int64(self - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): Int64(self - UInt8(ascii: "A") + 10)
-        default: nil
         }
     }
 }
