@@ -95,15 +95,6 @@ public struct Log: JournalEntry {
     }
 
     /// Creates an event whose message masks its parts itself: a URL, headers, a body.
-    ///
-    /// - Parameters:
-    ///   - id: the writer, by default the node's name.
-    ///   - level: the severity.
-    ///   - kind: what happened.
-    ///   - details: what is known about it.
-    ///   - retainedBytes: about how many bytes the closure keeps in memory. They count against the limit of a sink.
-    ///   - message: creates the text, masked by the logger's rules. A sink calls it when it shows the event, by
-    ///     default on the sink's queue.
     package init(
         id: String, level: LogLevel = .info, kind: Kind = .message, details: Details = Details(),
         retainedBytes: Int = 0, message: @escaping @Sendable (Redaction) -> String
