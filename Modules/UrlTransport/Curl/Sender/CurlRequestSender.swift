@@ -1,5 +1,4 @@
 #if os(Linux)
-import CNetChainCurl
 import FoundationEssentials
 import HttpMessages
 
