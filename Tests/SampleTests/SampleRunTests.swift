@@ -100,15 +100,15 @@ struct SampleRunTests {
         #expect(server.requests.first { $0.path == "/photos" && $0.method == .get }?.query == "order=newest&year=2026")
     }
 
-    @Test func theBuilderOfCoreNetKit() async throws {
+    @Test func theSeedsBuilder() async throws {
         server.on(.any, "/users/1", respond: .json(#"{"id": 1}"#))
-        let user: CoreNetKitUser = try await AccessSafeChainBuilder<URL>().route(.get, server.url("/users/1"))
+        let user: SeedUser = try await AccessSafeChainBuilder<URL>().route(.get, server.url("/users/1"))
             .log(to: .silent).build().execute()
         #expect(user.id == 1)
         let own = ApiClient(server.url.absoluteString, builder: { AccessSafeChainBuilder() }) { $0.log.sink = .silent }
-        let same: CoreNetKitUser = try await own.get("users/1").send()
+        let same: SeedUser = try await own.get("users/1").send()
         #expect(same.id == 1)
-        #expect(own.get("users/1").chain(as: CoreNetKitUser.self).chain.names.contains("AccessSafeNode"))
+        #expect(own.get("users/1").chain(as: SeedUser.self).chain.names.contains("AccessSafeNode"))
     }
 
     @Test func errors() async throws {
@@ -138,7 +138,7 @@ struct SampleRunTests {
         server.on(.get, "/books/2", respond: .json(#"{"id": "b"}"#))
         let library = Library(api: api)
         #expect(try await library.ten().value == "Ada49!012")
-        #expect(try await library.mappedToObserver().value.id == "b")
+        #expect(try await library.seeds().value.id == "b")
         #expect(try await library.sum().value == 11)
     }
 }
