@@ -46,12 +46,16 @@ public struct FailedAttempt: Sendable {
     /// Whether another attempt may help and does no harm. The request failed in transit (no connection, a broken one, a
     /// timeout) or was rejected with 408, 429, 502, 503 or 504. Besides, it may be repeated, or no server has processed it
     /// (`TransportError.wasProcessed`).
-    public var isWorthAnother: Bool { objection == nil }
+    public var isWorthAnother: Bool { objection() == nil }
 
     /// Why another attempt would not help, or might do harm; nil where neither is so.
-    var objection: String? {
+    ///
+    /// - Parameter statuses: statuses after which another attempt may help, besides the usual ones.
+    func objection(alsoOn statuses: Set<Int> = []) -> String? {
         if let error = error as? HttpError {
-            guard error.isRetryable else { return "status \(error.response.status) would not change" }
+            guard error.isRetryable || statuses.contains(error.response.status) else {
+                return "status \(error.response.status) would not change"
+            }
             return mayBeRepeated ? nil : "a \(request.method) without an Idempotency-Key is not sent twice"
         }
         guard let error = (error as? TechnicalError)?.cause ?? error as? TransportError else {

@@ -2,16 +2,15 @@ import HttpMessages
 
 /// When and how often a failed request is sent again.
 ///
-/// The predefined policies, ``exponential(maxAttempts:initialDelay:multiplier:maximumDelay:jitter:timeLimit:)`` and
-/// ``constant(_:maxAttempts:maximumDelay:timeLimit:)``, send again where ``FailedAttempt/isWorthAnother``. A custom
-/// rule decides by the request, the response or the error:
+/// The predefined policies send again where ``FailedAttempt/isWorthAnother``:
+/// ``exponential(maxAttempts:alsoOn:initialDelay:multiplier:maximumDelay:jitter:timeLimit:)`` and
+/// ``constant(_:maxAttempts:alsoOn:maximumDelay:timeLimit:)``. ``or(_:)`` adds a rule by the request, the response or
+/// the error:
 ///
 /// ```swift
 /// // GitHub responds with 403 when the limit of requests is reached.
-/// let usual = RetryPolicy.exponential()
-/// let policy = RetryPolicy(maxAttempts: 5) { attempt in
-///     guard attempt.response?.headers["X-RateLimit-Remaining"] == "0" else { return usual.shouldRetry(attempt) }
-///     return .after(.seconds(60))
+/// let policy = RetryPolicy.exponential(maxAttempts: 5).or { attempt in
+///     attempt.response?.headers["X-RateLimit-Remaining"] == "0" ? .after(.seconds(60)) : .no
 /// }
 /// ```
 ///
@@ -26,10 +25,10 @@ public struct RetryPolicy: Sendable {
     public var timeLimit: Duration?
     /// Decides whether a request is sent again after an attempt that wasn't the last one. Called on any thread.
     public var shouldRetry: @Sendable (FailedAttempt) -> RetryDecision {
-        didSet { backoff = nil }
+        didSet { usualRule = nil }
     }
-    /// The delays of a predefined policy, which know why there is none; nil for a custom rule.
-    private var backoff: Backoff?
+    /// The rule of a predefined policy, which knows why no other attempt follows; nil for a custom rule.
+    private var usualRule: UsualRule?
 
     /// Creates a policy with a custom rule.
     public init(
@@ -50,27 +49,56 @@ public struct RetryPolicy: Sendable {
     ///
     /// A delay is never shorter than the response's `Retry-After` (RFC 9110 §10.2.3). Where that is longer than
     /// `maximumDelay`, the request fails at once with the error at hand.
+    ///
+    /// - Parameters:
+    ///   - maxAttempts: ``maxAttempts``.
+    ///   - statuses: statuses after which a request is sent again besides 408, 429, 502, 503 and 504, if it may be
+    ///     repeated: its method is idempotent, or it has an `Idempotency-Key`.
+    ///   - initialDelay: the first delay.
+    ///   - multiplier: by how much each further delay is longer.
+    ///   - maximumDelay: the longest delay.
+    ///   - jitter: the random part of each delay, from 0 to 1.
+    ///   - timeLimit: ``timeLimit``.
     public static func exponential(
-        maxAttempts: Int = 3, initialDelay: Duration = .milliseconds(200), multiplier: Double = 2,
-        maximumDelay: Duration = .seconds(10), jitter: Double = 0.5, timeLimit: Duration? = nil
+        maxAttempts: Int = 3, alsoOn statuses: Set<Int> = [], initialDelay: Duration = .milliseconds(200),
+        multiplier: Double = 2, maximumDelay: Duration = .seconds(10), jitter: Double = 0.5,
+        timeLimit: Duration? = nil
     ) -> RetryPolicy {
         let backoff = Backoff(
             initialDelay: initialDelay, multiplier: multiplier, maximumDelay: maximumDelay, jitter: jitter)
-        var policy = RetryPolicy(maxAttempts: maxAttempts, timeLimit: timeLimit) { attempt in
-            guard attempt.isWorthAnother, let delay = backoff.delay(after: attempt) else { return .no }
-            return .after(delay)
-        }
-        policy.backoff = backoff
+        let rule = UsualRule(backoff: backoff, statuses: statuses)
+        var policy = RetryPolicy(maxAttempts: maxAttempts, timeLimit: timeLimit) { rule.decision(on: $0) }
+        policy.usualRule = rule
         return policy
     }
 
-    /// The same delay every time, unless `Retry-After` asks for a longer one, up to `maximumDelay`.
+    /// The same delay every time, unless `Retry-After` asks for a longer one, up to `maximumDelay`. The parameters are
+    /// those of ``exponential(maxAttempts:alsoOn:initialDelay:multiplier:maximumDelay:jitter:timeLimit:)``.
     public static func constant(
-        _ delay: Duration, maxAttempts: Int = 3, maximumDelay: Duration = .seconds(10), timeLimit: Duration? = nil
+        _ delay: Duration, maxAttempts: Int = 3, alsoOn statuses: Set<Int> = [],
+        maximumDelay: Duration = .seconds(10), timeLimit: Duration? = nil
     ) -> RetryPolicy {
         exponential(
-            maxAttempts: maxAttempts, initialDelay: delay, multiplier: 1, maximumDelay: max(delay, maximumDelay),
-            jitter: 0, timeLimit: timeLimit)
+            maxAttempts: maxAttempts, alsoOn: statuses, initialDelay: delay, multiplier: 1,
+            maximumDelay: max(delay, maximumDelay), jitter: 0, timeLimit: timeLimit)
+    }
+
+    /// The same policy with one more rule, which decides where this policy alone would not send the request again.
+    ///
+    /// ``maxAttempts`` and ``timeLimit`` remain those of this policy. The rule decides alone, without regard to
+    /// ``FailedAttempt/isWorthAnother``: it may send a `POST` twice.
+    ///
+    /// - Parameter rule: called on any thread.
+    public func or(_ rule: @escaping @Sendable (FailedAttempt) -> RetryDecision) -> RetryPolicy {
+        var policy = self
+        policy.shouldRetry = { [shouldRetry] attempt in
+            let decision = shouldRetry(attempt)
+            if case .no = decision { return rule(attempt) }
+            return decision
+        }
+        // Where neither sends again, the reasons of this policy are still true.
+        policy.usualRule = usualRule
+        return policy
     }
 
     /// The same policy, with no attempt that starts later than a deadline.
@@ -98,7 +126,7 @@ public struct RetryPolicy: Sendable {
         guard attempt.request.body.canBeSent else { return .end(reason: "its body is a stream, which was read") }
         let delay: Duration
         switch shouldRetry(attempt) {
-        case .no: return .end(reason: backoff?.reason(against: attempt) ?? "the policy's rule allows no other")
+        case .no: return .end(reason: usualRule?.reason(against: attempt) ?? "the policy's rule allows no other")
         case .now: delay = .zero
         case .after(let wait): delay = wait
         }
@@ -120,47 +148,27 @@ public enum RetryDecision: Sendable {
     case after(Duration)
 }
 
-/// The delays of the predefined policies.
-struct Backoff: Sendable {
-    var initialDelay: Duration
-    var multiplier: Double
-    var maximumDelay: Duration
-    /// The random part of each delay, from 0 to 1.
-    var jitter: Double
+/// The rule of the predefined policies.
+private struct UsualRule: Sendable {
+    let backoff: Backoff
+    /// The statuses of `alsoOn`.
+    let statuses: Set<Int>
 
-    /// The delay; nil where the server asks for one that exceeds the maximum.
-    func delay(after attempt: FailedAttempt) -> Duration? {
-        let retryAfter = attempt.retryAfter
-        if let retryAfter, retryAfter > maximumDelay { return nil }
-        return max(ownDelay(after: attempt.number, chance: attempt.chance), retryAfter ?? .zero)
+    func decision(on attempt: FailedAttempt) -> RetryDecision {
+        guard attempt.objection(alsoOn: statuses) == nil, isAllowed(attempt.retryAfter) else { return .no }
+        let delay = backoff.delay(after: attempt.number, chance: attempt.chance)
+        return .after(max(delay, attempt.retryAfter ?? .zero))
     }
 
     /// Why no other attempt follows.
     func reason(against attempt: FailedAttempt) -> String? {
-        if let objection = attempt.objection { return objection }
-        return attempt.retryAfter.map { "the server's Retry-After is \($0), and maximumDelay is \(maximumDelay)" }
-    }
-
-    private func ownDelay(after attempt: Int, chance: Double) -> Duration {
-        // In seconds and at most a hundred years, since a `Duration` traps on overflow.
-        let longest = min(max(0, maximumDelay / .seconds(1)), 3_000_000_000)
-        var seconds = max(0, initialDelay / .seconds(1))
-        if seconds > 0, multiplier > 1 { seconds *= multiplier.raised(to: max(1, attempt) - 1) }
-        seconds = min(seconds, longest)
-        seconds -= seconds * min(1, max(0, jitter)) * min(1, max(0, chance))
-        return .microseconds(Int64((seconds * 1_000_000).rounded()))
-    }
-}
-
-extension Double {
-    /// This number to the power of `exponent`, in as many steps as that has binary digits.
-    fileprivate func raised(to exponent: Int) -> Double {
-        var (power, square, rest) = (1.0, self, exponent)
-        while rest > 0 {
-            if rest & 1 == 1 { power *= square }
-            square *= square
-            rest >>= 1
+        if let objection = attempt.objection(alsoOn: statuses) { return objection }
+        return attempt.retryAfter.map {
+            "the server's Retry-After is \($0), and maximumDelay is \(backoff.maximumDelay)"
         }
-        return power
+    }
+
+    private func isAllowed(_ retryAfter: Duration?) -> Bool {
+        retryAfter.map { $0 <= backoff.maximumDelay } ?? true
     }
 }

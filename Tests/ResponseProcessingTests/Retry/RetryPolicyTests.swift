@@ -92,6 +92,20 @@ struct RetryPolicyTests {
         #expect(policy.isWorthAnother(error, of: try request(.post, headers: ["Idempotency-Key": "1"])) == isWorth)
     }
 
+    @Test(arguments: [(500, true), (529, true), (503, true), (501, false), (404, false)])
+    func moreStatusesAreWorthAnotherSendingOfWhatMayBeRepeated(status: Int, isWorth: Bool) throws {
+        let error = HttpError(try answer(status))
+        for policy in [
+            RetryPolicy.exponential(alsoOn: [500, 529]), .constant(.seconds(1), alsoOn: [500, 529]),
+        ] {
+            #expect(policy.isWorthAnother(error, of: try request(.get)) == isWorth)
+            #expect(!policy.isWorthAnother(error, of: try request(.post)))
+            #expect(policy.isWorthAnother(error, of: try request(.post, headers: ["Idempotency-Key": "1"])) == isWorth)
+        }
+        let asks = HttpError(try answer(529, headers: ["Retry-After": "11"]))
+        #expect(!RetryPolicy.exponential(alsoOn: [529]).isWorthAnother(asks, of: try request(.get)))
+    }
+
     @Test func otherErrorsAreNotSentAgain() throws {
         #expect(!policy.isWorthAnother(NoUrl(text: ""), of: try request(.get)))
         #expect(!policy.isWorthAnother(CancellationError(), of: try request(.get)))
@@ -176,14 +190,15 @@ struct RetryPolicyTests {
             timeLimit: endless)
         #expect(delay(policy, after: 1999, retryAfter: endless, elapsed: endless, random: .nan) == nil)
         var wild = Backoff(initialDelay: endless, multiplier: .infinity, maximumDelay: endless, jitter: .infinity)
-        #expect(wild.delay(after: failedAttempt(1999, retryAfter: endless, chance: .nan)) == endless)
+        #expect(wild.delay(after: 1999, chance: .nan) <= .seconds(3_000_000_000))
         (wild.initialDelay, wild.jitter, wild.multiplier) = (.seconds(-1), .nan, .nan)
-        #expect(wild.delay(after: failedAttempt(3, chance: 7)) == .zero)
+        #expect(wild.delay(after: 3, chance: 7) == .zero)
         wild.maximumDelay = .seconds(-5)
-        #expect(wild.delay(after: failedAttempt(3)) == .zero)
-        #expect(wild.delay(after: failedAttempt(3, retryAfter: .seconds(1))) == nil)
+        #expect(wild.delay(after: 3, chance: 0) == .zero)
         (wild.initialDelay, wild.maximumDelay, wild.jitter) = (.seconds(1), .seconds(5), 7)
-        #expect(wild.delay(after: failedAttempt(1, chance: 1)) == .zero)
+        #expect(wild.delay(after: 1, chance: 1) == .zero)
+        let negative = RetryPolicy.exponential(maximumDelay: .seconds(-5))
+        #expect(delay(negative, retryAfter: .seconds(1)) == nil)
     }
 
     @Test func aRuleOfOnesOwnDecidesByTheResponse() throws {
@@ -203,6 +218,38 @@ struct RetryPolicyTests {
         #expect(try delay(limited, 5) == nil)
         #expect(try delay(HttpError(answer(403)), 1) == nil)
         #expect(try delay(failure(.connectionRefused), 2) == .milliseconds(400))
+    }
+
+    @Test func anAddedRuleDecidesWhatThePolicyAloneWouldNotSendAgain() throws {
+        let policy = RetryPolicy.exponential(maxAttempts: 3, jitter: 0, timeLimit: .seconds(90)).or { attempt in
+            attempt.response?.status == 404 ? .after(.seconds(60)) : .no
+        }.or { attempt in
+            attempt.response.map { [404, 409].contains($0.status) } == true ? .now : .no
+        }
+        func delay(_ error: any Error, _ number: Int = 1, elapsed: Duration = .zero) throws -> Duration? {
+            policy.delay(
+                after: FailedAttempt(try request(.post, attempt: number), error, elapsed: elapsed, chance: 0))
+        }
+        #expect(try delay(failure(.connectionRefused)) == .milliseconds(200), "the policy's own delay")
+        #expect(try delay(HttpError(answer(404))) == .seconds(60), "the first rule")
+        #expect(try delay(HttpError(answer(409))) == .zero, "the second rule")
+        #expect(try delay(HttpError(answer(410))) == nil)
+        #expect(try delay(HttpError(answer(404)), 3) == nil, "the policy's attempts")
+        #expect(try delay(HttpError(answer(404)), elapsed: .seconds(31)) == nil, "the policy's time limit")
+        #expect(RetryPolicy.never.or { _ in .now }.delay(after: failedAttempt(1)) == nil)
+    }
+
+    @Test func aPolicyWithAnAddedRuleStillSaysWhyItEnds() throws {
+        func reason(_ policy: RetryPolicy, _ attempt: FailedAttempt) -> String? {
+            if case .end(let reason) = policy.verdict(on: attempt) { reason } else { nil }
+        }
+        let policy = RetryPolicy.exponential().or { _ in .no }
+        let failed = FailedAttempt(
+            try request(.get), HttpError(try answer(404)), elapsed: .zero, chance: 0)
+        #expect(reason(policy, failed) == "status 404 would not change")
+        var other = policy
+        other.shouldRetry = { _ in .no }
+        #expect(reason(other, failed) == "the policy's rule allows no other")
     }
 }
 
