@@ -35,6 +35,15 @@ extension RequestConfigurable {
         setting { $0.query[name] = value }
     }
 
+    /// Adds one query value, whose arrays are written in another way than those of other values:
+    /// `query("scope", ["a", "b"], arrays: .noBrackets)` adds `scope=a&scope=b`. It replaces a value of the same name;
+    /// nil is left out.
+    public func query(
+        _ name: String, _ value: (any QueryConvertible)?, arrays: URLQueryArrayKeyEncodingBracketsStrategy
+    ) -> Self {
+        setting { $0.query.set(name, value, arrays: arrays) }
+    }
+
     /// Adds the members of a value as query values. The value is encoded at once, by the encoder of
     /// ``RequestSettings/json``, but dates in ISO 8601.
     @_disfavoredOverload

@@ -10,6 +10,8 @@ public struct QueryEncoder: Sendable {
     package var boolStrategy: any URLQueryBoolEncodingStrategy
     package var arrayStrategy: any URLQueryArrayKeyEncodingStrategy
     package var dictionaryStrategy: any URLQueryDictionaryKeyEncodingStrategy
+    /// How the arrays of some values are written, by the values' names.
+    var namedArrayStrategies: [String: any URLQueryArrayKeyEncodingStrategy] = [:]
 
     /// Creates an encoder. The defaults write `1`, `foo[]` and `foo[bar]`.
     public init(
@@ -25,23 +27,29 @@ public struct QueryEncoder: Sendable {
     /// Returns the members of `values` as percent-encoded text, for a URL or a form's body.
     package func encode(_ values: [String: QueryValue]) -> String {
         var pairs: [String] = []
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) { append(value, named: name, to: &pairs) }
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            let arrays = namedArrayStrategies.isEmpty ? nil : namedArrayStrategies[name]
+            append(value, named: name, arrays: arrays ?? arrayStrategy, to: &pairs)
+        }
         return pairs.joined(separator: "&")
     }
 
-    private func append(_ value: QueryValue, named name: String, to pairs: inout [String]) {
+    private func append(
+        _ value: QueryValue, named name: String, arrays: any URLQueryArrayKeyEncodingStrategy,
+        to pairs: inout [String]
+    ) {
         switch value {
         case .string(let text), .number(let text):
             pairs.append("\(Self.escape(name))=\(Self.escape(text))")
         case .bool(let bool):
             pairs.append("\(Self.escape(name))=\(Self.escape(boolStrategy.encode(value: bool)))")
         case .array(let elements):
-            let elementName = arrayStrategy.encode(value: name)
-            for element in elements { append(element, named: elementName, to: &pairs) }
+            let elementName = arrays.encode(value: name)
+            for element in elements { append(element, named: elementName, arrays: arrays, to: &pairs) }
         case .dictionary(let members):
             for (key, member) in members.sorted(by: { $0.key < $1.key }) {
                 let memberName = dictionaryStrategy.encode(queryItemName: name, dictionaryKey: key)
-                append(member, named: memberName, to: &pairs)
+                append(member, named: memberName, arrays: arrays, to: &pairs)
             }
         case .none: break
         }

@@ -23,6 +23,7 @@ public struct URLQueryConfigModel: Sendable {
     /// Creates a query from the values of a ``UrlQuery``.
     package init(_ query: UrlQuery, encoder: QueryEncoder = QueryEncoder()) {
         self.init(query: query.values, encoder: encoder)
+        self.encoder.namedArrayStrategies = query.arrayStrategies
         problem = query.problem
     }
 
@@ -34,6 +35,9 @@ public struct URLQueryConfigModel: Sendable {
     /// Adds the values of `other`, which replace those with the same name.
     package mutating func merge(_ other: URLQueryConfigModel) {
         query.merge(other.query) { $1 }
+        for name in other.query.keys {
+            encoder.namedArrayStrategies[name] = other.encoder.namedArrayStrategies[name]
+        }
         problem = problem ?? other.problem
     }
 

@@ -16,6 +16,8 @@ public import Foundation
 public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
     /// The values by name. An array is written as one field for each element.
     package private(set) var values: [String: QueryValue] = [:]
+    /// How the names of arrays are written in some of the values, by name.
+    package private(set) var arrayStrategies: [String: any URLQueryArrayKeyEncodingStrategy] = [:]
     /// The error of the values, if there was one. Every request fails with it.
     package private(set) var problem: RequestBuildingError?
 
@@ -47,7 +49,18 @@ public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
     /// The value with this name; nil where there is none. Setting nil removes it.
     public subscript(name: String) -> (any QueryConvertible)? {
         get { values[name] }
-        set { values[name] = newValue?.queryValue }
+        set {
+            values[name] = newValue?.queryValue
+            arrayStrategies[name] = nil
+        }
+    }
+
+    /// Sets the value with this name, and how the names of its arrays are written.
+    package mutating func set(
+        _ name: String, _ value: (any QueryConvertible)?, arrays: any URLQueryArrayKeyEncodingStrategy
+    ) {
+        self[name] = value
+        if values[name] != nil { arrayStrategies[name] = arrays }
     }
 
     /// Removes the values that are for their origin only.
@@ -58,6 +71,7 @@ public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
     /// Adds the values of `other`, which replace those with the same name.
     package mutating func merge(_ other: UrlQuery) {
         values.merge(other.values) { $1 }
+        for name in other.values.keys { arrayStrategies[name] = other.arrayStrategies[name] }
         problem = problem ?? other.problem
     }
 }

@@ -43,6 +43,18 @@ struct ApiClientTests {
         #expect(urls == [url])
     }
 
+    @Test func oneQueryValueMayBeNilOrHaveAnotherStyleOfArrays() async throws {
+        let (missing, present): (String?, String?) = (nil, "b")
+        try await api.get("token").query("service", missing).query("account", present)
+            .query("scope", ["a", "b"], arrays: .noBrackets).query("id", [1]).send()
+        try await api.query("scope", ["a"]).get("token").query("scope", present, arrays: .noBrackets).send()
+        #expect(
+            urls == [
+                "https://api.example.com/v1/token?account=b&id%5B%5D=1&lang=en&scope=a&scope=b",
+                "https://api.example.com/v1/token?lang=en&scope=b",
+            ])
+    }
+
     @Test(arguments: [
         ("https://s3.example/o?sig=a%2Bb&q=[1]", "https://s3.example/o?sig=a%2Bb&q=%5B1%5D&lang=en"),
         ("HTTPS://s3.example/a%20b|c", "HTTPS://s3.example/a%20b%7Cc?lang=en"),
