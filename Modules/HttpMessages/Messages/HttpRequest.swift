@@ -114,6 +114,8 @@ public struct RequestOptions: Sendable {
     package var secretHeaders: Set<String> = []
     /// Whether the sender sends nothing again that a server may have processed.
     package var isSentOnce = false
+    /// Whether a request whose method isn't idempotent gets an `Idempotency-Key`.
+    package var isRepeatable = false
     /// Records each exchange with a server; nil without a recorder.
     package var hops: HopLog?
     /// Decode the bodies of error responses. A chain sets those of its client.

@@ -182,6 +182,9 @@ extension Node where Input == HttpRequest, Output == HttpResponse {
     fileprivate func typedAsJson(in context: BuildingContext) -> Node<HttpRequest, Json> {
         AdapterNode(self) { request in
             try context.checkQuery(of: request)
+            var request = request
+            // A transformer of the override doesn't know the settings.
+            if context.order.settings.isRepeatable { request.addIdempotencyKey() }
             return request
         } up: { _, response in
             try response.standIn

@@ -72,6 +72,16 @@ extension RequestConfigurable {
         setting { $0.retry = policy }
     }
 
+    /// Sets whether a request may be repeated although its method isn't idempotent, such as a `POST`. It gets an
+    /// `Idempotency-Key`: see ``RequestSettings/isRepeatable``.
+    ///
+    /// ```swift
+    /// let order: Order = try await api.post("orders").body(draft).repeatable().send()
+    /// ```
+    public func repeatable(_ isRepeatable: Bool = true) -> Self {
+        setting { $0.isRepeatable = isRepeatable }
+    }
+
     /// Sets the credentials of requests; nil for none.
     public func auth(_ auth: ClientAuth?) -> Self {
         setting { $0.auth = auth }

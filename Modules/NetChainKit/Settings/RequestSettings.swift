@@ -28,6 +28,13 @@ public struct RequestSettings: Sendable {
     public var stallTimeout: Duration?
     /// When a failed request is sent again; nil for never.
     public var retry: RetryPolicy? { didSet { shape = ChainShape() } }
+    /// Whether requests whose method isn't idempotent may be repeated, because the server recognizes a repetition by an
+    /// `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header).
+    ///
+    /// Such a request without the header gets a random one each time it is sent. All attempts, replays after a token
+    /// refresh and resends of the sender have the same, and so the ``retry`` policy treats it like a `GET`. An
+    /// idempotent method needs no key and gets none.
+    public var isRepeatable = false
     /// The credentials of requests; nil for none.
     public var auth: ClientAuth? { didSet { shape = ChainShape() } }
     /// The coders of `Codable` values.
@@ -104,6 +111,7 @@ public struct RequestSettings: Sendable {
         options.stallTimeout = stallTimeout
         options.redaction = redaction
         options.coders = responseCoders
+        options.isRepeatable = isRepeatable
         options.isSentOnce = retry?.maxAttempts == 1
         #if os(Linux)
         options.unixSocket = unixSocket

@@ -47,6 +47,7 @@ open class UrlRequestTransformerNode<Output: Sendable>:
         do {
             var request = try HttpRequest(method: method, route: data.route, headers: data.headers)
             request.options = options
+            if options.isRepeatable { request.addIdempotencyKey() }
             request.madeAt = Run.current?.madeAt
             switch data.raw {
             case .none: break
