@@ -22,7 +22,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 /// Modules that are products of their own: a user links just what is needed.
 let products = [
     "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
-    "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
+    "Resilience", "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
 ]
 
 let package = Package(
@@ -46,6 +46,7 @@ let package = Package(
         module("ResponseProcessing", ["NodeCore", "Models", "HttpMessages", "Logging"]),
         module("AccessSafe", ["NodeCore", "Logging"]),
         module("HttpArchive", ["NodeCore", "Models", "HttpMessages", "Logging"]),
+        module("Resilience", ["NodeCore", "Models", "HttpMessages", "Logging", "ResponseProcessing"]),
         .systemLibrary(
             name: "CNetChainCurl", path: "Modules/CNetChainCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -57,7 +58,7 @@ let package = Package(
             "NetChainKit",
             [
                 "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe",
-                "HttpArchive",
+                "HttpArchive", "Resilience",
                 .target(
                     name: "UrlSessionTransport",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
@@ -83,6 +84,7 @@ let package = Package(
         tests("ResponseProcessing", "NodeCore", "Models", "UrlTransport", "NetChainTestKit"),
         tests("AccessSafe", "NodeCore", "Logging", "NetChainTestKit"),
         tests("HttpArchive", "NodeCore", "Models", "UrlTransport", "Logging", "NetChainTestKit"),
+        tests("Resilience", "NodeCore", "HttpMessages", "ResponseProcessing", "NetChainKit", "NetChainTestKit"),
         tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "Models", "UrlTransport"),

@@ -4,6 +4,7 @@
 @_exported import Logging
 @_exported import Models
 @_exported import NodeCore
+@_exported import Resilience
 @_exported import ResponseProcessing
 @_exported import UrlTransport
 

@@ -6,6 +6,7 @@
 # Allocations, unlike time, are the same on a busy machine. Each request after the first ones is counted, in release:
 #
 # - the sender alone;
+# - the sender within limits of rate and concurrency that nothing waits for: no more than the sender alone;
 # - a request of a client, api.get().send(as:), with a typed model, two of whose allocations are the model's strings and
 #   arrays;
 # - a kept chain, awaited;
@@ -54,6 +55,7 @@ measure() {
 }
 
 measure sender 22 "the sender alone"
+measure limits 22 "the sender within limits"
 measure client 53 "a request of a client"
 measure await 36 "a kept chain"
 measure callbacks 71 "a kept chain with callbacks"

@@ -22,6 +22,7 @@ public struct HttpRequest: AdmissionCarrying {
         var admissions: [any Admission] = []
         var credentialsOrigin: Origin?
         var madeAt: LogicalTime?
+        var wait: RequestWait?
     }
 
     private var storage: CopyOnWrite<Members>
@@ -83,6 +84,12 @@ public struct HttpRequest: AdmissionCarrying {
     package var madeAt: LogicalTime? {
         get { storage.members.madeAt }
         _modify { yield &storage.members.madeAt }
+    }
+
+    /// What the request waits for before it is sent, for the error of a deadline; nil for a request without one.
+    package var wait: RequestWait? {
+        get { storage.members.wait }
+        _modify { yield &storage.members.wait }
     }
 
     /// Creates a request.

@@ -118,6 +118,8 @@ extension RequestSettings {
         if accessSafety != nil { return "accessSafe(_:)" }
         if auth != nil { return "auth(_:)" }
         if deadline != nil { return "deadline(_:)" }
+        if rateLimit != nil { return "rateLimit(_:)" }
+        if concurrencyLimit != nil { return "concurrencyLimit(_:)" }
         if !attemptMiddleware.isEmpty { return "middleware(_:at:)" }
         if !providers.isEmpty { return "add(provider:)" }
         if !injectedHeaders.isEmpty { return "inject(headers:)" }

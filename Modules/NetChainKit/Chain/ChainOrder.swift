@@ -1,6 +1,7 @@
 import HttpArchive
 import Logging
 import NodeCore
+import Resilience
 import ResponseProcessing
 import UrlTransport
 
@@ -67,7 +68,7 @@ final class ChainOrder: Sendable {
     private func sendingChain(next: Node<HttpResponse, HttpResponse>) -> Node<HttpRequest, HttpResponse> {
         ChainSteps()
             .step { TechnicalErrorMapperNode(next: $0) }
-            .step { RequestSenderNode(next: $0, sender: self.recordingSender) }
+            .step { RequestSenderNode(next: $0, sender: self.limitingSender) }
             .step { ResponseProcessorNode(next: $0) }
             .end(next)
     }
@@ -92,6 +93,14 @@ final class ChainOrder: Sendable {
                 settings.parser ?? ResponseDataParserNode())
         case .bytes: return steps.end(DataLoadingResponseProcessor())
         }
+    }
+
+    /// The sender within its limits: the last of what precedes the network, so that each attempt counts.
+    private var limitingSender: any RequestSender {
+        guard settings.rateLimit != nil || settings.concurrencyLimit != nil else { return recordingSender }
+        return LimitingSender(
+            next: recordingSender, rateLimit: settings.rateLimit, concurrencyLimit: settings.concurrencyLimit,
+            clock: settings.clock)
     }
 
     private var recordingSender: any RequestSender {

@@ -52,6 +52,7 @@ extension HttpRequest {
         }
         request.options.redaction = request.options.redaction.merging(first.options.redaction)
         request.credentialsOrigin = first.credentialsOrigin
+        if request.wait == nil, first.wait != nil { request.wait = first.wait }
         if request.madeAt == nil, first.madeAt != nil { request.madeAt = first.madeAt }
         if request.admissions.isEmpty, !first.admissions.isEmpty { request.admissions = first.admissions }
         guard url != first.url else { return request }

@@ -2,6 +2,7 @@ public import HttpArchive
 public import Logging
 public import Models
 public import NodeCore
+public import Resilience
 public import ResponseProcessing
 public import UrlTransport
 
@@ -80,6 +81,50 @@ extension RequestConfigurable {
     /// ```
     public func repeatable(_ isRepeatable: Bool = true) -> Self {
         setting { $0.isRepeatable = isRepeatable }
+    }
+
+    /// Limits how many attempts are sent in a time, from now on: see ``RateLimit``. Replaces an earlier limit.
+    ///
+    /// ```swift
+    /// let polite = api.rateLimit(50, per: .seconds(1), burst: 10)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - count: how many attempts; at least 1.
+    ///   - time: the time in which they may be sent.
+    ///   - burst: how many may be sent at once after a pause; at least 1.
+    ///   - waiting: how many may wait; one more fails at once with `LimitError`.
+    ///   - rule: which headers of responses pause all that wait; nil for none.
+    public func rateLimit(
+        _ count: Int, per time: Duration, burst: Int = 1, waiting: Int = .max, following rule: RateLimitRule? = nil
+    ) -> Self {
+        let limit = RateLimit(count, per: time, burst: burst, waiting: waiting, following: rule)
+        return setting { $0.rateLimit = limit }
+    }
+
+    /// Sets a limit of attempts in a time, which other clients may share; nil for none.
+    ///
+    /// ```swift
+    /// let github = api.rateLimit(.following(.github))
+    /// ```
+    public func rateLimit(_ limit: RateLimit?) -> Self {
+        setting { $0.rateLimit = limit }
+    }
+
+    /// Limits how many attempts are in progress at once, from now on: see ``ConcurrencyLimit``. Replaces an earlier
+    /// limit.
+    ///
+    /// - Parameters:
+    ///   - count: how many attempts; at least 1.
+    ///   - waiting: how many may wait; one more fails at once with `LimitError`.
+    public func concurrencyLimit(_ count: Int, waiting: Int = .max) -> Self {
+        let limit = ConcurrencyLimit(count, waiting: waiting)
+        return setting { $0.concurrencyLimit = limit }
+    }
+
+    /// Sets a limit of attempts in progress, which other clients may share; nil for none.
+    public func concurrencyLimit(_ limit: ConcurrencyLimit?) -> Self {
+        setting { $0.concurrencyLimit = limit }
     }
 
     /// Sets the credentials of requests; nil for none.

@@ -3,6 +3,7 @@ import HttpArchive
 import Logging
 import Models
 public import NodeCore
+public import Resilience
 public import ResponseProcessing
 public import UrlTransport
 
@@ -35,6 +36,10 @@ public struct RequestSettings: Sendable {
     /// refresh and resends of the sender have the same, and so the ``retry`` policy treats it like a `GET`. An
     /// idempotent method needs no key and gets none.
     public var isRepeatable = false
+    /// The limit of attempts in a time; nil for none. Requests to another origin than the client's don't count.
+    public var rateLimit: RateLimit? { didSet { shape = ChainShape() } }
+    /// The limit of attempts in progress; nil for none.
+    public var concurrencyLimit: ConcurrencyLimit? { didSet { shape = ChainShape() } }
     /// The credentials of requests; nil for none.
     public var auth: ClientAuth? { didSet { shape = ChainShape() } }
     /// The coders of `Codable` values.
@@ -156,6 +161,7 @@ public struct RequestSettings: Sendable {
         auth = nil
         providers = []
         accessSafety = nil
+        rateLimit = nil
         #if os(Linux)
         unixSocket = nil
         #endif

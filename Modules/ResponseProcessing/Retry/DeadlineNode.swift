@@ -4,8 +4,8 @@ public import NodeCore
 /// Fails a request that takes too long, all its attempts, delays and token refreshes together, and the stream of an
 /// `HttpResponse` with it.
 ///
-/// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. A request in flight is canceled. With
-/// a deadline of zero or less, nothing is sent.
+/// The error is `TechnicalError.timeout`, with `TransportError.Code.deadlinePassed`. It names the limit of a client that
+/// the request was waiting for. A request in flight is canceled. With a deadline of zero or less, nothing is sent.
 open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     package let next: Node<HttpRequest, Output>
     private let deadline: Duration
@@ -24,9 +24,11 @@ open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unch
     }
 
     open override func execute(_ data: HttpRequest) async throws -> Output {
-        guard deadline > .zero else { throw TechnicalError.mapping(error(of: data)) }
         let start = clock.now
-        let value = try await withThrowingTaskGroup(of: Output.self) { group in
+        guard deadline > .zero else { throw TechnicalError.mapping(error(of: data)) }
+        var data = data
+        if data.wait == nil { data.wait = RequestWait() }
+        let value = try await withThrowingTaskGroup(of: Output.self) { [data] group in
             defer { group.cancelAll() }
             group.addTask { [next] in try await next.execute(data) }
             group.addTask {
@@ -52,7 +54,8 @@ open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unch
     private func error(
         of request: HttpRequest, wasProcessed: TransportError.Processing? = nil
     ) -> TransportError {
-        let reason = "it took longer than \(deadline), the deadline for all its attempts"
+        let wait = request.wait?.name.map { ", and was waiting for \($0)" } ?? ""
+        let reason = "it took longer than \(deadline), the deadline for all its attempts\(wait)"
         return TransportError(.deadlinePassed, of: request, reason: reason, wasProcessed: wasProcessed)
     }
 }

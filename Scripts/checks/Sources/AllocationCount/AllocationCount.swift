@@ -12,8 +12,9 @@ import Foundation
 #endif
 
 /// `AllocationCount serve`: answers with a small document, and prints where, until its input ends.
-/// `AllocationCount sender|client|await|callbacks|response URL N`: gets it N times, one after the other: with the sender
-/// alone, by a client, or by a kept chain, awaited, with callbacks, or beside its response's status and headers.
+/// `AllocationCount sender|limits|client|await|callbacks|response URL N`: gets it N times, one after the other: with the
+/// sender alone, within limits that nothing waits for, by a client, or by a kept chain, awaited, with callbacks, or beside
+/// its response's status and headers.
 @main
 struct AllocationCount {
     struct User: Codable, JsonModel {
@@ -72,6 +73,12 @@ struct AllocationCount {
         case "sender":
             let request = HttpRequest(method: .get, url: url)
             for _ in 0..<count { _ = try await sender.send(request) }
+        case "limits":
+            let limited = LimitingSender(
+                next: sender, rateLimit: RateLimit(1_000_000, per: .seconds(1), burst: 1_000_000),
+                concurrencyLimit: ConcurrencyLimit(64))
+            let request = HttpRequest(method: .get, url: url)
+            for _ in 0..<count { _ = try await limited.send(request) }
         case "callbacks": try await repeated(count) { chain.process() }
         case "client":
             let api = ApiClient(url) {
