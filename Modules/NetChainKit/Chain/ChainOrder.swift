@@ -50,7 +50,10 @@ final class ChainOrder: Sendable {
             .step(for: settings.errorModels.isEmpty ? nil : settings.errorModels) {
                 ApiErrorNode(next: $0, models: $1)
             }
-            .step(for: settings.deadline) { DeadlineNode(next: $0, deadline: $1, clock: self.settings.clock) }
+            .step(for: settings.deadline) {
+                DeadlineNode(
+                    next: $0, deadline: $1, since: self.settings.deadlineStart, clock: self.settings.clock)
+            }
             .inserted(settings.inserted.request)
             .step(for: settings.accessSafety ?? settings.auth?.safety) { $1.node(next: $0) }
             .step(for: settings.retry?.ending(within: settings.deadline)) {

@@ -83,6 +83,8 @@ public struct RequestSettings: Sendable {
     /// Headers that are secrets, such as that of the client's ``auth`` in a request without it.
     var secretHeaders: Set<String> = []
     var errorModels: [@Sendable (HttpError) -> (any Error)?] = [] { didSet { shape = ChainShape() } }
+    /// When the time of the ``deadline`` began, for a series of requests; nil for the time at which each is sent.
+    var deadlineStart: ContinuousClock.Instant? { didSet { shape = ChainShape() } }
 
     /// The same for settings with the same nodes from the HTTP request to the response: those that differ only in what
     /// travels in a request, such as headers, query and timeouts.

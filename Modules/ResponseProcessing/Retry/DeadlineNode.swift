@@ -10,6 +10,8 @@ open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unch
     package let next: Node<HttpRequest, Output>
     private let deadline: Duration
     private let clock: any ChainClock
+    /// When the time began; nil for the moment at which a request reaches this node.
+    private let start: ContinuousClock.Instant?
 
     /// Creates the node.
     ///
@@ -21,18 +23,31 @@ open class DeadlineNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unch
         self.next = next
         self.deadline = deadline
         self.clock = clock
+        start = nil
+    }
+
+    /// Creates a node whose time began at `start`, for all requests of a series.
+    package init(
+        next: Node<HttpRequest, Output>, deadline: Duration, since start: ContinuousClock.Instant?,
+        clock: any ChainClock
+    ) {
+        self.next = next
+        self.deadline = deadline
+        self.clock = clock
+        self.start = start
     }
 
     open override func execute(_ data: HttpRequest) async throws -> Output {
-        let start = clock.now
-        guard deadline > .zero else { throw TechnicalError.mapping(error(of: data)) }
+        let start = start ?? clock.now
+        let left = deadline - start.duration(to: clock.now)
+        guard left > .zero else { throw TechnicalError.mapping(error(of: data)) }
         var data = data
         if data.wait == nil { data.wait = RequestWait() }
         let value = try await withThrowingTaskGroup(of: Output.self) { [data] group in
             defer { group.cancelAll() }
             group.addTask { [next] in try await next.execute(data) }
             group.addTask {
-                try await self.clock.wait(for: self.deadline).value
+                try await self.clock.wait(for: left).value
                 throw TechnicalError.mapping(self.error(of: data))
             }
             guard let first = try await group.next() else { throw CancellationError() }
