@@ -51,6 +51,19 @@ struct LocalizedErrorTests {
             ])
     }
 
+    @Test func errorsOfLimits() async throws {
+        let sender = ScriptedRequestSender()
+        let api = ApiClient("https://api.example.com") {
+            $0.sender = sender
+            $0.log.sink = .silent
+        }.concurrencyLimit(1, waiting: 0)
+        let first = Task { try await api.get("a").send() }
+        let exchange = try await sender.nextRequest()
+        try expectSame(await thrown(LimitError.self) { try await api.get("b").send() })
+        exchange.respond()
+        _ = try await first.value
+    }
+
     @Test func errorsOfAnswers() throws {
         try expectSame(HttpError(HttpResponse(request: request, status: 404)))
         let answer = HttpResponse(request: request, status: 200, data: Data("{".utf8))
