@@ -85,6 +85,7 @@ struct FieldParser {
     /// The text of a string, or of another bare item.
     private mutating func item() -> String? {
         if take("\"") { return string() }
+        if take(":") { return byteSequence() }
         let text = token()
         return text?.isEmpty == true ? nil : text
     }
@@ -104,6 +105,13 @@ struct FieldParser {
             }
         }
         return nil
+    }
+
+    /// The rest of a byte sequence (RFC 9651 §3.3.5), not decoded.
+    private mutating func byteSequence() -> String? {
+        guard let end = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        defer { rest = rest[rest.index(after: end)...] }
+        return String(Substring(rest[..<end]))
     }
 
     /// What isn't a separator: a token, a key, a number, or the text of another item.

@@ -21,18 +21,18 @@ struct RateGateTests {
 
     @Test func theFirstThatWaitsSetsTheTimer() {
         var gate = gate(burst: 2, capacity: 2)
-        #expect(gate.takeAtOnce(at: start))
+        #expect(after(&gate) { $0.takeAtOnce(at: start) })
         #expect(arrive("a", &gate) == (.go, .keep))
-        #expect(!gate.takeAtOnce(at: start))
+        #expect(!after(&gate) { $0.takeAtOnce(at: start) })
         #expect(arrive("b", &gate) == (.wait(id: 1), .set(number: 1, after: .seconds(1))))
         #expect(arrive("c", &gate) == (.wait(id: 2), .keep))
         #expect(arrive("d", &gate) == (.full(waiting: 2), .keep))
-        #expect(!gate.takeAtOnce(at: start + .seconds(5)), "others wait")
+        #expect(!after(&gate) { $0.takeAtOnce(at: start + .seconds(5)) }, "others wait")
     }
 
     @Test func theTimerAdmitsByPriorityAndSetsTheNext() {
         var gate = gate()
-        #expect(gate.takeAtOnce(at: start))
+        #expect(after(&gate) { $0.takeAtOnce(at: start) })
         _ = arrive("a", &gate, priority: .low)
         _ = arrive("b", &gate, priority: .high)
         var actions = gate.fire(timer: 1, at: start + .seconds(1))
@@ -46,55 +46,55 @@ struct RateGateTests {
 
     @Test func aTimerThatFiresTooEarlyIsSetAgain() {
         var gate = gate()
-        #expect(gate.takeAtOnce(at: start))
+        #expect(after(&gate) { $0.takeAtOnce(at: start) })
         _ = arrive("a", &gate)
         gate.pause(until: start + .seconds(60))
         let actions = gate.fire(timer: 1, at: start + .seconds(1))
         #expect(actions.admitted.isEmpty)
         #expect(actions.timer == .set(number: 2, after: .seconds(59)))
-        #expect(gate.fire(timer: 2, at: start + .seconds(60)).admitted == ["a"])
+        #expect(after(&gate) { $0.fire(timer: 2, at: start + .seconds(60)) }.admitted == ["a"])
     }
 
     @Test func aTimerThatWasReplacedDoesNothing() {
         var gate = gate()
-        #expect(gate.takeAtOnce(at: start))
+        #expect(after(&gate) { $0.takeAtOnce(at: start) })
         _ = arrive("a", &gate)
         #expect(gate.isSet(timer: 1))
-        #expect(gate.fire(timer: 7, at: start + .seconds(9)).admitted.isEmpty)
+        #expect(after(&gate) { $0.fire(timer: 7, at: start + .seconds(9)) }.admitted.isEmpty)
         #expect(gate.isSet(timer: 1))
     }
 
     @Test func theLastThatIsCanceledCancelsTheTimer() {
         var gate = gate()
-        #expect(gate.takeAtOnce(at: start))
+        #expect(after(&gate) { $0.takeAtOnce(at: start) })
         _ = arrive("a", &gate)
         _ = arrive("b", &gate)
-        #expect(gate.cancel(1).actions.timer == .keep)
-        #expect(gate.cancel(1).waiter == nil)
+        #expect(after(&gate) { $0.cancel(1) }.actions.timer == .keep)
+        #expect(after(&gate) { $0.cancel(1) }.waiter == nil)
         let last = gate.cancel(2)
         #expect(last.waiter == "b")
         #expect(last.actions.timer == .cancel)
-        #expect(gate.fire(timer: 1, at: start + .seconds(1)).admitted.isEmpty)
-        #expect(gate.takeAtOnce(at: start + .seconds(1)), "the canceled took no token")
+        #expect(after(&gate) { $0.fire(timer: 1, at: start + .seconds(1)) }.admitted.isEmpty)
+        #expect(after(&gate) { $0.takeAtOnce(at: start + .seconds(1)) }, "the canceled took no token")
     }
 
     @Test func aTokenThatIsGivenBackIsForTheNext() {
         var gate = gate()
-        #expect(gate.takeAtOnce(at: start))
+        #expect(after(&gate) { $0.takeAtOnce(at: start) })
         for name in ["a", "b", "c"] { _ = arrive(name, &gate) }
-        #expect(gate.fire(timer: 1, at: start + .seconds(1)).admitted == ["a"])
+        #expect(after(&gate) { $0.fire(timer: 1, at: start + .seconds(1)) }.admitted == ["a"])
         let actions = gate.giveBack(at: start + .seconds(1))
         #expect(actions.admitted == ["b"])
         #expect(actions.timer == .keep, "the timer for the next token is set")
-        #expect(gate.fire(timer: 2, at: start + .seconds(2)).admitted == ["c"])
-        #expect(gate.giveBack(at: start + .seconds(2)).timer == .keep)
+        #expect(after(&gate) { $0.fire(timer: 2, at: start + .seconds(2)) }.admitted == ["c"])
+        #expect(after(&gate) { $0.giveBack(at: start + .seconds(2)) }.timer == .keep)
     }
 
     @Test func aPauseHoldsTheFirstToo() {
         var gate = gate(burst: 3)
         gate.pause(until: start + .seconds(60))
-        #expect(!gate.takeAtOnce(at: start))
+        #expect(!after(&gate) { $0.takeAtOnce(at: start) })
         #expect(arrive("a", &gate) == (.wait(id: 1), .set(number: 1, after: .seconds(60))))
-        #expect(gate.fire(timer: 1, at: start + .seconds(60)).admitted == ["a"])
+        #expect(after(&gate) { $0.fire(timer: 1, at: start + .seconds(60)) }.admitted == ["a"])
     }
 }

@@ -97,23 +97,27 @@ import Foundation
         #expect(rate.waiting == 0)
     }
 
+    private final class Done: Sendable {
+        let flag = Atomic(false)
+    }
+
     /// A clock that is advanced by other threads while requests come and go.
     @Test(arguments: 0..<10) func aTimerThatRacesWithCancelsLosesNone(round: Int) async {
         let clock = TestClock()
         let (rate, counting) = (RateLimit(1, per: .seconds(1), burst: 3), CountingSender())
         let sender = LimitingSender(next: counting, rateLimit: rate, clock: clock)
-        let isDone = Atomic(false)
+        let done = Done()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
                 group.addTask {
-                    while !isDone.load(ordering: .acquiring) {
+                    while !done.flag.load(ordering: .acquiring) {
                         clock.advance(by: .milliseconds(700))
                         await Task.yield()
                     }
                 }
             }
             let ends = await send(500, by: sender)
-            isDone.store(true, ordering: .releasing)
+            done.flag.store(true, ordering: .releasing)
             #expect(ends.completed + ends.canceled == 500)
         }
         #expect(rate.waiting == 0)

@@ -9,6 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// The result of an event of a state machine, since an expectation can't call a mutating function.
+func after<Machine, Result>(_ machine: inout Machine, _ event: (inout Machine) -> Result) -> Result {
+    event(&machine)
+}
+
 /// A request of this path.
 func request(_ path: String = "x", timeout: Duration? = nil, _ destination: BodyDestination = .memory) -> HttpRequest {
     let url = URL(string: "https://api.example.com/\(path)") ?? URL(filePath: "/")

@@ -19,11 +19,11 @@ struct WaitingQueueTests {
     @Test func aRemovedWaiterIsNotServed() {
         var queue = WaitingQueue<String>()
         let ids = ["a", "b", "c"].map { queue.add($0, priority: .medium) }
-        #expect(queue.remove(ids[1]) == "b")
-        #expect(queue.remove(ids[1]) == nil)
+        #expect(after(&queue) { $0.remove(ids[1]) } == "b")
+        #expect(after(&queue) { $0.remove(ids[1]) } == nil)
         #expect(queue.count == 2)
         #expect([queue.removeFirst(), queue.removeFirst(), queue.removeFirst()] == ["a", "c", nil])
-        #expect(queue.remove(ids[0]) == nil)
+        #expect(after(&queue) { $0.remove(ids[0]) } == nil)
     }
 
     /// Against a list that is searched for each step.
@@ -40,11 +40,11 @@ struct WaitingQueueTests {
                 list.append((id, number, priority))
             case 5..<8:
                 guard let one = list.randomElement(using: &random) else { continue }
-                #expect(queue.remove(one.id) == one.number)
+                #expect(after(&queue) { $0.remove(one.id) } == one.number)
                 list.removeAll { $0.id == one.id }
             default:
                 let first = list.map(\.priority).max().flatMap { most in list.firstIndex { $0.priority == most } }
-                #expect(queue.removeFirst() == first.map { list[$0].number })
+                #expect(after(&queue) { $0.removeFirst() } == first.map { list[$0].number })
                 if let first { list.remove(at: first) }
             }
             #expect(queue.count == list.count)
