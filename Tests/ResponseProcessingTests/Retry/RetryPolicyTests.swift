@@ -241,7 +241,7 @@ struct RetryPolicyTests {
 
     @Test func aPolicyWithAnAddedRuleStillSaysWhyItEnds() throws {
         func reason(_ policy: RetryPolicy, _ attempt: FailedAttempt) -> String? {
-            if case .end(let reason) = policy.verdict(on: attempt) { reason } else { nil }
+            if case .end(let reason) = policy.nextAttempt(after: attempt) { reason } else { nil }
         }
         let policy = RetryPolicy.exponential().or { _ in .no }
         let failed = FailedAttempt(
