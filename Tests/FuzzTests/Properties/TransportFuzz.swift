@@ -111,6 +111,27 @@ func fuzzHeaders(_ input: UnsafeRawBufferPointer) {
     }
 }
 
+func fuzzChallenges(_ input: UnsafeRawBufferPointer) {
+    let text = text(input)
+    let challenges = AuthChallenge.challenges(in: text)
+    var written: [String] = []
+    for challenge in challenges {
+        require(!challenge.scheme.isEmpty && challenge.scheme.utf8.allSatisfy { $0 > 0x20 }, "a scheme is a token")
+        require(challenge.token68 == nil || challenge.parameters.isEmpty, "a token68 stands alone")
+        let parameters = challenge.parameters.map { name, value in
+            let escaped = value.utf8.flatMap { [0x22, 0x5C].contains($0) ? [0x5C, $0] : [$0] }
+            return "\(name)=\"\(String(decoding: escaped, as: UTF8.self))\""
+        }
+        let data = challenge.token68.map { [$0] } ?? parameters
+        written.append(data.isEmpty ? challenge.scheme : "\(challenge.scheme) \(data.joined(separator: ","))")
+        for (name, value) in challenge.parameters {
+            require(challenge[name.uppercased()] == value, "a parameter is found by its name in any case")
+        }
+    }
+    let again = written.joined(separator: ", ")
+    require(AuthChallenge.challenges(in: again) == challenges, "challenges read back")
+}
+
 func fuzzDates(_ input: UnsafeRawBufferPointer) {
     let text = text(input)
     if let date = HttpDate(text, now: Date(timeIntervalSince1970: 1.8e9))?.date {
