@@ -15,7 +15,8 @@ extension URLRequest {
     ) throws(TransportError) {
         self.init(url: hop.url.normalized)
         httpMethod = hop.method.rawValue
-        for field in hop.headers.fieldsToSend {
+        // A session would send `Proxy-Authorization` to the server, also through a tunnel (RFC 9110 §11.7.2).
+        for field in hop.headers.fieldsToSend where !field.name.equalsIgnoringCase("Proxy-Authorization") {
             // Repeated fields are joined here: URLRequest stores one value for a name.
             addValue(field.value, forHTTPHeaderField: field.name)
         }

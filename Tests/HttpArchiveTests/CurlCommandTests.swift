@@ -269,6 +269,15 @@ struct CurlCommandTextTests {
         }
     }
 
+    @Test func credentialsForAProxyAreAnArgumentOfTheirOwn() throws {
+        let request = HttpRequest(
+            method: .get, url: try #require(url), headers: ["proxy-authorization": "Basic geheim", "X-A": "1"])
+        #expect(request.curlCommand().contains("--proxy-header 'proxy-authorization: ***'"))
+        let command = request.curlCommand(redaction: .none)
+        #expect(command.contains("--proxy-header 'proxy-authorization: Basic geheim'"))
+        #expect(!command.contains("--header 'proxy-") && command.contains("--header 'X-A: 1'"))
+    }
+
     @Test func aUnixDomainSocketHoldsForTheCommandToo() throws {
         var configuration = CurlRequestSender.Configuration()
         configuration.proxy = .url(try #require(URL(string: "http://proxy:3128")))

@@ -91,7 +91,10 @@ extension HttpRequest {
 
     private func headerArguments(_ configuration: CurlConfiguration, _ redaction: Redaction) -> [String] {
         func has(_ name: String) -> Bool { headers[name] != nil }
-        let fields = redaction.headers(headers.fieldsToSend.map { ($0.name, $0.value) })
+        var fields = redaction.headers(headers.fieldsToSend.map { ($0.name, $0.value) })
+        // For the proxy only, as the senders send it.
+        let proxyFields = fields.filter { $0.0.equalsIgnoringCase("Proxy-Authorization") }
+        fields.removeAll { $0.0.equalsIgnoringCase("Proxy-Authorization") }
         // A name with a colon alone keeps curl from adding its own field.
         var lines = HttpHeaders.curlLines(fields.map { (name: $0.0, value: $0.1) })
         if !has("User-Agent") {
@@ -101,7 +104,9 @@ extension HttpRequest {
             if !has("Content-Type") { lines.append("Content-Type:") }
             if !has("Expect") { lines.append("Expect:") }
         }
+        let proxyLines = HttpHeaders.curlLines(proxyFields.map { (name: $0.0, value: $0.1) })
         return lines.map { "--header \(Shell.quoted($0))" }
+            + proxyLines.map { "--proxy-header \(Shell.quoted($0))" }
     }
 }
 

@@ -53,4 +53,23 @@ struct ProxyTests {
         #expect(error?.wasProcessed == .no)
         #expect(error.map { !"\($0) \($0.cause.map { "\($0)" } ?? "")".contains("hunter2") } == true)
     }
+
+    /// tinyproxy wants a password, which is in the request here. The server in the tunnel must not receive it.
+    @Test func credentialsInTheRequestAreForTheProxyOnly() async throws {
+        var address = try #require(URLComponents(url: ServerVariable.proxy.url, resolvingAgainstBaseURL: false))
+        let password = Data("\(address.user ?? ""):\(address.password ?? "")".utf8).base64EncodedString()
+        (address.user, address.password) = (nil, nil)
+        let url = try #require(address.url)
+        let sender = try CurlRequestSender(
+            configuration: .tls {
+                $0.proxy = .url(url)
+                $0.httpVersion = .http1
+            })
+        var request = try rawRequest(.nginxTls, "/raw-headers")
+        request.headers["Proxy-Authorization"] = "Basic \(password)"
+        let response = try await sender.send(request)
+        #expect(response.status == 200)
+        let text = String(decoding: response.data, as: UTF8.self)
+        #expect(text.contains("User-Agent") && !text.contains("Proxy-") && !text.contains(password))
+    }
 }

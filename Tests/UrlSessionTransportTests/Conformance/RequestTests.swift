@@ -74,6 +74,14 @@ struct RequestTests {
         #expect(request.headers["Transfer-Encoding"] == nil)
     }
 
+    /// RFC 9110 §11.7.2: they are for a proxy, and there is none.
+    @Test(arguments: SenderKind.allCases)
+    func aServerGetsNoCredentialsForAProxy(kind: SenderKind) async throws {
+        let request = try await received(kind, headers: ["proxy-authorization": "Basic YTpi", "X-A": "1"])
+        #expect(request.headers["Proxy-Authorization"] == nil)
+        #expect(request.headers["X-A"] == "1")
+    }
+
     @Test(arguments: SenderKind.allCases)
     func aBodyFromAFileArrives(kind: SenderKind) async throws {
         let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })

@@ -100,6 +100,38 @@ struct CurlProxyTests {
         try await sender.expectFailure(.proxyFailed, try url("http://nobody.invalid/x"))
     }
 
+    // MARK: Proxy-Authorization of the request
+
+    private static let credentials: HttpHeaders = ["proxy-authorization": "Basic YTpi", "X-A": "1"]
+
+    /// RFC 9110 §11.7.2. The proxy that receives the CONNECT plays the server in the tunnel, too.
+    @Test func credentialsForAProxyAreSentWithTheConnectOnly() async throws {
+        proxy.on("CONNECT", "*", respond: .text("no", status: 407))
+        let request = HttpRequest(method: .get, url: try url("https://nobody.invalid/x"), headers: Self.credentials)
+        let error = await thrown(TransportError.self) { try await sender.send(request) }
+        #expect(error?.code == .proxyFailed)
+        let connect = try #require(proxy.requests.last)
+        #expect(connect.method.rawValue == "CONNECT")
+        #expect(connect.headers["Proxy-Authorization"] == "Basic YTpi")
+        #expect(connect.headers["X-A"] == nil)
+    }
+
+    @Test func credentialsForAProxyAreSentToItWithoutATunnel() async throws {
+        proxy.on(.get, "*", respond: .text("by proxy"))
+        let request = HttpRequest(method: .get, url: try url("http://nobody.invalid/x"), headers: Self.credentials)
+        _ = try await sender.send(request)
+        #expect(proxy.requests.last?.headers.values(of: "Proxy-Authorization") == ["Basic YTpi"])
+        #expect(proxy.requests.last?.headers["X-A"] == "1")
+    }
+
+    @Test func withoutAProxyItsCredentialsAreNotSent() async throws {
+        proxy.on(.get, "*", respond: .text("direct"))
+        let request = HttpRequest(method: .get, url: proxy.url("/x"), headers: Self.credentials)
+        _ = try await makeSender { $0.proxy = .none }.send(request)
+        #expect(proxy.requests.last?.headers["Proxy-Authorization"] == nil)
+        #expect(proxy.requests.last?.headers["X-A"] == "1")
+    }
+
     // MARK: Passwords
 
     @Test(arguments: ["http://bob:hunter2@h:99999", "socks5h://bob:hunter2@h:99999", "http://bob:hun%40ter2@h:99999"])

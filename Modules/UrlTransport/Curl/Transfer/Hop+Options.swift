@@ -56,6 +56,7 @@ extension Hop {
             fields.removeAll { $0.name.equalsIgnoringCase("Cookie") }
             easy.set(CURLOPT_COOKIE, request.headers.cookie)
         }
+        setProxyHeaders(&fields)
         let latin1 = fields.filter(\.isLatin1)
         if !latin1.isEmpty { fields.removeAll(where: \.isLatin1) }
         var lines = HttpHeaders.curlLines(fields.map { ($0.name, $0.value) })
@@ -76,6 +77,19 @@ extension Hop {
         // Their bytes are those that a server sent.
         let bytes = latin1.map { Array("\($0.name): ".utf8) + $0.valueBytes }
         if !lines.isEmpty || !bytes.isEmpty { easy.set(CURLOPT_HTTPHEADER, lines, bytes: bytes) }
+    }
+
+    /// Moves `Proxy-Authorization` to the headers for a proxy (RFC 9110 §11.7.2). Among the others, libcurl would send it
+    /// through the tunnel to the server, and not with the CONNECT. Without a proxy it isn't sent.
+    private func setProxyHeaders(_ fields: inout [HttpHeaders.Field]) {
+        let name = "Proxy-Authorization"
+        guard request.headers[name] != nil else { return }
+        if plan.mayUseProxy {
+            let values = request.headers.values(of: name)
+            easy.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+            easy.set(CURLOPT_PROXYHEADER, HttpHeaders.curlLines(values.map { (name: name, value: $0) }))
+        }
+        fields.removeAll { $0.name.equalsIgnoringCase(name) }
     }
 
     private func setTimeouts() {
