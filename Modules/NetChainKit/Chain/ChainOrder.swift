@@ -56,12 +56,14 @@ final class ChainOrder: Sendable {
             }
             .inserted(settings.inserted.request)
             .step(for: settings.accessSafety ?? settings.auth?.safety) { $1.node(next: $0) }
+            .step(for: settings.auth?.challenges) { ChallengeNode(next: $0, store: $1) }
             .step(for: settings.retry?.ending(within: settings.deadline)) {
                 RetryNode(next: $0, policy: $1, clock: self.settings.clock)
             }
             .step(for: settings.injectedHeaders.isEmpty ? nil : settings.injectedHeaders) {
                 HeaderInjectorNode(next: $0, headers: $1)
             }
+            .step(for: settings.auth?.challenges) { CredentialsNode(next: $0, store: $1) }
             .step { RequestCreatorNode(next: $0, providers: providers) }
             .inserted(settings.inserted.attempt)
             .end(sending)

@@ -1,0 +1,135 @@
+import AccessSafe
+import HttpMessages
+import NodeCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The credentials of a client that answers challenges, shared by the client's copies. May be used from any thread.
+final class ChallengeStore: Sendable {
+    /// What credentials are kept for. The origin is a part of it: a realm has a meaning at its own origin only
+    /// (RFC 9110 §11.5), and a client's settings may be used for another origin.
+    private struct Key: Hashable {
+        let origin: Origin
+        let scheme: String
+        let realm: String?
+        let service: String?
+        let scope: String?
+    }
+
+    /// The origin of a URL and its path up to the last slash.
+    private struct Space: Hashable {
+        let origin: Origin
+        let path: [UInt8]
+
+        init(_ url: URL) {
+            origin = Origin(url)
+            let path = UrlText(url.absoluteString.utf8)?.path ?? []
+            let end = path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex
+            self.path = Array(path[..<end])
+        }
+    }
+
+    private struct State {
+        /// A server chooses realms and scopes, and paths may be many. The bounds keep some hundred kilobytes; what is
+        /// forgotten costs a challenge more.
+        var credentials = RecentlyUsed<Key, KeptCredentials>(capacity: 256)
+        var spaces = RecentlyUsed<Space, KeptCredentials>(capacity: 1024)
+    }
+
+    private let limits: RefreshLimits
+    private let isAnswerable: @Sendable (AuthChallenge) -> Bool
+    private let answer: KeptCredentials.Answer
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - isAnswerable: which challenges `answer` is called with.
+    ///   - answer: the application's answer to a challenge.
+    init(
+        limits: RefreshLimits, isAnswerable: @escaping @Sendable (AuthChallenge) -> Bool = { _ in true },
+        answer: @escaping KeptCredentials.Answer
+    ) {
+        self.limits = limits
+        self.isAnswerable = isAnswerable
+        self.answer = answer
+    }
+
+    /// The challenges of a response that may be answered, in their order. None within the answer to one: a request that
+    /// the answer sends through its own client would wait for itself.
+    func challenges(of response: HttpResponse) -> [AuthChallenge] {
+        let all = state.withLock { $0.credentials.values }
+        guard !all.contains(where: \.refresher.isInsideRefresh) else { return [] }
+        return response.headers.challenges.filter(isAnswerable)
+    }
+
+    /// The credentials for a challenge of the server of `url`, which may be empty yet.
+    func credentials(for challenge: AuthChallenge, of url: URL) -> KeptCredentials {
+        let key = Key(
+            origin: Origin(url), scheme: challenge.scheme, realm: challenge["realm"], service: challenge["service"],
+            scope: challenge["scope"])
+        let new = KeptCredentials(challenge, limits: limits, answer: answer)
+        return state.taking { $0.credentials.value(for: key, default: new) }
+    }
+
+    /// The credentials that last served a request beside `url`; nil if none did.
+    func credentials(for url: URL) -> KeptCredentials? {
+        let space = Space(url)
+        return state.withLock { $0.spaces.value(for: space) }
+    }
+
+    /// Records which credentials have served a request to `url`.
+    func record(_ credentials: KeptCredentials, for url: URL) {
+        let space = Space(url)
+        state.withLock { $0.spaces.set(credentials, for: space) }
+    }
+
+    /// Records that credentials were rejected at `url`.
+    func forget(_ credentials: KeptCredentials, for url: URL) {
+        let space = Space(url)
+        state.withLock { if $0.spaces.value(for: space) === credentials { $0.spaces.remove(space) } }
+    }
+}
+
+/// A dictionary with a bound, at which it replaces the value that was used least recently.
+struct RecentlyUsed<Key: Hashable, Value> {
+    private let capacity: Int
+    private var entries: [Key: (value: Value, use: Int)] = [:]
+    private var uses = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+    }
+
+    var values: [Value] { entries.values.map(\.value) }
+
+    mutating func value(for key: Key) -> Value? {
+        guard let index = entries.index(forKey: key) else { return nil }
+        uses += 1
+        entries.values[index].use = uses
+        return entries.values[index].value
+    }
+
+    mutating func value(for key: Key, default new: Value) -> Value {
+        if let value = value(for: key) { return value }
+        set(new, for: key)
+        return new
+    }
+
+    /// Visits all entries at the bound.
+    mutating func set(_ value: Value, for key: Key) {
+        if entries[key] == nil, entries.count >= capacity, let oldest = entries.min(by: { $0.value.use < $1.value.use })
+        {
+            entries[oldest.key] = nil
+        }
+        uses += 1
+        entries[key] = (value, uses)
+    }
+
+    mutating func remove(_ key: Key) {
+        entries[key] = nil
+    }
+}
