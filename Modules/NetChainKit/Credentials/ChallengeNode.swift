@@ -73,9 +73,11 @@ final class ChallengeNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Send
         var isNew = false
         for challenge in store.challenges(of: response) {
             let kept = store.credentials(for: challenge, of: response.request.url)
+            let digest = DigestChallenge(challenge)
+            var (generation, credentials) = kept.current
+            if case .digest? = credentials?.kind, digest == nil { continue }
             let rejected = sent.flatMap { $0.kept === kept && $0.isRejected(by: challenge) ? $0 : nil }
             if hasWaited, kept !== sent?.kept || rejected != nil { continue }
-            var (generation, credentials) = kept.current
             if credentials == nil || generation == rejected?.generation {
                 guard try await kept.renewal(from: generation, for: challenge, after: error) else { continue }
                 isNew = true
@@ -85,7 +87,7 @@ final class ChallengeNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Send
             guard let credentials, credentials != rejected?.credentials else { continue }
             var nonce: DigestNonce?
             if case .digest = credentials.kind {
-                guard let digest = DigestChallenge(challenge) else { continue }
+                guard let digest else { continue }
                 nonce = kept.nonce(of: digest)
             }
             let use = CredentialsInUse(

@@ -156,7 +156,7 @@ struct ChallengeTests {
         let registry = registry
         let api = registry.client(
             .challenge { challenge in
-                await eventually("each request should be rejected") { registry.requests.count == 50 }
+                await eventually("each request should be rejected") { registry.requests.count >= 50 }
                 return try registry.grant(challenge)
             })
         #expect(await send((0..<50).map { "a/manifests/\($0)" }, by: api).isEmpty)

@@ -12,7 +12,8 @@ struct DigestTests {
     private static let nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
 
     private func challenge(_ text: String) throws -> DigestChallenge {
-        try #require(DigestChallenge(try #require(AuthChallenge.challenges(in: text).first)))
+        let challenge = try #require(AuthChallenge.challenges(in: text).first)
+        return try #require(DigestChallenge(challenge))
     }
 
     private func parameters(_ header: String) throws -> [String: String] {

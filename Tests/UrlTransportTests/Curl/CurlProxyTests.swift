@@ -104,7 +104,7 @@ struct CurlProxyTests {
 
     private static let credentials: HttpHeaders = ["proxy-authorization": "Basic YTpi", "X-A": "1"]
 
-    /// RFC 9110 §11.7.2. The proxy that receives the CONNECT plays the server in the tunnel, too.
+    /// RFC 9110 §11.7.2. The real proxy's test has a server behind the tunnel, too.
     @Test func credentialsForAProxyAreSentWithTheConnectOnly() async throws {
         proxy.on("CONNECT", "*", respond: .text("no", status: 407))
         let request = HttpRequest(method: .get, url: try url("https://nobody.invalid/x"), headers: Self.credentials)
