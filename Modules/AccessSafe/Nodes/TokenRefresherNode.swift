@@ -215,6 +215,34 @@ extension TokenRefresherNode {
         return try carryOut(decision, waiter, rejection, whenFrozen)
     }
 
+    /// Waits until there is a token newer than that of `generation`: returns at once if there is one, joins the refresh
+    /// in progress, or starts one. For credentials without a session, such as those that answer a server's challenge: the
+    /// caller knows which ones were rejected. Cancellation doesn't stop the refresh.
+    ///
+    /// - Parameter rejection: the error with which the request was rejected, for the journal.
+    /// - Returns: false if one more refresh would exceed the limit.
+    /// - Throws: the error of the refresh.
+    package func renewal(from generation: Int, after rejection: any Error) async throws -> Bool {
+        let waiter = Context<RefreshReport>()
+        let ticket = state.withLock { Ticket(session: $0.gate.session, generation: generation) }
+        let isNewer: Bool
+        do {
+            isNewer = try recover(waiter, from: ticket, nil) {
+                AccessEvent.frozenAfterRejection(rejection).write(by: name)
+            } != nil
+        } catch let error as AccessSafeError where error.code == .refreshLimitReached {
+            return false
+        }
+        if !isNewer { _ = try await waiter.observer.value }
+        return true
+    }
+
+    /// How often the token has been renewed. Must be read before the token: the token may then be newer, never older.
+    package var generation: Int { state.withLock { $0.gate.generation } }
+
+    /// Whether the current code is a part of this refresher's refresh, for which it must not wait.
+    package var isInsideRefresh: Bool { currentRefresh != nil }
+
     /// The refresh that the current run is a part of.
     private var currentRefresh: Int? {
         Run.current?.refreshes[gateNumber]
