@@ -64,6 +64,29 @@ public struct ApiResponse<Value: Sendable>: Sendable {
     }
 }
 
+/// The pieces of a streamed body: `for try await piece in try await request.stream()`.
+extension ApiResponse: AsyncSequence where Value == ByteStream {
+    /// A piece of the body.
+    public typealias Element = Data
+
+    /// Returns an iterator over the stream, which ``value`` is.
+    public func makeAsyncIterator() -> ByteStream.Iterator { value.makeAsyncIterator() }
+}
+
+extension ApiResponse {
+    /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "value")
+    public var body: Value { value }
+
+    /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "value")
+    public var data: Value { value }
+
+    /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "status")
+    public var statusCode: Int { status }
+}
+
 extension ApiResponse: MaskedValue {
     /// The status, the value's type and the URL; secrets masked. No header, and nothing of the value.
     public var description: String {

@@ -1,4 +1,12 @@
 /// Header fields in their order. Names are case-insensitive (RFC 9110 §5.1) and can occur several times.
+///
+/// ```swift
+/// headers["Accept"] = "text/html"                    // replaces all fields of this name; nil removes them
+/// headers.add(name: "Accept", value: "text/plain")   // adds one
+/// headers["accept"]                                  // the first: "text/html"
+/// headers.values(of: "Accept")                       // all: ["text/html", "text/plain"]
+/// for (name, value) in headers { … }
+/// ```
 public struct HttpHeaders: Sendable {
     /// One header field.
     public struct Field: Equatable, Sendable {
@@ -76,7 +84,7 @@ public struct HttpHeaders: Sendable {
     }
 
     /// Whether there are no fields. Doesn't parse them.
-    package var isEmpty: Bool {
+    public var isEmpty: Bool {
         switch storage {
         case .fields(let fields, _): fields.isEmpty
         case .block(let block): block.bytes.isEmpty
@@ -96,7 +104,7 @@ public struct HttpHeaders: Sendable {
             let index = fields.firstIndex { $0.name.equalsIgnoringCase(name) }
             fields.removeAll { $0.name.equalsIgnoringCase(name) }
             let field = newValue.map { Field(name: name, value: $0) }
-            if let field { fields.insert(field, at: min(index ?? fields.count, fields.count)) }
+            if let field { fields.insert(field, at: Swift.min(index ?? fields.count, fields.count)) }
             store(fields, adding: field)
         }
     }

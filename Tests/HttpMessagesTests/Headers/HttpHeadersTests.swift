@@ -54,6 +54,18 @@ struct HttpHeadersTests {
         #expect(thrown(RequestBuildingError.self) { try changed.validate() }?.code == .invalidHeader)
     }
 
+    @Test func headersAreASequenceOfNamesAndValues() {
+        var headers: HttpHeaders = ["A": "1", "b": "2"]
+        headers.add(name: "a", value: "3")
+        var lines: [String] = []
+        for (name, value) in headers { lines.append("\(name): \(value)") }
+        #expect(lines == ["A: 1", "b: 2", "a: 3"])
+        #expect(headers.map(\.value) == ["1", "2", "3"])
+        #expect(headers.count == 3 && !headers.isEmpty && HttpHeaders().isEmpty)
+        let received = HttpHeaders(block: HeaderBlock(bytes: Array("A: 1\r\nB: 2\r\n".utf8)))
+        #expect(received.map(\.name) == ["A", "B"])
+    }
+
     @Test func aDictionaryOfHeadersHasEachOfTheirValues() {
         var headers: HttpHeaders = ["X-Tag": "a", "B": "1", "x-tag": "b", "Cookie": "c=1", "cookie": "d=2"]
         #expect(headers.byName == ["X-Tag": "a, b", "B": "1", "Cookie": "c=1; d=2"])

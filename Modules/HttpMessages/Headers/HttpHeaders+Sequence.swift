@@ -1,0 +1,27 @@
+/// The fields in their order, as pairs: `for (name, value) in headers`.
+extension HttpHeaders: Sequence {
+    /// A name in its original case, and a value.
+    public typealias Element = (name: String, value: String)
+
+    /// Returns an iterator over the fields.
+    public func makeIterator() -> AnyIterator<Element> {
+        var fields = fields.makeIterator()
+        return AnyIterator { fields.next().map { ($0.name, $0.value) } }
+    }
+
+    /// The number of fields; fields of the same name count each.
+    public var count: Int { fields.count }
+
+    /// The number of fields.
+    public var underestimatedCount: Int { count }
+}
+
+extension HttpHeaders {
+    /// Unavailable: names the subscript.
+    @available(*, unavailable, message: "write headers[name] != nil")
+    public func contains(_ name: String) -> Bool { false }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, renamed: "add(name:value:)")
+    public mutating func append(_ name: String, _ value: String) {}
+}
