@@ -9,6 +9,13 @@ public import Foundation
 
 /// An HTTP request: the output of the request-building nodes, and the input of a ``RequestSender``.
 ///
+/// ```swift
+/// request.method                                // "\(…)" is GET, POST, …
+/// request.url.path(percentEncoded: true)        // as it is sent; so is query(percentEncoded: true)
+/// request.headers["Accept"] = "text/html"
+/// try request.body.read()                       // throws for a stream, which only the sender reads
+/// ```
+///
 /// Whatever belongs to one sending only, such as an access token, is added in `RequestCreatorNode`. Before that node
 /// the request can be sent again.
 public struct HttpRequest: AdmissionCarrying {
@@ -101,6 +108,12 @@ public struct HttpRequest: AdmissionCarrying {
         storage = CopyOnWrite(
             Members(method: method, url: url, headers: headers, body: body, attempt: attempt, options: options))
     }
+}
+
+extension HttpRequest {
+    /// Unavailable: names the property.
+    @available(*, unavailable, message: "write request.url.path(percentEncoded: true), which is sent, or url.path")
+    public var path: String { url.path }
 }
 
 /// The options of one request, beyond the configuration of its sender.

@@ -7,7 +7,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A complete response of a server: status, headers and body.
+/// The response of a server: status, headers and body.
+///
+/// The body is in one of three places, as ``RequestOptions/destination`` of the request says: ``data``, ``file`` or
+/// ``bytes``. The body of a status that isn't a success is always in ``data``.
 public struct HttpResponse: Sendable {
     private struct Members: Sendable {
         var request: HttpRequest
@@ -119,6 +122,16 @@ public struct HttpResponse: Sendable {
             request: request, url: url, status: statusCode, headers: headers, data: data, file: file, bytes: bytes,
             metrics: metrics)
     }
+}
+
+extension HttpResponse {
+    /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "data")
+    public var body: Data { data }
+
+    /// Unavailable: states how text is read.
+    @available(*, unavailable, message: "write String(decoding: response.data, as: UTF8.self)")
+    public var text: String { String(decoding: data, as: UTF8.self) }
 }
 
 extension HttpResponse: MaskedValue {
