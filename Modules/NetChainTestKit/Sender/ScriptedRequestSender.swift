@@ -49,8 +49,22 @@ public final class ScriptedRequestSender: RequestSender {
 
         /// Responds with JSON. Returns false if the request has completed already.
         @discardableResult
-        public func respond(status: Int = 200, json: String) -> Bool {
-            respond(status: status, headers: ["Content-Type": "application/json"], body: Data(json.utf8))
+        public func respond(status: Int = 200, json: String, headers: HttpHeaders = HttpHeaders()) -> Bool {
+            respond(.json(json, status: status, headers: headers))
+        }
+
+        /// Responds as a ``LoopbackServer`` does: `.json(…)`, `.text(…)`, `.status(…)`. Returns false if the request has
+        /// completed already.
+        ///
+        /// There is no connection here: a response that breaks off, is late or has no end fails the request with a
+        /// ``LoopbackError``, which says so.
+        @discardableResult
+        public func respond(_ response: LoopbackResponse) -> Bool {
+            guard let body = response.wholeBody else {
+                let reason = "a scripted sender has no connection for this fault: use a LoopbackServer"
+                return fail(LoopbackError(.unanswered, reason))
+            }
+            return respond(status: response.status, headers: response.headers, body: Data(body))
         }
 
         /// Fails the request. Returns false if it has completed already.

@@ -1,4 +1,5 @@
 import HttpMessages
+import Models
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -39,6 +40,12 @@ extension LoopbackRequest {
             }
             return try MultipartParser(boundary: boundary).parts(of: body)
         }
+    }
+
+    /// The body as JSON.
+    /// - Throws: `JsonError` if it is no JSON.
+    public var json: Json {
+        get throws { try Json(parsing: body) }
     }
 
     /// The items of an `application/x-www-form-urlencoded` body, in order, decoded as in ``queryItems``.

@@ -1,4 +1,5 @@
 import HttpMessages
+import Models
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -15,6 +16,19 @@ extension LoopbackResponse {
     /// JSON text, sent unchanged with `Content-Type: application/json`, or the type that `headers` name.
     public static func json(_ text: String, status: Int = 200, headers: HttpHeaders = [:]) -> LoopbackResponse {
         bytes(Array(text.utf8), contentType: "application/json", status: status, headers: headers)
+    }
+
+    /// A value as JSON, encoded now. A value that can't be encoded gives a 500 with the error.
+    @_disfavoredOverload
+    public static func json(
+        _ value: some Encodable, status: Int = 200, headers: HttpHeaders = [:]
+    ) -> LoopbackResponse {
+        do {
+            let json = try Json(encoding: value)
+            return bytes(Array(json.data), contentType: "application/json", status: status, headers: headers)
+        } catch {
+            return .text("The test's value can't be encoded: \(error)\n", status: 500)
+        }
     }
 
     /// Text with `Content-Type: text/plain; charset=utf-8`, or the type that `headers` name.

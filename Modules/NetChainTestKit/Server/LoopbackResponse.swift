@@ -57,6 +57,11 @@ public struct LoopbackResponse: Sendable {
         var limit: Int?
         var isCutInHead = false
         var end = End.keep
+
+        /// Whether the whole response is sent at once, and nothing else.
+        var isPlain: Bool {
+            delay == nil && pace == nil && extra.isEmpty && limit == nil && !isCutInHead && end == .keep
+        }
     }
 
     /// Creates a response with this status, these headers and this body.
@@ -109,6 +114,21 @@ public struct LoopbackResponse: Sendable {
             501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
         ]
         return reasons[status] ?? "Status"
+    }
+}
+
+extension LoopbackResponse {
+    /// The body of a response without faults; nil for all others, which need a connection.
+    var wholeBody: [UInt8]? {
+        guard case .answer = kind, flow.isPlain else { return nil }
+        switch body {
+        case .none: return []
+        case .bytes(let bytes), .untilClose(let bytes): return bytes
+        case .chunks(let chunks, _, isTerminated: true): return chunks.flatMap { $0 }
+        case .repeating(let block, let length?) where !block.isEmpty:
+            return (0..<length).map { block[$0 % block.count] }
+        case .chunks, .repeating, .endlessChunks: return nil
+        }
     }
 }
 

@@ -1,13 +1,14 @@
 import HttpMessages
 
 /// The server's routes. The route registered last takes precedence, so that a test can override a fixture's. A request
-/// without a route gets a 404.
+/// without a route gets a 404 that lists the routes.
 ///
 /// A path is matched part by part: `/users/:id` matches any one part in place of `:id`, `/files/*` any rest, `*` every
 /// target. Parts are decoded before the comparison; the query is ignored.
 extension LoopbackServer {
-    /// Responds with the handler's result, which may be ``LoopbackResponse/held``. An error of the handler becomes a
-    /// 500. The handler runs on a background thread, concurrently with others, and may block.
+    /// Responds with the handler's result, which may be ``LoopbackResponse/held``. An error of the handler becomes the text
+    /// of a 500 and is written to standard error. The handler runs on a background thread, concurrently with others, and
+    /// may block.
     public func on(
         _ method: HttpMethod, _ path: String,
         handler: @escaping @Sendable (LoopbackRequest) throws -> LoopbackResponse
@@ -16,7 +17,7 @@ extension LoopbackServer {
     }
 
     /// Responds with the asynchronous handler's result, which may be ``LoopbackResponse/held``. An error of the handler
-    /// becomes a 500.
+    /// becomes the text of a 500 and is written to standard error.
     public func on(
         _ method: HttpMethod, _ path: String,
         handler: @escaping @Sendable (LoopbackRequest) async throws -> LoopbackResponse
@@ -48,18 +49,21 @@ extension LoopbackServer {
     }
 
     /// Passes the exchange to the asynchronous handler, which responds through it. An exchange that it leaves without a
-    /// response gets a 500, and so does one whose handler throws.
+    /// response gets a 500, and so does one whose handler throws. The text of both says so, and standard error too.
     public func onExchange(
         _ method: HttpMethod, _ path: String, handler: @escaping @Sendable (LoopbackExchange) async throws -> Void
     ) {
         onExchange(method, path) { exchange in
             Task {
+                let failure: String
                 do {
                     try await handler(exchange)
-                    _ = exchange.respond(.text("The test's handler did not respond.\n", status: 500))
+                    failure = "did not respond"
                 } catch {
-                    _ = exchange.respond(.text("The test's handler threw: \(error)\n", status: 500))
+                    failure = "threw: \(error)"
                 }
+                let text = HandlerFailure.text(of: exchange.request, failure)
+                if exchange.respond(.text(text, status: 500)) { HandlerFailure.report(text) }
             }
         }
     }

@@ -43,6 +43,29 @@ struct ScriptedRequestSenderTests {
         #expect(response.data == Data(#"{"a": 1}"#.utf8))
     }
 
+    @Test func aResponseOfTheServerIsOneOfTheSenderToo() async throws {
+        let first = sender.observed(try request())
+        try await sender.nextRequest().respond(json: "[]", headers: ["ETag": "1"])
+        #expect(try await first.value.headers == ["Content-Type": "application/json", "ETag": "1"])
+
+        let second = sender.observed(try request())
+        try await sender.nextRequest().respond(.json(["a": 1], status: 404))
+        let response = try await second.value
+        #expect(response.status == 404)
+        #expect(response.data == Data(#"{"a":1}"#.utf8))
+
+        let third = sender.observed(try request())
+        try await sender.nextRequest().respond(.chunked(["a", "b"]))
+        #expect(try await third.value.data == Data("ab".utf8))
+    }
+
+    @Test(arguments: [LoopbackResponse.close, .text("a").closing(afterBytes: 3), .endlessBody(), .neverAnswer])
+    func aFaultNeedsAServer(fault: LoopbackResponse) async throws {
+        let answer = sender.observed(try request())
+        #expect(try await sender.nextRequest().respond(fault))
+        await #expect(throws: LoopbackError.self) { try await answer.value }
+    }
+
     @Test func anAnswerWithoutArgumentsIsAnEmpty200() async throws {
         let answer = sender.observed(try request())
         try await sender.nextRequest().respond()

@@ -30,12 +30,13 @@ struct LoopbackRoutingTests {
         #expect(try await get("/a", from: server, method: "PROPFIND").body == "PROPFIND")
     }
 
-    @Test func withoutARouteTheAnswerIs404AndNamesTheRequest() async throws {
+    @Test func withoutARouteTheResponseIs404AndListsTheRoutes() async throws {
         let server = try LoopbackServer()
         server.on(.post, "/a", respond: .text("post"))
+        server.hold("/users/:id")
         let answer = try await get("/a", from: server)
         #expect(answer.statusLine == "HTTP/1.1 404 Not Found")
-        #expect(answer.body == "No route for GET /a\n")
+        #expect(answer.body == "No route for GET /a. The server's routes: POST /a, any method /users/:id\n")
     }
 
     @Test(
@@ -81,7 +82,19 @@ struct LoopbackRoutingTests {
         server.on(.get, "/") { _ in throw LoopbackError(.malformedBody, "no luck") }
         let answer = try await get("/", from: server)
         #expect(answer.statusLine == "HTTP/1.1 500 Internal Server Error")
-        #expect(answer.body == "The handler failed: no luck\n")
+        #expect(answer.body == "The test's handler of GET / threw: no luck\n")
+    }
+
+    @Test func valuesAndJsonOfARequestAreWrittenAndRead() async throws {
+        let server = try LoopbackServer()
+        server.on(.get, "/value") { _ in .json(["a": [1, 2]], status: 201) }
+        server.on(.get, "/not-a-number") { _ in .json(["a": Double.nan]) }
+        server.on(.get, "/read") { request in .text("\(try request.json)") }
+        let value = try await get("/value", from: server)
+        #expect(value.statusLine == "HTTP/1.1 201 Created")
+        #expect(value.body == #"{"a":[1,2]}"#)
+        #expect(try await get("/not-a-number", from: server).body.hasPrefix("The test's value can't be encoded: "))
+        #expect(try await get("/read", from: server).body.hasPrefix("The test's handler of GET /read threw: "))
     }
 
     @Test func aBlockedHandlerDoesNotStopTheOthers() async throws {

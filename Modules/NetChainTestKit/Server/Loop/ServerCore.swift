@@ -162,7 +162,10 @@ final class ServerCore: Sendable {
         let response: LoopbackResponse
         switch result {
         case .success(let answer): response = answer
-        case .failure(let error): response = .text("The handler failed: \(error)\n", status: 500)
+        case .failure(let error):
+            let text = HandlerFailure.text(of: request, "threw: \(error)")
+            HandlerFailure.report(text)
+            response = .text(text, status: 500)
         }
         let pieces = pieces(of: response, to: request, exchange: exchange)
         guard !pieces.isEmpty else { return }

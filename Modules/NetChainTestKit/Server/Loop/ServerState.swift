@@ -67,7 +67,7 @@ struct ServerState {
         var request = received
         let path = request.path
         let parts = RoutePattern.parts(of: path)
-        var responder = Route.Responder.fixed(.text("No route for \(request.method) \(path)\n", status: 404))
+        var responder: Route.Responder?
         for index in routes.indices.reversed() where routes[index].method.covers(request.method) {
             if let parameters = routes[index].pattern.match(parts) {
                 request.parameters = parameters
@@ -82,7 +82,13 @@ struct ServerState {
         countsByEndpoint[Endpoint(method: request.method, path: path), default: 0] += 1
         let exchange = newID()
         exchanges[exchange] = Exchange(connection: request.connectionID)
-        return (request, exchange, responder)
+        return (request, exchange, responder ?? .fixed(.text(missingRoute(request.method, path), status: 404)))
+    }
+
+    private func missingRoute(_ method: HttpMethod, _ path: String) -> String {
+        let known = routes.map { "\($0.method == .any ? "any method" : "\($0.method)") \($0.pattern.text)" }
+        let list = known.isEmpty ? "none" : known.joined(separator: ", ")
+        return "No route for \(method) \(path). The server's routes: \(list)\n"
     }
 
     func uploadRule(for request: LoopbackRequest) -> LoopbackUploadRule? {
