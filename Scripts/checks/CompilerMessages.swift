@@ -3,6 +3,7 @@
 // `Scripts/check.sh messages` type-checks this file, and fails on any other error or warning.
 
 import NetChainKit
+import NetChainTestKit
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -34,6 +35,52 @@ func results(_ api: ApiClient) async throws {
     // error: the result of a request must be Decodable
     let i: [String: Any] = try await api.get("x").send()
     _ = (a, b, c, d, e, f, g, h, i)
+    // error: write try await request.send(): its response may be ignored
+    try await api.post("x").send(as: Void.self)
+    // error: renamed to 'value'
+    _ = try await api.get("x").send().body
+    // error: renamed to 'stream()'
+    _ = try await api.get("x").bytes()
+
+    for try await piece in try await api.get("x").stream() { print(piece.count) }
+}
+
+func headers(_ headers: HttpHeaders) {
+    // error: write headers[name] != nil
+    _ = headers.contains("ETag")
+    for (name, value) in headers { print(name, value) }
+    for field in headers { print(field.name, field.value) }
+    print(headers.count, headers.isEmpty, headers.map(\.name))
+}
+
+func errors(_ send: () throws -> Void) {
+    do {
+        try send()
+    } catch HttpError.notFound {
+        // error: write HttpError.other(status: 429, _)
+    } catch HttpError.tooManyRequests {
+    } catch let error as HttpError {
+        // error: renamed to 'response.data'
+        print(error.body)
+        // error: renamed to 'response.headers'
+        print(error.headers)
+        switch error {
+        // error: write HttpError.other(status: 409, _)
+        case .conflict: break
+        case .notFound: break
+        case .other(status: 503, _): break
+        default: break
+        }
+    } catch {
+    }
+}
+
+func testKit(_ server: LoopbackServer, _ exchange: ScriptedRequestSender.Exchange) {
+    server.on(.get, "/a") { _ in .json(["a": 1]) }
+    server.on(.post, "/b") { request in .json(["a": try request.json["a"]?.int]) }
+    exchange.respond(json: "{}", headers: ["ETag": "1"])
+    exchange.respond(.json("{}", status: 404))
+    exchange.respond(.json(["a": 1]))
 }
 
 func bodies(_ api: ApiClient, _ values: [String: Any], _ name: String, _ text: String?) {
@@ -45,6 +92,15 @@ func bodies(_ api: ApiClient, _ values: [String: Any], _ name: String, _ text: S
     _ = api.post("x").body(Box())
     // error: values of type Any have no form in JSON
     _ = api.post("x").body(["a": 1, "b": Plain()])
+
+    // error: a body is sent as JSON by body(…)
+    _ = api.post("x").json(["a": 1])
+    // error: write body(.file(url))
+    _ = api.post("x").body(file: URL(filePath: "/a"))
+    // error: write post(path).body(value)
+    _ = api.post("x", body: ["a": 1])
+    // error: write get(path).query([name: value])
+    _ = api.get("x", query: ["a": 1])
 
     _ = api.post("x").body(["a": 1, "b": "x"])
     _ = api.post("x").body(["a": 1, "b": name, "c": text, "d": nil, "e": Date.now, "f": ["x"], "g": true])
@@ -68,6 +124,8 @@ func configurations(_ recorder: HarRecorder) {
     _ = ApiClient("https://a.example") { $0.run(on: .concurrent, callbacks: .concurrent) }
     // error: cannot call value of non-function type 'Duration?'
     _ = ApiClient("https://a.example") { $0.timeout(.seconds(1)) }
+    // error: write $0.log.sink = .silent
+    _ = ApiClient("https://a.example") { $0.log = .silent }
     // error: has no member 'exponentially'
     _ = ApiClient("https://a.example") { $0.retry = .exponentially }
 

@@ -10,10 +10,13 @@
 #   README shows.
 # - Application: an application whose code is on the main actor by default, and one with targets of its own that are
 #   named Models and Logging.
+# - Pages: the code of README and GettingStarted in targets that default to the main actor, with nonisolated models. The
+#   check samples compiles it without the default.
 # - FromGit: a package that depends on a tagged release in a git repository, by URL, built in release; on Linux with
 #   Swift's libraries linked statically. The repository has the files that git tracks here, as they are in the working
 #   folder. Prints the program's size.
 no_arguments "$@"
+needs python3
 # shellcheck source=Scripts/support/symbols.sh
 source "$root/Scripts/support/symbols.sh"
 
@@ -43,6 +46,13 @@ for product in NetChainKit UrlTransport; do
 done
 build_and_run "An application on the main actor" run Application MainActorDefault
 build_and_run "An application with Models and Logging of its own" run Application OwnModules
+
+pages_on_main_actor() {
+    local package=$work/consumers/Pages
+    python3 Scripts/checks/samples.py --main-actor "$package" README.md Docs/GettingStarted.md &&
+        swift build --package-path "$package" --scratch-path "$work/samples/.build"
+}
+build_and_run "README and GettingStarted on the main actor" pages_on_main_actor
 
 # make_repository FOLDER: a git repository with the tag 0.1.0.
 make_repository() {

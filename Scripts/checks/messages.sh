@@ -3,36 +3,44 @@
 #
 #   Scripts/check.sh messages
 #
-# Builds NetChainKit and type-checks Scripts/checks/CompilerMessages.swift. The line after `// error: TEXT` has an error
-# with this text; all other lines have none.
+# Builds NetChainKit and NetChainTestKit, and type-checks Scripts/checks/CompilerMessages.swift, and
+# CompilerMessagesOnMainActor.swift as an application that defaults to the main actor. The line after `// error: TEXT` or
+# `// warning: TEXT` has such a message with this text; all other lines have none.
 no_arguments "$@"
 
-file=Scripts/checks/CompilerMessages.swift
-output=$(swift build --target NetChainKit 2>&1 </dev/null) || fail "the build failed:
+for target in NetChainKit NetChainTestKit; do
+    output=$(swift build --target "$target" 2>&1 </dev/null) || fail "the build failed:
 $output"
+done
 options=(-swift-version 6 -parse-as-library -I "$(swift build --show-bin-path </dev/null)/Modules")
 for map in Modules/*/module.modulemap; do options+=(-Xcc "-fmodule-map-file=$map"); done
-output=$(swiftc -typecheck "${options[@]}" "$file" 2>&1 </dev/null) || true
-
-# "LINE TEXT", one for each error.
-errors=$(sed -n "s|^[^ ]*$(basename "$file"):\([0-9]*\):[0-9]*: error: |\1 |p" <<<"$output")
-[ -n "$errors" ] || fail "no error at all:
-$output"
-
 wrong=0
-expected=' '
-while IFS=: read -r line code; do
-    line=$((line + 1)) text=${code#*// error: }
-    expected+="$line "
-    grep -qF -- "$text" <<<"$(sed -n "s/^$line //p" <<<"$errors")" || {
-        say "$file:$line: error expected: $text"
-        wrong=$((wrong + 1))
-    }
-done < <(grep -n '^ *// error: ' "$file")
-while read -r line text; do
-    [[ $expected == *" $line "* ]] || {
-        say "$file:$line: error: $text"
-        wrong=$((wrong + 1))
-    }
-done <<<"$errors"
-[ "$wrong" -eq 0 ] || fail "$wrong messages differ from what the file says"
+
+# check FILE OPTION…: compares the messages of a file with what it says.
+check() {
+    local file=$1 output messages expected=' ' line code text
+    output=$(swiftc -typecheck "${options[@]}" "${@:2}" "$file" 2>&1 </dev/null) || true
+
+    # "LINE error: TEXT", one for each message.
+    messages=$(sed -nE "s|^[^ ]*$(basename "$file"):([0-9]+):[0-9]+: ((error\|warning): )|\1 \2|p" <<<"$output")
+    [ -n "$messages" ] || fail "no message at all:
+$output"
+    while IFS=: read -r line code; do
+        line=$((line + 1)) text=${code#*// }
+        expected+="$line "
+        sed -n "s/^$line //p" <<<"$messages" | grep -E "^${text%%: *}: " | grep -qF -- "${text#*: }" || {
+            say "$file:$line: expected: $text"
+            wrong=$((wrong + 1))
+        }
+    done < <(grep -nE '^ *// (error|warning): ' "$file")
+    while read -r line text; do
+        [[ $expected == *" $line "* ]] || {
+            say "$file:$line: $text"
+            wrong=$((wrong + 1))
+        }
+    done <<<"$messages"
+}
+
+check Scripts/checks/CompilerMessages.swift
+check Scripts/checks/CompilerMessagesOnMainActor.swift -default-isolation MainActor
+[ "$wrong" -eq 0 ] || fail "$wrong messages differ from what the files say"

@@ -1,11 +1,14 @@
 """Turns the Swift samples of Markdown pages into a package that a compiler can check.
 
-    samples.py PACKAGE PAGE…
+    samples.py [--main-actor] PACKAGE PAGE…
 
 Each page becomes a target. Its ```swift blocks share one scope in their order: declarations (types, extensions,
 functions) go to the file, statements to an async throwing function, those of each block in a scope inside the one of
 the block before, so that a later block may use an earlier one's names and may reuse them for other values. A block
 that imports Testing makes the page a test target. NetChainKit and Foundation are imported when a page doesn't.
+
+With --main-actor the targets default to the main actor, as those of a new Xcode project, and the models of the pages
+are `nonisolated`, as README says.
 
 What stands in front of a block says what is special about it:
 
@@ -29,6 +32,7 @@ DECLARATION = re.compile(
     r"(struct|class|enum|extension|protocol|actor|func|typealias)\b"
 )
 ATTRIBUTE = re.compile(r"@\w+(\([^)]*\))?\s*$")
+MODEL = re.compile(r"(?=struct \w+: [\w, ]*(Codable|Decodable|Encodable)\b)")
 IMPORT = re.compile(r"((public|internal|private)\s+)?(@testable\s+)?import\s+(\w+)")
 
 
@@ -130,7 +134,7 @@ def write(path, text):
         path.write_text(text, encoding="utf-8")
 
 
-def main(package, names):
+def main(package, names, main_actor):
     root = pathlib.Path.cwd()
     targets = []
     kept = set()
@@ -144,10 +148,16 @@ def main(package, names):
             write(folder / "origin", f"{page}:{line}\n")
             count += 1
         for unit in units:
-            write(package / "Sources" / unit.name / "Samples.swift", unit.source())
+            source = unit.source()
+            if main_actor:
+                source = MODEL.sub("nonisolated ", source)
+            write(package / "Sources" / unit.name / "Samples.swift", source)
             kept.add(unit.name)
             kind = "testTarget" if unit.is_test else "target"
-            targets.append(f'        .{kind}(name: "{unit.name}", dependencies: products, path: "Sources/{unit.name}"),')
+            isolation = ", swiftSettings: [.defaultIsolation(MainActor.self)]" if main_actor else ""
+            targets.append(
+                f'        .{kind}(name: "{unit.name}", dependencies: products, path: "Sources/{unit.name}"{isolation}),'
+            )
             count += len(unit.blocks)
     for folder in (package / "Sources").glob("*"):
         if folder.name not in kept:
@@ -158,7 +168,7 @@ def main(package, names):
     write(
         package / "Package.swift",
         f"""\
-// swift-tools-version: 6.0
+// swift-tools-version: {"6.2" if main_actor else "6.0"}
 import PackageDescription
 
 let products: [Target.Dependency] = [{listed}]
@@ -176,6 +186,10 @@ let package = Package(
     print(f"{len(targets)} targets from {len(names)} pages")
 
 
-if len(sys.argv) < 3:
+arguments = sys.argv[1:]
+on_main_actor = arguments[:1] == ["--main-actor"]
+if on_main_actor:
+    arguments = arguments[1:]
+if len(arguments) < 2:
     sys.exit(__doc__)
-main(pathlib.Path(sys.argv[1]), sys.argv[2:])
+main(pathlib.Path(arguments[0]), arguments[1:], on_main_actor)
