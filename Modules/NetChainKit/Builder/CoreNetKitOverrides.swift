@@ -246,6 +246,11 @@ extension HttpResponse {
 }
 
 extension Json {
+    /// An empty object that stands for no body.
+    static var noBody: Json {
+        get throws { try Json([:]).with(origin: PayloadOrigin(payload: .none)) }
+    }
+
     fileprivate var payloadBehind: RequestPayload {
         (origin as? PayloadOrigin)?.payload ?? .json(self)
     }

@@ -27,7 +27,7 @@ extension UrlChainsBuilder {
     /// A chain without input that returns a model: the usual `GET`. No body is sent.
     public func build<Output: DTODecodable>(_ type: Output.Type = Output.self) -> Node<Void, Output>
     where Output.DTO.Raw: ResponseConvertible {
-        chain(Output.DTO.Raw.bodyFormat) { order, next in VoidInputNode<Output>(next: next) }
+        chain(Output.DTO.Raw.bodyFormat) { order, next in VoidInputNode(next: next, output: Output.model(from:)) }
     }
 
     /// A chain that takes a model and returns nothing. The body of the response is ignored.

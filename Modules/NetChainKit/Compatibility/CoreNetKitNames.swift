@@ -1,10 +1,10 @@
 // Names from the documentation of the older library. Code that uses them compiles, with a warning that names the new
 // spelling.
 
-import Models
-import NodeCore
-import ResponseProcessing
-import UrlTransport
+public import Models
+public import NodeCore
+public import ResponseProcessing
+public import UrlTransport
 
 /// The name in the older documents.
 @available(*, deprecated, renamed: "RequestEncoderNode")
@@ -37,6 +37,34 @@ public typealias URLQueryArrayKeyEncodingBracketsStartegy = URLQueryArrayKeyEnco
 /// The name in the older documents.
 @available(*, deprecated, renamed: "HttpError")
 public typealias ResponseHttpErrorProcessorNodeError = HttpError
+
+/// The name in the older documents.
+@available(*, deprecated, renamed: "TechnicalError")
+public typealias BaseTechnicalError = TechnicalError
+
+/// The name in the older documents.
+@available(*, deprecated, renamed: "HttpRequest")
+public typealias TransportUrlRequest = HttpRequest
+
+/// The name in the older documents.
+@available(*, deprecated, renamed: "DataResponse")
+public typealias NodeDataResponse = DataResponse
+
+extension RequestSenderNode {
+    /// The initializer in the older documents, where the node has a sender of its own.
+    @available(*, deprecated, message: "write RequestSenderNode(next: …, sender: DefaultRequestSender.shared)")
+    public convenience init(rawResponseProcessor: Node<DataResponse, Output>) {
+        self.init(next: rawResponseProcessor, sender: DefaultRequestSender.shared)
+    }
+}
+
+extension AborterNode {
+    /// The initializer in the older documents, where canceling has to reach the sender through a node.
+    @available(*, deprecated, message: "write AborterNode(next:): canceling reaches the sender by itself")
+    public convenience init<Response>(next: Node<Input, Output>, aborter: RequestSenderNode<Response>) {
+        self.init(next: next)
+    }
+}
 
 extension UrlServiceChainBuilder {
     /// The name in the older documents.
