@@ -12,7 +12,7 @@ func expect(_ condition: Bool, _ what: String) throws {
 
 let authorization = try AuthorizationServer()
 let store = TokenStore(TokenPair(accessToken: "access-0", refreshToken: "refresh-0"))
-let service = try AccountService(base: authorization.server.url, clientId: "demo", store: store)
+let service = AccountService(base: authorization.server.url, clientId: "demo", store: store)
 
 // The token of the last session has ended: ten requests at once, all of them refused or frozen.
 let owners = try await withThrowingTaskGroup(of: String.self) { group in

@@ -1,36 +1,33 @@
-import Foundation
 import NetChainKit
 import Synchronization
 
-/// Rates of currencies, as the API gives them.
-public struct Rates: Codable, JsonModel, Equatable {
-    /// The currency that one unit of is worth the `rates`.
+/// The rates of currencies in the API's form.
+public struct Rates: Codable, Equatable, Sendable {
+    /// The currency whose unit is worth the `rates`.
     public let base: String
-    /// Each by its currency.
+    /// The rates by currency.
     public let rates: [String: Double]
 }
 
-/// What an application's user can be told.
+/// The errors that the application shows.
 public enum RatesError: Error, Equatable {
     case unknownCurrency(String)
     case unavailable
 }
 
-/// Converts money. While the API is out of reach, the last rates that it gave are used.
+/// Converts money. While the API is out of reach, the last received rates are used.
 public final class RatesService: Sendable {
-    private let base: URL
-    private let sender: any RequestSender
+    private let api: ApiClient
     private let last = Mutex<[String: Rates]>([:])
 
-    /// - Parameter sender: what sends the requests. Tests give another one; nothing else in here is made for them.
-    public init(base: URL, sender: any RequestSender = DefaultRequestSender.shared) {
-        self.base = base
-        self.sender = sender
+    /// - Parameter api: the client of the API. Tests pass one with another sender; nothing else is there for them.
+    public init(api: ApiClient) {
+        self.api = api
     }
 
-    /// What `amount` of one currency is worth in another.
+    /// Returns the worth of an amount in another currency.
     ///
-    /// - Throws: `RatesError`; any other error of the chain, as `CancellationError`, passes.
+    /// - Throws: `RatesError`, or any other error of the request, such as `CancellationError`.
     public func convert(_ amount: Double, from: String, to: String) async throws -> Double {
         guard let rate = try await rates(of: from).rates[to] else { throw RatesError.unknownCurrency(to) }
         return amount * rate
@@ -38,13 +35,7 @@ public final class RatesService: Sendable {
 
     private func rates(of currency: String) async throws -> Rates {
         do {
-            let rates: Rates = try await UrlChainsBuilder<URL>()
-                .route(.get, try base + "/rates")
-                .set(query: ["base": currency])
-                .sender(sender)
-                .log(to: .silent)
-                .build()
-                .execute()
+            let rates: Rates = try await api.get("rates").query(["base": currency]).send()
             last.withLock { $0[currency] = rates }
             return rates
         } catch HttpError.notFound {

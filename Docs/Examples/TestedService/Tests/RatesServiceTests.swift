@@ -1,4 +1,3 @@
-import Foundation
 import NetChainKit
 import NetChainTestKit
 import Testing
@@ -7,15 +6,19 @@ import Testing
 
 private let euro = #"{"base": "EUR", "rates": {"USD": 1.25, "SEK": 11.5}}"#
 
-private func service(_ sender: any RequestSender) throws -> RatesService {
-    RatesService(base: try #require(URL(string: "https://rates.example.com/v1")), sender: sender)
+private func service(_ sender: any RequestSender) -> RatesService {
+    RatesService(
+        api: ApiClient("https://rates.example.com/v1") {
+            $0.sender = sender
+            $0.log.sink = .silent
+        })
 }
 
-/// Without a network: the test holds the request and decides its answer.
+/// Without a network: the test holds the request and decides its response.
 struct RatesServiceTests {
     @Test func anAmountIsConvertedWithTheRateOfItsCurrency() async throws {
         let sender = ScriptedRequestSender()
-        let service = try service(sender)
+        let service = service(sender)
 
         async let dollars = service.convert(100, from: "EUR", to: "USD")
         let exchange = try await sender.nextRequest()
@@ -27,7 +30,7 @@ struct RatesServiceTests {
     }
 
     @Test func aCurrencyThatTheApiDoesNotKnowIsNamed() async throws {
-        let service = try service(ScriptedRequestSender { $0.respond(status: 404, json: "{}") })
+        let service = service(ScriptedRequestSender { $0.respond(status: 404, json: "{}") })
 
         await #expect(throws: RatesError.unknownCurrency("XXX")) {
             _ = try await service.convert(1, from: "XXX", to: "USD")
@@ -35,7 +38,7 @@ struct RatesServiceTests {
     }
 
     @Test func aCurrencyWithoutARateIsNamed() async throws {
-        let service = try service(ScriptedRequestSender { $0.respond(json: euro) })
+        let service = service(ScriptedRequestSender { $0.respond(json: euro) })
 
         await #expect(throws: RatesError.unknownCurrency("GBP")) {
             _ = try await service.convert(1, from: "EUR", to: "GBP")
@@ -45,7 +48,7 @@ struct RatesServiceTests {
     @Test(arguments: [TransportError.Code.connectionRefused, .requestTimedOut, .hostNotFound])
     func theLastRatesServeWhileTheApiIsOutOfReach(code: TransportError.Code) async throws {
         let sender = ScriptedRequestSender()
-        let service = try service(sender)
+        let service = service(sender)
 
         async let first = service.convert(2, from: "EUR", to: "USD")
         try await sender.nextRequest().respond(json: euro)
@@ -57,14 +60,14 @@ struct RatesServiceTests {
     }
 
     @Test func withoutAnyRatesTheServiceIsUnavailable() async throws {
-        let service = try service(ScriptedRequestSender { $0.respond(status: 503, json: "{}") })
+        let service = service(ScriptedRequestSender { $0.respond(status: 503, json: "{}") })
 
         await #expect(throws: RatesError.unavailable) { _ = try await service.convert(1, from: "EUR", to: "USD") }
     }
 
     @Test func leavingTheScreenCancelsTheRequest() async throws {
         let sender = ScriptedRequestSender()
-        let service = try service(sender)
+        let service = service(sender)
 
         let task = Task { try await service.convert(1, from: "EUR", to: "USD") }
         let exchange = try await sender.nextRequest()
@@ -76,14 +79,14 @@ struct RatesServiceTests {
     }
 }
 
-/// With a server on 127.0.0.1: the real sender and its sockets, and a server that fails as told.
+/// With a server on 127.0.0.1: the real sender and its sockets, and a server with faults.
 struct RatesServiceOnTheWireTests {
-    @Test func aConnectionThatBreaksInsideAnAnswerIsNoRate() async throws {
+    @Test func aConnectionThatBreaksInsideAResponseIsNoRate() async throws {
         let server = try LoopbackServer()
         server.on(
             .get, "/rates",
             inOrder: [.json(euro), .json(euro).closing(afterBytes: 80), .close])
-        let service = RatesService(base: server.url)
+        let service = RatesService(api: ApiClient(server.url).log(to: .silent))
 
         #expect(try await service.convert(1, from: "EUR", to: "SEK") == 11.5)
         let error = await #expect(throws: TransportError.self) {
