@@ -97,6 +97,9 @@ public final class RateLimit: Sendable {
         }
     }
 
+    /// Whether responses can cause a pause.
+    var hasRule: Bool { rule != nil }
+
     /// Pauses if the response says so.
     func follow(_ response: HttpResponse, clock: any ChainClock) {
         guard let time = rule?.pause(response), time > .zero else { return }

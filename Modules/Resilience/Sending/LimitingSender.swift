@@ -43,11 +43,19 @@ public struct LimitingSender: RequestSender {
     /// - Throws: ``LimitError`` if too many wait; `TransportError` with `requestTimedOut` if the request waited for its
     ///   whole timeout; the errors of the other sender.
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
-        guard let limit = concurrencyLimit else { return try await sendAtRate(request) }
+        guard let limit = concurrencyLimit else { return try await sendAtRate(request, hasWaited: false) }
+        if limit.enterAtOnce() { return try await send(request, inSlotOf: limit, hasWaited: false) }
         var request = request
-        if !limit.enterAtOnce() { try await limit.enter(&request, clock: clock) }
+        try await limit.enter(&request, clock: clock)
+        return try await send(request, inSlotOf: limit, hasWaited: true)
+    }
+
+    /// Sends a request that has a slot, and frees the slot.
+    private func send(
+        _ request: HttpRequest, inSlotOf limit: ConcurrencyLimit, hasWaited: Bool
+    ) async throws -> HttpResponse {
         do {
-            let response = try await sendAtRate(request)
+            let response = try await sendAtRate(request, hasWaited: hasWaited)
             if let buffer = response.bytes?.buffer {
                 buffer.onEnd { _ in limit.leave() }
             } else {
@@ -60,15 +68,23 @@ public struct LimitingSender: RequestSender {
         }
     }
 
-    private func sendAtRate(_ request: HttpRequest) async throws -> HttpResponse {
-        var request = request
-        let rateLimit = request.isElsewhere ? nil : rateLimit
-        if let rateLimit, !rateLimit.takeAtOnce(clock) { try await rateLimit.take(&request, clock: clock) }
-        // It may have waited.
-        if let refusal = request.admissions.refusal { throw refusal }
-        let response = try await next.send(request)
-        if let rateLimit, response.isOfReceiver { rateLimit.follow(response, clock: clock) }
+    private func sendAtRate(_ request: HttpRequest, hasWaited: Bool) async throws -> HttpResponse {
+        guard let rateLimit, !request.isElsewhere else { return try await sendNow(request, hasWaited: hasWaited) }
+        let response: HttpResponse
+        if rateLimit.takeAtOnce(clock) {
+            response = try await sendNow(request, hasWaited: hasWaited)
+        } else {
+            var request = request
+            try await rateLimit.take(&request, clock: clock)
+            response = try await sendNow(request, hasWaited: true)
+        }
+        if rateLimit.hasRule, response.isOfReceiver { rateLimit.follow(response, clock: clock) }
         return response
+    }
+
+    private func sendNow(_ request: HttpRequest, hasWaited: Bool) async throws -> HttpResponse {
+        if hasWaited, let refusal = request.admissions.refusal { throw refusal }
+        return try await next.send(request)
     }
 
     /// Shuts the other sender down. Requests that wait fail when it is their turn.
