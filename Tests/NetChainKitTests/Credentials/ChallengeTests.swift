@@ -262,7 +262,7 @@ struct ChallengeTests {
     func aServerThatAlwaysRejectsCausesNoLoop(isNew: Bool, hasNewRealm: Bool) async throws {
         let (calls, realms) = (Counter(), Counter())
         let (api, sender) = client(
-            .challenge { _ in
+            .challenge(limits: RefreshLimits(refreshes: 10, per: .seconds(3600))) { _ in
                 let number = calls.add()
                 return .bearer(isNew ? "\(number)" : "a")
             }
