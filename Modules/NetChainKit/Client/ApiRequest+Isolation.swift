@@ -15,7 +15,8 @@ extension ApiRequest {
     public func send<Value: Decodable>(
         as type: Value.Type = Value.self, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Value {
-        let response = try await chain(Value.formatOfBody) { $0 }.executeAsRequest(())
-        return try Value.decoded(from: response, by: settings.json.decoder)
+        let coders = settings.responseCoders
+        let response = try await chain(Value.bodyFormat(coders)) { $0 }.executeAsRequest(())
+        return try Value.decoded(from: response, by: coders)
     }
 }

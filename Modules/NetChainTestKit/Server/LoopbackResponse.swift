@@ -120,7 +120,7 @@ public struct LoopbackResponse: Sendable {
 extension LoopbackResponse {
     /// The body of a response without faults; nil for all others, which need a connection.
     var wholeBody: [UInt8]? {
-        guard case .answer = kind, flow.isPlain else { return nil }
+        guard case .respond = behavior, flow.isPlain else { return nil }
         switch body {
         case .none: return []
         case .bytes(let bytes), .untilClose(let bytes): return bytes
