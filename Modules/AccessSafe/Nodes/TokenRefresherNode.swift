@@ -225,15 +225,15 @@ extension TokenRefresherNode {
     package func renewal(from generation: Int, after rejection: any Error) async throws -> Bool {
         let waiter = Context<RefreshReport>()
         let ticket = state.withLock { Ticket(session: $0.gate.session, generation: generation) }
-        let isNewer: Bool
+        let newer: Ticket?
         do {
-            isNewer = try recover(waiter, from: ticket, nil) {
+            newer = try recover(waiter, from: ticket, nil) {
                 AccessEvent.frozenAfterRejection(rejection).write(by: name)
-            } != nil
+            }
         } catch let error as AccessSafeError where error.code == .refreshLimitReached {
             return false
         }
-        if !isNewer { _ = try await waiter.observer.value }
+        if newer == nil { _ = try await waiter.observer.value }
         return true
     }
 

@@ -72,7 +72,8 @@ final class ChallengeStore: Sendable {
             origin: Origin(url), scheme: challenge.scheme, realm: challenge["realm"], service: challenge["service"],
             scope: challenge["scope"])
         let new = KeptCredentials(challenge, limits: limits, answer: answer)
-        return state.taking { $0.credentials.value(for: key, default: new) }
+        // What is forgotten for it is released after unlocking.
+        return state.taking { $0.credentials.value(for: key, default: new) }.value
     }
 
     /// The credentials that last served a request beside `url`; nil if none did.
@@ -84,13 +85,15 @@ final class ChallengeStore: Sendable {
     /// Records which credentials have served a request to `url`.
     func record(_ credentials: KeptCredentials, for url: URL) {
         let space = Space(url)
-        state.withLock { $0.spaces.set(credentials, for: space) }
+        state.taking { $0.spaces.set(credentials, for: space) }
     }
 
     /// Records that credentials were rejected at `url`.
     func forget(_ credentials: KeptCredentials, for url: URL) {
         let space = Space(url)
-        state.withLock { if $0.spaces.value(for: space) === credentials { $0.spaces.remove(space) } }
+        state.taking { state -> KeptCredentials? in
+            state.spaces.value(for: space) === credentials ? state.spaces.remove(space) : nil
+        }
     }
 }
 
@@ -113,23 +116,24 @@ struct RecentlyUsed<Key: Hashable, Value> {
         return entries.values[index].value
     }
 
-    mutating func value(for key: Key, default new: Value) -> Value {
-        if let value = value(for: key) { return value }
-        set(new, for: key)
-        return new
+    /// Returns the value, and what was forgotten for a new one.
+    mutating func value(for key: Key, default new: Value) -> (value: Value, forgotten: Value?) {
+        if let value = value(for: key) { return (value, nil) }
+        return (new, set(new, for: key))
     }
 
-    /// Visits all entries at the bound.
-    mutating func set(_ value: Value, for key: Key) {
-        if entries[key] == nil, entries.count >= capacity, let oldest = entries.min(by: { $0.value.use < $1.value.use })
-        {
-            entries[oldest.key] = nil
+    /// Returns the value that was replaced or forgotten. Visits all entries at the bound.
+    mutating func set(_ value: Value, for key: Key) -> Value? {
+        var old = remove(key)
+        if entries.count >= capacity, let oldest = entries.min(by: { $0.value.use < $1.value.use }) {
+            old = remove(oldest.key)
         }
         uses += 1
         entries[key] = (value, uses)
+        return old
     }
 
-    mutating func remove(_ key: Key) {
-        entries[key] = nil
+    mutating func remove(_ key: Key) -> Value? {
+        entries.removeValue(forKey: key)?.value
     }
 }

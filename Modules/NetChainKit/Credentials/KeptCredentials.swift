@@ -73,13 +73,13 @@ final class KeptCredentials: Sendable {
 
     /// The nonce of a challenge: the same one for the same challenge.
     func nonce(of challenge: DigestChallenge) -> DigestNonce {
-        state.mutex.withLock { state in
+        let (nonce, _) = state.mutex.taking { state -> (DigestNonce, DigestNonce?) in
             let known = state.nonces.firstIndex { $0.challenge == challenge }
             let nonce = known.map { state.nonces.remove(at: $0) } ?? DigestNonce(challenge)
             state.nonces.append(nonce)
-            if state.nonces.count > Self.nonceLimit { state.nonces.removeFirst() }
-            return nonce
+            return (nonce, state.nonces.count > Self.nonceLimit ? state.nonces.removeFirst() : nil)
         }
+        return nonce
     }
 
     /// The nonce of the last challenge.
