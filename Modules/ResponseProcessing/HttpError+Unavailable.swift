@@ -20,7 +20,7 @@ extension HttpError {
 
     /// Unavailable: names the function.
     @available(*, unavailable, message: "write try error.decodeBody(as: Json.self)")
-    public var json: Json? { nil }
+    public var json: Json { Json() }
 
     /// Unavailable: states how text is read.
     @available(*, unavailable, message: "write String(decoding: error.response.data, as: UTF8.self)")

@@ -43,7 +43,7 @@ public struct AccessSafeError: Error, CustomStringConvertible {
     private var text: String {
         switch code {
         case .refreshLimitReached: "A new token is needed, and it has been refreshed too often lately to try again."
-        case .refreshTimedOut: "The token refresh took too long."
+        case .refreshTimedOut: "The token refresh took longer than its limit (RefreshLimits.timeout)."
         case .refreshInsideRefresh:
             "The token refresh waits for itself: its chain goes through an AccessSafeNode of the same refresher."
         case .refreshCanceled: "The token refresh was canceled by its own chain."
