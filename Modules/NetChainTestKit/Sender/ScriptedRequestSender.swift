@@ -53,6 +53,13 @@ public final class ScriptedRequestSender: RequestSender {
             respond(.json(json, status: status, headers: headers))
         }
 
+        /// Responds with a value as JSON, encoded now. Returns false if the request has completed already.
+        @discardableResult
+        @_disfavoredOverload
+        public func respond(status: Int = 200, json: some Encodable, headers: HttpHeaders = HttpHeaders()) -> Bool {
+            respond(.json(json, status: status, headers: headers))
+        }
+
         /// Responds as a ``LoopbackServer`` does: `.json(…)`, `.text(…)`, `.status(…)`. Returns false if the request has
         /// completed already.
         ///

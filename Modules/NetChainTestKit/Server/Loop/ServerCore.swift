@@ -116,10 +116,11 @@ final class ServerCore: Sendable {
     /// Records a complete request and calls its handler.
     /// - Returns: the exchange's number, and the pieces of the response if it is known already.
     func receive(_ request: LoopbackRequest, _ traffic: Traffic) -> (exchange: Int, pieces: [WirePiece]) {
-        let (request, exchange, responder) = withState { state in
+        let (request, exchange, responder, missingRoute) = withState { state in
             state.note(traffic)
             return state.record(request)
         }
+        if let missingRoute { HandlerFailure.report(missingRoute) }
         switch responder {
         case .fixed(let response):
             return (exchange, pieces(of: response, to: request, exchange: exchange))

@@ -60,10 +60,10 @@ struct ServerState {
         counts.bytesSent += traffic.sent
     }
 
-    /// Records a complete request and returns the responder of its route.
+    /// Records a complete request and returns the responder of its route; where there is none, a text that says so.
     mutating func record(
         _ received: LoopbackRequest
-    ) -> (request: LoopbackRequest, exchange: Int, responder: Route.Responder) {
+    ) -> (request: LoopbackRequest, exchange: Int, responder: Route.Responder, missingRoute: String?) {
         var request = received
         let path = request.path
         let parts = RoutePattern.parts(of: path)
@@ -82,7 +82,9 @@ struct ServerState {
         countsByEndpoint[Endpoint(method: request.method, path: path), default: 0] += 1
         let exchange = newID()
         exchanges[exchange] = Exchange(connection: request.connectionID)
-        return (request, exchange, responder ?? .fixed(.text(missingRoute(request.method, path), status: 404)))
+        if let responder { return (request, exchange, responder, nil) }
+        let text = missingRoute(request.method, path)
+        return (request, exchange, .fixed(.text(text, status: 404)), text)
     }
 
     private func missingRoute(_ method: HttpMethod, _ path: String) -> String {
