@@ -53,6 +53,10 @@ public struct ApiResponse<Value: Sendable>: Sendable {
         redaction = response.request.options.redaction
     }
 
+    /// The `Location` of the response as a whole URL, resolved against ``url`` (RFC 9110 §10.2.2): what a 201 or 202
+    /// created. nil without the header, or where it is no URL.
+    public var location: URL? { headers["Location"].flatMap { RedirectRule.target(of: $0, from: url) } }
+
     /// The same response with another value.
     ///
     /// - Throws: what `transform` throws.
