@@ -143,7 +143,7 @@ final class SessionTransfer: Sendable {
                     self?.continueReceiving()
                 })
             state.withLock { $0.sink = sink }
-            var head = head(response)
+            var head = receivedResponse(response)
             head.bytes = stream
             let context = state.taking { state in
                 defer { state.context = Context() }
@@ -161,7 +161,7 @@ final class SessionTransfer: Sendable {
         if (task?.response as? HTTPURLResponse)?.statusCode == 205 {
             // It has no content (RFC 9110 §15.3.6). What a server sends is dropped.
             guard received > limit else { return }
-            throw error(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
+            throw tooLarge(limit)
         }
         guard let sink else {
             if context.isSettled { return }
@@ -171,7 +171,7 @@ final class SessionTransfer: Sendable {
                 return true
             }
             guard !fits else { return }
-            throw error(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
+            throw tooLarge(limit)
         }
         do throws(FileWriter.Failure) {
             sink.write(data)
@@ -179,6 +179,10 @@ final class SessionTransfer: Sendable {
         } catch {
             throw self.error(.destinationFailed, error.description, cause: error)
         }
+    }
+
+    private func tooLarge(_ limit: Int) -> TransportError {
+        error(.responseTooLarge, "the body is larger than limits.responseSize, \(limit) bytes")
     }
 
     /// Resumes the task when the reader or the disk has capacity again.
@@ -204,10 +208,10 @@ final class SessionTransfer: Sendable {
 
     /// Fails the request when it stalls, where the session doesn't.
     func watchForStalls(_ limit: Duration) {
-        if let clock = limit.stallClock { check(clock, limit) }
+        if let clock = limit.stallClock { scheduleStallCheck(clock, limit) }
     }
 
-    private func check(_ clock: StallClock, _ limit: Duration) {
+    private func scheduleStallCheck(_ clock: StallClock, _ limit: Duration) {
         DispatchQueue.global().asyncAfter(deadline: .now() + clock.interval / .seconds(1)) { [weak self] in
             guard let self, !context.isSettled else { return }
             var clock = clock
@@ -216,7 +220,9 @@ final class SessionTransfer: Sendable {
                 let heads = Int64(state.hops) + (state.task?.response == nil ? 0 : 1)
                 return (state.received + state.sent + heads, state.task == nil || state.isPaused)
             }
-            guard clock.isStalled(bytes: bytes, waits: waits) else { return check(clock, limit) }
+            guard clock.isStalled(bytes: bytes, waits: waits) else {
+                return scheduleStallCheck(clock, limit)
+            }
             fail(.stalled, "no byte moved for \(limit)")
         }
     }
@@ -250,7 +256,7 @@ final class SessionTransfer: Sendable {
             return TransferProgress(
                 sent: state.sent, totalToSend: body.isEmpty ? nil : body.length,
                 received: isCounted ? state.received : 0,
-                totalToReceive: isCounted ? state.task?.response?.lengthAsReceived : nil)
+                totalToReceive: isCounted ? state.task?.response?.decodedLength : nil)
         }
         if let progress { onProgress(progress) }
     }
@@ -263,10 +269,8 @@ final class SessionTransfer: Sendable {
             return nil
         }
         let (hop, hops) = state.withLock { ($0.hop, $0.hops) }
-        guard let url = RedirectRule.target(of: location, from: hop.url) else {
-            throw error(.invalidResponse, "a redirect leads to what is no URL")
-        }
-        return try rule.next(after: hop, status: response.statusCode, to: url, count: hops - 1, original: request)
+        return try rule.next(
+            after: hop, status: response.statusCode, to: location, count: hops - 1, original: request)
     }
 
     /// Checks whether the response is the part that was requested, or the whole.
@@ -319,11 +323,11 @@ final class SessionTransfer: Sendable {
                 isCut ? .truncatedResponse : .invalidResponse,
                 "the body has \(received) bytes, and its Content-Range says \(size)")
         }
-        return head(response)
+        return receivedResponse(response)
     }
 
-    /// The response with the data that have arrived.
-    private func head(_ response: HTTPURLResponse) -> HttpResponse {
+    /// Returns the response with the data that have arrived.
+    private func receivedResponse(_ response: HTTPURLResponse) -> HttpResponse {
         let state = self.state.withLock { $0 }
         var metrics = TransferMetrics()
         metrics.total = .now - start
@@ -333,11 +337,11 @@ final class SessionTransfer: Sendable {
         let fields = response.allHeaderFields.map { HttpHeaders.Field(name: "\($0.key)", value: "\($0.value)") }
         var file: URL?
         if state.sink?.isStream == false, case .file(let url, _) = request.options.destination { file = url }
-        var answer = HttpResponse(
+        var result = HttpResponse(
             request: request, url: state.hop.url, status: status(response),
             headers: HttpHeaders(fields.sorted { $0.name < $1.name }), data: state.body, file: file, metrics: metrics)
-        if state.hasLeftOrigin { answer.hasLeftOrigin = true }
-        return answer
+        if state.hasLeftOrigin { result.hasLeftOrigin = true }
+        return result
     }
 }
 
@@ -358,9 +362,9 @@ extension URLSessionTask {
 }
 
 extension URLResponse {
-    /// The number of body bytes that the session will deliver; nil where it is not known. For a compressed body
-    /// `expectedContentLength` is the compressed size, but the session delivers decompressed bytes.
-    fileprivate var lengthAsReceived: Int64? {
+    /// The number of body bytes that the session will deliver; nil where it is not known. The session delivers
+    /// decompressed bytes, but for a compressed body `expectedContentLength` is the compressed size.
+    fileprivate var decodedLength: Int64? {
         let isPlain = (self as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Encoding") == nil
         return isPlain && expectedContentLength > 0 ? expectedContentLength : nil
     }

@@ -24,8 +24,8 @@ extension HarEntry {
         response = writer.response(exchange)
         let isIP = !metrics.remoteAddress.isEmpty && !metrics.remoteAddress.hasPrefix("/")
         serverIPAddress = isIP ? metrics.remoteAddress : nil
-        let finalUrl = exchange.answer.flatMap { answer in
-            answer.url == exchange.request.url ? nil : redaction.url(answer.url.absoluteString)
+        let finalUrl = exchange.response.flatMap { response in
+            response.url == exchange.request.url ? nil : redaction.url(response.url.absoluteString)
         }
         // Only for senders that don't report the single exchanges.
         let redirects = finalUrl == nil || metrics.redirects == 0 ? nil : "redirects followed: \(metrics.redirects)"

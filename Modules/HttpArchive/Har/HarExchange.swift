@@ -16,7 +16,7 @@ struct HarExchange: Sendable {
     }
 
     var request: HttpRequest
-    var answer: HttpResponse?
+    var response: HttpResponse?
     let failure: Failure?
     let startTime: Double
     let duration: Duration
@@ -25,28 +25,28 @@ struct HarExchange: Sendable {
     /// The head of the request as sent; empty when not known.
     let sentHead: [UInt8]
     let statusText: String
-    let answerHeadSize: Int?
+    let responseHeadSize: Int?
     /// In bytes; -1 when not known.
     let requestSize: Int64
     let responseSize: Int
 
     private init(
-        _ hop: TransferHop?, request: HttpRequest, answer: HttpResponse?, failure: Failure?,
+        _ hop: TransferHop?, request: HttpRequest, response: HttpResponse?, failure: Failure?,
         start: TransferHop.Start
     ) {
         self.request = request
-        self.answer = answer
+        self.response = response
         self.failure = failure
         startTime = start.time
         duration = (hop?.end ?? .now) - start.instant
         sent = hop.flatMap { hop in hop.lastSent.map { $0 - hop.start.instant } }
         sentHead = hop?.sentHead ?? []
         statusText = hop?.statusText ?? ""
-        answerHeadSize = hop?.answerHeadSize
+        responseHeadSize = hop?.responseHeadSize
         let length: Int64? = request.body.length
-        requestSize = length ?? answer?.metrics.bytesSent ?? -1
+        requestSize = length ?? response?.metrics.bytesSent ?? -1
         // The size of a file or a stream is that of its encoded body.
-        responseSize = answer.map { $0.isInMemory ? $0.data.count : Int($0.metrics.bytesReceived) } ?? 0
+        responseSize = response.map { $0.isInMemory ? $0.data.count : Int($0.metrics.bytesReceived) } ?? 0
     }
 
     /// Returns the exchanges of one attempt. `hops` is empty for a sender that doesn't report them.
@@ -56,10 +56,10 @@ struct HarExchange: Sendable {
         of request: HttpRequest, _ outcome: Outcome<HttpResponse>, stream: ByteBuffer.End? = nil,
         start: TransferHop.Start, hops: [TransferHop]
     ) -> [HarExchange] {
-        var answer: HttpResponse?
+        var response: HttpResponse?
         var failure: Failure?
         switch outcome {
-        case .completed(let response): answer = response
+        case .completed(let value): response = value
         case .failed(let error): failure = .error(error)
         case .canceled: failure = .canceled
         }
@@ -69,7 +69,7 @@ struct HarExchange: Sendable {
         case .completed, nil: break
         }
         guard let last = hops.last else {
-            return [HarExchange(nil, request: request, answer: answer, failure: failure, start: start)]
+            return [HarExchange(nil, request: request, response: response, failure: failure, start: start)]
         }
         var exchanges: [HarExchange] = []
         for hop in hops.dropLast() {
@@ -77,12 +77,12 @@ struct HarExchange: Sendable {
             let start = exchanges.isEmpty ? start : hop.start
             exchanges.append(
                 HarExchange(
-                    hop, request: hop.request, answer: hop.answer, failure: hop.failure.map { .error($0) },
+                    hop, request: hop.request, response: hop.response, failure: hop.failure.map { .error($0) },
                     start: start))
         }
         exchanges.append(
             HarExchange(
-                last, request: last.request, answer: answer ?? last.answer, failure: failure,
+                last, request: last.request, response: response ?? last.response, failure: failure,
                 start: hops.count == 1 ? start : last.start))
         return exchanges
     }
@@ -95,7 +95,7 @@ struct HarExchange: Sendable {
 
     /// The metrics of the response or of the error.
     var metrics: TransferMetrics {
-        if let answer, answer.metrics.total > .zero { return answer.metrics }
+        if let response, response.metrics.total > .zero { return response.metrics }
         guard case .error(let error as TransportError) = failure else { return TransferMetrics() }
         return error.metrics ?? TransferMetrics()
     }
@@ -110,10 +110,10 @@ struct HarExchange: Sendable {
             if case .data(let data) = segment { sum + data.count } else { sum }
         }
         if inMemory > limit || request.body.stream != nil { copy.request.body = .empty }
-        copy.answer?.request = copy.request
+        copy.response?.request = copy.request
         // Retaining the stream would retain the transfer.
-        copy.answer?.bytes = nil
-        if responseSize > limit { copy.answer?.data = Data() }
+        copy.response?.bytes = nil
+        if responseSize > limit { copy.response?.data = Data() }
         return copy
     }
 }

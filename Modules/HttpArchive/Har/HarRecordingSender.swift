@@ -37,12 +37,12 @@ package struct HarRecordingSender: SecretDeclaring {
             request.options.redaction = request.options.redaction.adding(headers: declaredSecrets.sorted())
         }
         let start = TransferHop.Start()
-        let hops = HopLog(outer: request.options.hops)
+        let hopLog = HopLog(outer: request.options.hopLog)
         var watched = request
-        watched.options.hops = hops
+        watched.options.hopLog = hopLog
         let outcome = await Outcome { try await next.send(watched) }
         guard case .completed(var response) = outcome, let buffer = response.bytes?.buffer else {
-            recorder.record(HarExchange.exchanges(of: request, outcome, start: start, hops: hops.close()))
+            recorder.record(HarExchange.exchanges(of: request, outcome, start: start, hops: hopLog.close()))
             return try outcome.get()
         }
         // Retaining the stream would retain the transfer.
@@ -51,7 +51,7 @@ package struct HarRecordingSender: SecretDeclaring {
             var whole = response
             whole.metrics = end.metrics(after: response.metrics, at: head)
             recorder.record(
-                HarExchange.exchanges(of: request, .completed(whole), stream: end, start: start, hops: hops.close()))
+                HarExchange.exchanges(of: request, .completed(whole), stream: end, start: start, hops: hopLog.close()))
         }
         return try outcome.get()
     }

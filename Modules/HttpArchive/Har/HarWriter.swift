@@ -30,7 +30,7 @@ struct HarWriter {
     private var isText: Bool { httpVersion.hasPrefix("HTTP/1") }
 
     func response(_ exchange: HarExchange) -> HarResponse {
-        guard let response = exchange.answer else {
+        guard let response = exchange.response else {
             let content = HarResponse.Content(
                 size: 0, compression: nil, mimeType: "x-unknown", text: nil, encoding: nil, comment: nil)
             return HarResponse(
@@ -44,7 +44,7 @@ struct HarWriter {
             cookies: response.headers.values(of: "Set-Cookie").compactMap(setCookie),
             headers: pairs(response.headers), content: content(of: response, exchange, wireSize: wireSize),
             redirectURL: response.headers["Location"].map { redaction.url(redaction.header("Location", $0)) } ?? "",
-            headersSize: isText ? exchange.answerHeadSize ?? -1 : -1, bodySize: wireSize)
+            headersSize: isText ? exchange.responseHeadSize ?? -1 : -1, bodySize: wireSize)
     }
 
     // MARK: Headers, query, cookies

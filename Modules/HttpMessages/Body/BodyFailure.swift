@@ -1,6 +1,6 @@
 import Logging
 
-/// Why a request's body could not be read.
+/// Why a request's body can't be read, or the file for the response can't be written.
 package struct BodyFailure: Error {
     package enum Kind: Sendable {
         case unreadable, wrongLength, alreadySent, unwritable

@@ -21,7 +21,7 @@ package final class BodyStream: Sendable {
         case end
     }
 
-    /// Why a body doesn't match what was announced.
+    /// Why a body can't be read to its end.
     package enum Failure: Error {
         case thrown(any Error)
         /// The sequence completed after this number of bytes, fewer than announced.

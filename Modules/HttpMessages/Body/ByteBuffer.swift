@@ -37,7 +37,7 @@ package final class ByteBuffer: Sendable {
         var isAbandoned = false
         var end: End?
         var listeners: [@Sendable (End) -> Void] = []
-        /// How many wait with the end before the reader gets it.
+        /// The number of holds. The reader gets the end when there is none.
         var holds = 0
 
         /// What the reader gets after the last piece; nil before the end.
@@ -112,7 +112,7 @@ package final class ByteBuffer: Sendable {
         finish(error, metrics, isAborted: false)
     }
 
-    /// Fails the body with an error, and has the sender end the transfer, unless the body was complete. The reader gets
+    /// Fails the body with an error, and makes the sender end the transfer, unless the body was complete. The reader gets
     /// the pieces that have arrived before the error.
     package func abort(_ error: any Error) {
         if finish(error, nil, isAborted: true) { onAbandon() }
@@ -152,7 +152,7 @@ package final class ByteBuffer: Sendable {
         if let end { listener(end) }
     }
 
-    /// Has the reader wait with the end until ``release()`` is called.
+    /// Makes the reader wait for the end until ``release()`` is called.
     package func hold() {
         state.withLock { $0.holds += 1 }
     }

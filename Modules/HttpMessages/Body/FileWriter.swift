@@ -37,7 +37,9 @@ package final class FileWriter {
     package enum Completion: Sendable {
         /// The file is complete and in place.
         case whole
-        case missing(Int64)
+        /// The file doesn't have the size that the server announced. `missing` is the number of missing bytes; negative
+        /// for surplus ones.
+        case wrongSize(missing: Int64)
         case failed(Failure)
         case unwanted
     }
@@ -104,7 +106,7 @@ package final class FileWriter {
 
     private static func end(of file: any UnfinishedFile, _ failure: Failure?, _ isWanted: () -> Bool) -> Completion {
         if let failure { return .failed(failure) }
-        if let missing = file.checkSize() { return .missing(missing) }
+        if let missing = file.checkSize() { return .wrongSize(missing: missing) }
         guard isWanted() else { return .unwanted }
         do throws(Failure) {
             try file.complete()

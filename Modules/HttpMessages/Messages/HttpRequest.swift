@@ -137,7 +137,7 @@ public struct RequestOptions: Sendable {
     /// Whether a request whose method isn't idempotent gets an `Idempotency-Key`.
     package var isRepeatable = false
     /// Records each exchange with a server; nil without a recorder.
-    package var hops: HopLog?
+    package var hopLog: HopLog?
     /// Decode the bodies of error responses. A chain sets those of its client.
     package var coders = ResponseCoders()
 

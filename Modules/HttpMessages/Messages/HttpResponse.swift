@@ -7,10 +7,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The response of a server: status, headers and body.
+/// A response of a server: status, headers and body.
 ///
 /// The body is in one of three places, as ``RequestOptions/destination`` of the request says: ``data``, ``file`` or
-/// ``bytes``. The body of a status that isn't a success is always in ``data``.
+/// ``bytes``, which follow the headers. The body of a status that isn't a success is always in ``data``. A response to a
+/// request with a `Range` may be a part, with status 206.
 public struct HttpResponse: Sendable {
     private struct Members: Sendable {
         var request: HttpRequest

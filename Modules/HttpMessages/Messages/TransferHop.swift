@@ -25,10 +25,10 @@ package struct TransferHop: Sendable {
     /// When the last byte of the request was sent; nil when not known.
     package var lastSent: ContinuousClock.Instant?
     /// The response. Its body may be incomplete when there is a failure too.
-    package var answer: HttpResponse?
+    package var response: HttpResponse?
     /// The status line of the response, and the size in bytes of its head with the status line.
     package var statusLine: [UInt8] = []
-    package var answerHeadSize = 0
+    package var responseHeadSize = 0
     package var failure: TransportError?
 }
 

@@ -29,7 +29,16 @@ package struct OriginSecrets: Sendable {
             || redaction.isSecret(header: name)
     }
 
-    /// Whether the value of this query parameter is a secret. A number is one less often, such as that of a page `key`.
+    /// Whether a request to another origin must not have this header: its value is a secret, or it is a `Host`, which
+    /// names the origin.
+    package func isBoundToOrigin(header name: String) -> Bool {
+        name.equalsIgnoringCase("Host") || contains(header: name)
+    }
+
+    /// Whether the value of this query parameter is a secret.
+    ///
+    /// - Parameter isNumber: whether the value is a number. After a plural name, such as `max_tokens`, that is a count and
+    ///   no secret.
     package func contains(parameter name: String, isNumber: Bool) -> Bool {
         [Redaction.standard, redaction].contains { $0.isSecret(parameter: name, isNumber: isNumber) }
     }

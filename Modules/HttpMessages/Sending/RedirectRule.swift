@@ -11,7 +11,7 @@ package import Foundation
 /// senders.
 package struct RedirectRule: Sendable {
     /// Headers about the content of a request beside `Content-…`, which a GET after a POST doesn't have (RFC 9110 §15.4),
-    /// and the expectation that it may be sent (§10.1.1).
+    /// and `Expect` (§10.1.1).
     private static let contentHeaders = ["Digest", "Repr-Digest", "Last-Modified", "Trailer", "Expect"]
 
     private let settings: SenderConfiguration.Redirects
@@ -36,15 +36,26 @@ package struct RedirectRule: Sendable {
         return URL(target)
     }
 
-    /// Returns the next request. `count` is the number of redirects already followed; errors describe `original`.
+    /// Returns the next request.
     ///
-    /// - Parameter origin: returns the origin that the sender would connect to for a URL; nil for an invalid URL.
+    /// - Parameters:
+    ///   - hop: the request that was redirected.
+    ///   - location: the `Location` of the response.
+    ///   - count: the number of redirects already followed.
+    ///   - original: the request that errors describe.
+    ///   - origin: returns the origin that the sender would connect to for a URL; nil for an invalid URL.
     /// - Throws: ``TransportError`` when the limit is reached, the URL is invalid or insecure, or the body can't be
     ///   sent again.
     package func next(
-        after hop: HttpRequest, status: Int, to url: URL, count: Int, original: HttpRequest,
+        after hop: HttpRequest, status: Int, to location: String, count: Int, original: HttpRequest,
         origin: (URL) -> Origin? = { Origin($0) }
     ) throws(TransportError) -> HttpRequest {
+        func noUrl() -> TransportError {
+            TransportError(
+                .invalidResponse, of: original, redirects: count, reason: "a redirect leads to what is no URL",
+                wasProcessed: .yes)
+        }
+        guard let url = Self.target(of: location, from: hop.url) else { throw noUrl() }
         guard count < settings.limit else {
             throw TransportError(
                 .tooManyRedirects, of: original, redirects: count,
@@ -57,11 +68,10 @@ package struct RedirectRule: Sendable {
                 .insecureRedirect, of: original, redirects: count, reason: "a redirect leads from \(from) to \(scheme)")
         }
         guard let from = origin(hop.url), let to = origin(url), to.scheme == scheme, !to.host.isEmpty else {
-            throw TransportError(
-                .invalidResponse, of: original, redirects: count, reason: "a redirect leads to what is no URL")
+            throw noUrl()
         }
         var next = hop
-        // A URL without user info has that of its origin, however the server has written it.
+        // Within one origin the user info is kept if the new URL has none.
         next.url = from == to ? url.withUserInfo(of: hop.url) : url
         let turnsIntoGet =
             status == 303 ? hop.method != .head : (status == 301 || status == 302) && hop.method == .post
@@ -77,8 +87,7 @@ package struct RedirectRule: Sendable {
         }
         if from != to {
             let secrets = OriginSecrets(hop.options, settings)
-            // A `Host` that the caller set belongs to the first origin only.
-            next.headers.removeAll { $0.name.equalsIgnoringCase("Host") || secrets.contains(header: $0.name) }
+            next.headers.removeAll { secrets.isBoundToOrigin(header: $0.name) }
         }
         return next
     }

@@ -24,8 +24,9 @@ public struct SenderConfiguration: Sendable {
 
     /// Size and count limits.
     public struct Limits: Sendable {
-        /// The maximum size of a response body in memory in bytes, as received and after decompression. A larger one
-        /// fails with ``TransportError/Code/responseTooLarge``. Files and streams have no limit. 256 MiB by default.
+        /// The maximum size of a response body in memory in bytes, after decompression. The libcurl sender also limits
+        /// the received size of a compressed body. A larger body fails with
+        /// ``TransportError/Code/responseTooLarge``. Files and streams have no limit. 256 MiB by default.
         public var responseSize = 256 << 20
         /// The maximum number of requests in progress to one origin (scheme, host, port). More requests wait in the
         /// queue. A redirected request counts at its first origin. 64 by default.

@@ -272,7 +272,7 @@ struct CurlRedirectTests {
         let from = try #require(URL(string: "https://a.example/x"))
         let request = HttpRequest(method: .get, url: from, headers: ["Authorization": "hunter2", "X-Own": "1"])
         func next(_ target: String, _ configuration: CurlConfiguration = CurlConfiguration()) throws -> HttpRequest {
-            try HopPlan(request, CurlSettings(configuration)).redirected(302, to: target, after: 0, original: request)
+            try HopPlan(request, CurlSettings(configuration)).redirected(302, to: target, count: 0, original: request)
         }
         let error = thrown(TransportError.self) { try next("http://a.example/y") }
         #expect(error?.code == .insecureRedirect)

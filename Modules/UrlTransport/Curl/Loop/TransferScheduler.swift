@@ -115,7 +115,7 @@ struct TransferScheduler {
         guard result == CURLM_OK else {
             throw transfer.error(.internalFailure, String(cString: curl_multi_strerror(result)))
         }
-        hop.trace?.recorder.begin(hop.request)
+        hop.trace?.hopLog.begin(hop.request)
         transfer.stage = .running(hop)
         if let clock = hop.stallClock {
             stallWatched[ObjectIdentifier(transfer)] = transfer

@@ -2,7 +2,7 @@
 import HttpMessages
 import NodeCore
 
-/// What other threads have the event loop do.
+/// What other threads make the event loop do.
 enum TransferCommand: Sendable {
     case start(CurlTransfer)
     /// The caller has canceled the request, or has released the stream of its response.
@@ -70,7 +70,7 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
     private(set) var reply: TransferReply
     /// When the request times out; nil for no limit.
     let deadline: Moment?
-    /// Has the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
+    /// Makes the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
     let post: @Sendable (TransferCommand) -> Void
     var stage = Stage.queued
     /// The plan of the hop that libcurl performs, or of the next one.
@@ -87,11 +87,11 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
 
     init(_ request: HttpRequest, settings: CurlSettings, post: @escaping @Sendable (TransferCommand) -> Void) {
         var request = request
-        let recorder = request.options.hops
-        if recorder != nil { request.options.hops = nil }
+        let hopLog = request.options.hopLog
+        if hopLog != nil { request.options.hopLog = nil }
         self.request = request
         self.post = post
-        plan = HopPlan(request, settings, recorder: recorder)
+        plan = HopPlan(request, settings, hopLog: hopLog)
         reply = TransferReply(values: request.body.stream == nil ? nil : CallersValues())
         requestBody = RequestBodyReader(request.body, values: reply.values)
         deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
@@ -162,14 +162,14 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
     }
 
     private func planHop(for next: HttpRequest) {
-        plan = plan.next(next)
+        plan = plan.nextPlan(for: next)
         requestBody = RequestBodyReader(next.body, values: reply.values)
         responseBody = nil
     }
 
     // MARK: Completion
 
-    /// Has the event loop's thread end the transfer (``TransferScheduler/execute(_:)``): the caller has canceled, or has
+    /// Makes the event loop's thread end the transfer (``TransferScheduler/execute(_:)``): the caller has canceled, or has
     /// released the stream of the response. Nothing is delivered after that. Any thread may call it.
     func cancel() {
         fileUse?.leave()

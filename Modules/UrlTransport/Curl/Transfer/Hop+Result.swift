@@ -228,14 +228,14 @@ extension Hop {
         let status = phase.status
         guard RedirectRule(configuration.redirects).follows(status), let target = headers.location
         else { return nil }
-        return try plan.redirected(status, to: target, after: transfer.history.redirects, original: transfer.request)
+        return try plan.redirected(status, to: target, count: transfer.history.redirects, original: transfer.request)
     }
 
     private func record(_ result: HopResult, _ trace: HopTrace) {
         var failure: TransportError?
         var response: HttpResponse?
         switch result {
-        case .reconnect: return trace.recorder.discard()
+        case .reconnect: return trace.hopLog.discard()
         case .sendAgain(_, let error?): failure = error
         case .failure(let error):
             failure = error

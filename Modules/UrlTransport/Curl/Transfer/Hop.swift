@@ -34,7 +34,7 @@ final class Hop {
         self.pool = pool
         self.table = table
         plan = transfer.plan
-        trace = HopTrace(plan.recorder)
+        trace = HopTrace(plan.hopLog)
         easy.set(CURLOPT_PRIVATE, context)
     }
 

@@ -10,25 +10,25 @@ struct HopPlan {
     let origin: Origin
     /// Whether the hop must not use an existing connection.
     var needsNewConnection = false
-    /// Whether the server has rejected HTTP/2 (``MultiHandles/http1Origins``).
+    /// Whether the server has rejected HTTP/2 (``MultiHandles/requireHttp1(for:)``).
     var requiresHttp1 = false
     /// Whether a redirect has led to another origin, even if a later one led back. The request's Unix domain socket and a
     /// client certificate without `origins` are for the first origin, and are not used after that.
     private(set) var hasLeftOrigin = false
     /// Records the hop; nil without a recorder.
-    let recorder: HopLog?
+    let hopLog: HopLog?
     let settings: CurlSettings
 
-    init(_ request: HttpRequest, _ settings: CurlSettings, recorder: HopLog? = nil) {
+    init(_ request: HttpRequest, _ settings: CurlSettings, hopLog: HopLog? = nil) {
         self.request = request
         origin = Origin(asLibcurlReads: request.url) ?? Origin(request.url)
-        self.recorder = recorder
+        self.hopLog = hopLog
         self.settings = settings
     }
 
     /// Returns the plan of the hop that follows this one.
-    func next(_ request: HttpRequest) -> HopPlan {
-        var next = HopPlan(request, settings, recorder: recorder)
+    func nextPlan(for request: HttpRequest) -> HopPlan {
+        var next = HopPlan(request, settings, hopLog: hopLog)
         next.hasLeftOrigin = hasLeftOrigin || next.origin != origin
         return next
     }
@@ -80,18 +80,14 @@ struct HopPlan {
     ///
     /// - Parameters:
     ///   - target: the `Location`.
-    ///   - redirects: the number of redirects that were followed.
+    ///   - count: the number of redirects that were followed before this one.
     ///   - original: the request that errors describe.
     func redirected(
-        _ status: Int, to target: String, after redirects: Int, original: HttpRequest
+        _ status: Int, to target: String, count: Int, original: HttpRequest
     ) throws(TransportError) -> HttpRequest {
-        guard let url = RedirectRule.target(of: target, from: request.url) else {
-            throw TransportError(
-                .invalidResponse, of: original, redirects: redirects, reason: "a redirect leads to what is no URL")
-        }
         // libcurl parses the URL, because another parser could derive another origin.
-        return try RedirectRule(settings.configuration.redirects).next(
-            after: request, status: status, to: url, count: redirects, original: original
+        try RedirectRule(settings.configuration.redirects).next(
+            after: request, status: status, to: target, count: count, original: original
         ) {
             Origin(asLibcurlReads: $0)
         }

@@ -5,17 +5,17 @@ import HttpMessages
 /// Records what libcurl sends in a hop, and when. Only libcurl knows the headers that it adds, so its debug callback
 /// reports each piece of data.
 struct HopTrace {
-    let recorder: HopLog
+    let hopLog: HopLog
     /// The head of the request as libcurl sent it.
     private(set) var sentHead: [UInt8] = []
     private(set) var lastSent: ContinuousClock.Instant?
     /// The status line of the last head.
     var statusLine: [UInt8] = []
 
-    /// Returns nil without an open recorder.
-    init?(_ recorder: HopLog?) {
-        guard let recorder, recorder.isOpen else { return nil }
-        self.recorder = recorder
+    /// Returns nil without an open log.
+    init?(_ hopLog: HopLog?) {
+        guard let hopLog, hopLog.isOpen else { return nil }
+        self.hopLog = hopLog
     }
 
     mutating func didSend(_ type: curl_infotype, _ bytes: UnsafeRawBufferPointer) {
@@ -31,20 +31,20 @@ struct HopTrace {
         }
     }
 
-    /// Writes the result of the hop to the recorder.
+    /// Writes the result of the hop to the log.
     ///
     /// - Parameters:
     ///   - response: the response as received, complete or not.
     ///   - headerBytes: bytes of the response's fields.
     func write(_ response: HttpResponse?, _ failure: TransportError?, headerBytes: Int) {
         let wentToProxy = sentHead.starts(with: "CONNECT ".utf8)
-        recorder.end { hop in
+        hopLog.end { hop in
             hop.sentHead = wentToProxy ? [] : sentHead
             hop.lastSent = lastSent
-            hop.answer = response
+            hop.response = response
             hop.failure = failure
             hop.statusLine = response == nil ? [] : statusLine
-            hop.answerHeadSize = statusLine.count + headerBytes + 2
+            hop.responseHeadSize = statusLine.count + headerBytes + 2
         }
     }
 }

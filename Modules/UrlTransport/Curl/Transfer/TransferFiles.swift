@@ -113,12 +113,12 @@ extension CurlTransfer {
         let partial = partialFile
         responseBody = nil
         files = .ready(nil)
-        let (reply, request, redirects, recorder) = (reply, request, history.redirects, plan.recorder)
+        let (reply, request, redirects, hopLog) = (reply, request, history.redirects, plan.hopLog)
         writer.finish(isWanted: { !reply.isSettled }) { end in
             guard let error = end.error(of: request, redirects: redirects, response)?.withProgress(of: partial) else {
                 return then(result)
             }
-            recorder?.end { $0.failure = error }
+            hopLog?.end { $0.failure = error }
             then(.failure(error))
         }
     }
@@ -160,12 +160,12 @@ extension FileWriter.Completion {
         case .whole, .unwanted: return nil
         case .failed(let failure):
             error = TransportError(.destinationFailed, of: request, reason: failure.description)
-        case .missing(let count):
+        case .wrongSize(let missing):
             error = TransportError(
                 .truncatedResponse, of: request, redirects: redirects,
-                reason: count > 0
-                    ? "the server sent a part of what it announced: \(count) bytes are missing"
-                    : "the server sent \(-count) bytes more than it announced")
+                reason: missing > 0
+                    ? "the server sent a part of what it announced: \(missing) bytes are missing"
+                    : "the server sent \(-missing) bytes more than it announced")
         }
         error.metrics = response.metrics
         return error
