@@ -12,7 +12,7 @@ import HttpMessages
 /// | a response over HTTP/2 is lost if it arrives before the end of the request's body (https://github.com/curl/curl/issues/15316) | before 8.14 | ``maySendOverHttp2(_:)`` | `EarlyResponseTests` |
 /// | a request that may use HTTP/2 is written into a connection of HTTP/1 in use | 7.88 | ``CurlMultiHandle/mayBeHttp2`` and ``Connection/lastResponseIsWhole`` | `Http2Tests` |
 /// | a request's body that ends early fails the transfer, although the server has rejected the request | 8.7 and newer | ``acceptsShortBodies`` | `CurlStreamedUploadTests` |
-/// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue()`` | `CurlFailureTests` |
+/// | no timeout for a transfer that waits for a connection (`CURLOPT_PIPEWAIT`) | 7.88 | ``TransferScheduler/failOverdue(_:)`` | `CurlFailureTests` |
 /// | a visit of all transfers may forget one that waits for a connection | 8.14 | ``CurlMultiHandle/process(_:_:streams:)`` | `EndedConnectionTests` |
 /// | endless `CURLOPT_PIPEWAIT` if no connection is kept | 7.88 | ``HopPlan/sharesConnections`` | `Http2Tests` |
 /// | the close of a socket that was not connected is not reported, and the next address is not tried before another event | 7.88 | ``EpollSet`` | `CurlFailureTests` |
@@ -26,9 +26,9 @@ import HttpMessages
 /// | requests that a server of HTTP/2 did not process are only named by messages | 7.88 and newer | ``StreamMessage`` | `ShortConnectionTests` |
 /// | a request that a server of HTTP/2 wants over HTTP/1.1 is sent again without a report | 7.74 and newer | ``fallsBackToHttp1(_:)`` | `RejectedHttp2Tests` |
 /// | a connection that ends before the request is sent, or in its TLS handshake, has no code of its own | 7.88 | ``wasLostBeforeSending(_:)`` | `CurlErrorTests` |
-/// | a client certificate that the server rejects or misses has no code of its own with TLS 1.3 | all | ``Hop/rejectsClientCertificate(_:)`` | `CurlTlsTests` |
+/// | a client certificate that the server rejects or requires has no code of its own with TLS 1.3 | all | ``Hop/rejectsClientCertificate(_:)`` | `CurlTlsTests` |
 /// | a message quotes a proxy that libcurl can't use, with its password | all | ``ProxyText`` | `CurlProxyTests` |
-/// | any method is sent again when a reused connection breaks | all | ``HopPhase/admitSending()`` | `CurlConnectionTests` |
+/// | any method is sent again when a reused connection breaks | all | ``HopPhase/mayStillSend()`` | `CurlConnectionTests` |
 /// | bytes between two responses are read as the next one | 7.88 | ``ConnectionTable`` | `UnsolicitedBytesTests` |
 enum LibcurlWorkarounds {
     // Constants, because libcurl composes texts for each call of curl_version_info(3).

@@ -1,7 +1,7 @@
 import HttpMessages
 public import NodeCore
 
-/// Adds the encoding of the parameters to the request.
+/// Adds to the request how its parameters are encoded. ``UrlRequestTransformerNode`` encodes them.
 open class RequestEncoderNode<Raw: Sendable, Route: Sendable, Encoding: Sendable, Output: Sendable>:
     AsyncNode<RoutableRequestModel<Route, Raw>, Output>, @unchecked Sendable
 {  // immutable state

@@ -2,8 +2,8 @@ import HttpMessages
 import Logging
 public import NodeCore
 
-/// Creates the request that is sent: calls the metadata providers right before each sending, and sets the headers that
-/// they return.
+/// Completes the request for one sending: calls the metadata providers right before it, and sets the headers that they
+/// return.
 ///
 /// A request that middleware has sent to another origin gets no headers of providers, which may be credentials.
 ///

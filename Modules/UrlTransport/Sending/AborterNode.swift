@@ -6,7 +6,7 @@ import Synchronization
 /// ```swift
 /// let node = AborterNode(next: chain)
 /// node.process(data)
-/// node.abort()  // cancels the requests and closes their connections
+/// node.abort()  // cancels the requests; a connection that other requests use stays open
 /// ```
 open class AborterNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>, @unchecked Sendable {
     // `@unchecked`: `running` is protected by its mutex, the rest is immutable.

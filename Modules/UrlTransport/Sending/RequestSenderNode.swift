@@ -3,8 +3,8 @@ public import NodeCore
 
 /// Sends the request, and passes the response or the error to the response processing.
 ///
-/// A request from an `AccessSafeNode` is not sent if its session has ended meanwhile, since it may have the next
-/// session's token. It fails with `AccessSafeError.Code.signedOut`.
+/// A request from an `AccessSafeNode` is not sent if its session has ended meanwhile. A new session may have begun, and
+/// the request may carry that session's token. It fails with `AccessSafeError.Code.signedOut`.
 open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
     @unchecked Sendable
 {  // immutable state

@@ -11,7 +11,7 @@ struct ConnectionLimitTests {
         (1, 1, 2, 2), (3, 3, 2, 4), (3, 5, 2, 4),
     ])
     func connectionsInUseLeaveRoomForTheIdleOnes(running: Int32, connections: Int, mostIdle: Int, limit: Int) {
-        var counts = ConnectionLimit(IdleConnections(most: mostIdle))
+        var counts = ConnectionLimit(IdleCounter(most: mostIdle))
         counts.runningHops = running
         counts.connections = connections
         let first = counts.takeChange()
@@ -21,7 +21,7 @@ struct ConnectionLimitTests {
     }
 
     @Test func multiHandlesShareTheIdleConnections() {
-        let idle = IdleConnections(most: 2)
+        let idle = IdleCounter(most: 2)
         var (first, second) = (ConnectionLimit(idle), ConnectionLimit(idle))
         first.connections = 2
         #expect(idle.count == 2)

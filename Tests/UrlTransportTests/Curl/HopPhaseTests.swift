@@ -63,10 +63,10 @@ struct HopPhaseTests {
 
     @Test func aRequestIsSentOnce() throws {
         var phase = HopPhase()
-        let isAdmitted = phase.admitSending()
+        let isAdmitted = phase.mayStillSend()
         #expect(isAdmitted)
         phase.hasStartedSending = true
-        let isAdmittedAgain = phase.admitSending()
+        let isAdmittedAgain = phase.mayStillSend()
         #expect(!isAdmittedAgain)
         #expect(phase.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .resend)
         #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
@@ -83,9 +83,9 @@ struct HopPhaseTests {
     /// Before libcurl 7.80.
     @Test func aRequestThatLibcurlSendsWithoutAskingMayBeProcessed() {
         var phase = HopPhase()
-        phase.isSentUnannounced = true
+        phase.isSendingUnreported = true
         #expect(phase.mayBeProcessed)
-        let isAdmitted = phase.admitSending()
+        let isAdmitted = phase.mayStillSend()
         #expect(isAdmitted)
         #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
     }
@@ -109,7 +109,7 @@ struct HopPhaseTests {
     @Test(arguments: [ok, early])
     func aRequestIsNotSentAgainAfterAByteOfItsResponse(head: [String]) throws {
         var phase = try Self.phase(head)
-        let isAdmitted = phase.admitSending()
+        let isAdmitted = phase.mayStillSend()
         #expect(!isAdmitted)
         #expect(phase.outcome(.connectionLost, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
     }
@@ -134,7 +134,7 @@ struct HopPhaseTests {
     @Test func aRefusedStreamIsSentAgainWhateverTheMethod() throws {
         var phase = try Self.phase()
         phase.isUnprocessed = true
-        _ = phase.admitSending()
+        _ = phase.mayStillSend()
         #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
         #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: false) == .failure)
     }

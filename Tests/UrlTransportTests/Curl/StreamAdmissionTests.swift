@@ -15,9 +15,9 @@ struct StreamAdmissionTests {
         var admission = StreamAdmission()
         for event in events {
             switch event {
-            case .start: admission.didStart()
+            case .start: admission.didStartSearch()
             case .startAndSend(let isFirst, let streams):
-                admission.didStart()
+                admission.didStartSearch()
                 admission.didStartSending(isFirst: isFirst, streams: streams)
             case .open: admission.didFindNoConnection()
             case .response(let isHttp1): admission.didReceive(isHttp1: isHttp1)
@@ -72,12 +72,12 @@ struct StreamAdmissionTests {
             var admission = StreamAdmission()
             for _ in 0..<usedConnections {
                 for stream in 1...100 {
-                    admission.didStart()
+                    admission.didStartSearch()
                     admission.didStartSending(isFirst: stream == 1, streams: stream)
                 }
             }
             admission.didReceive(isHttp1: false)
-            while admission.mayStart(waiting: waiting) { admission.didStart() }
+            while admission.mayStart(waiting: waiting) { admission.didStartSearch() }
             return admission.starting
         }
         #expect(opening(usedConnections: 1, waiting: 5_000) == 1)
@@ -106,7 +106,7 @@ struct StreamAdmissionTests {
         #expect(lost.usedConnections == 0 && lost.requests == 0 && lost.starting == 0)
         #expect(lost.mayStart(waiting: 1))
         var next = lost
-        next.didStart()
+        next.didStartSearch()
         #expect(!next.mayStart(waiting: 1))
     }
 }

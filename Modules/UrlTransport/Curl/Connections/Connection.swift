@@ -21,7 +21,7 @@ final class Connection {
     var lastResponseIsWhole = false
     /// When the last bytes of a response were received.
     private(set) var lastReceived: Moment?
-    /// The last stream that the server processes, once it has sent GOAWAY.
+    /// The last stream that the server processes, once it has sent GOAWAY without an error.
     private(set) var lastStream: Int?
     /// Whether the server has sent GOAWAY with an error.
     private(set) var hasGoAwayError = false
@@ -37,7 +37,7 @@ final class Connection {
         self.socket = socket
     }
 
-    /// The requests that share the connection; 1 if none does.
+    /// The requests in progress on a busy connection that isn't known to be HTTP/1; 1 for any other connection.
     var streams: Int {
         if isHttp1 != true, case .busy(let requests) = health { requests } else { 1 }
     }

@@ -74,7 +74,7 @@ final class ConnectionTable {
         return count - min(64, count / 8)
     }
 
-    /// Has the system end a connection whose host acknowledges nothing for the TCP user timeout (RFC 5482). While
+    /// Makes the system end a connection whose host acknowledges nothing for the TCP user timeout (RFC 5482). While
     /// nothing is sent, it sends probes.
     private func limitSilence(of socket: Int32, _ family: Int32) {
         guard let userTimeout, family == AF_INET || family == AF_INET6 else { return }
@@ -92,7 +92,7 @@ final class ConnectionTable {
         }
     }
 
-    /// Has libcurl report the close of the sockets that `easy` opens. A connection may outlive its transfer, but not
+    /// Makes libcurl report the close of the sockets that `easy` opens. A connection may outlive its transfer, but not
     /// the table.
     func observeCloses(of easy: UnsafeMutableRawPointer) {
         netchain_set_close_function(

@@ -26,7 +26,8 @@ final class CurlMultiHandle: SocketEventHandler {
     var mayBeHttp2: Bool?
     /// The transfers for which libcurl may wait for a connection that another one opens.
     var waitingForConnection = 0
-    /// The doubts (``MultiHandles/doubtAddresses(of:)``) since which a name was resolved anew for the handle's cache.
+    /// The last doubt of each server's addresses after which this handle resolved the name anew
+    /// (``MultiHandles/doubtAddresses(of:)``).
     var settledDoubts: [Origin: Int] = [:]
     /// What libcurl's timer callback has reported last.
     private var timeout: Moment?
@@ -37,8 +38,8 @@ final class CurlMultiHandle: SocketEventHandler {
 
     /// Returns nil if libcurl can't be initialized or has no memory.
     ///
-    /// - Parameter idle: the idle connections of all multi handles of the event loop.
-    init?(_ sockets: EpollSet, _ idle: IdleConnections) {
+    /// - Parameter idle: counts the idle connections of all multi handles of the event loop.
+    init?(_ sockets: EpollSet, _ idle: IdleCounter) {
         guard curlSetUp.isReady, let raw = curl_multi_init() else { return nil }
         self.raw = raw
         self.sockets = sockets
@@ -135,7 +136,7 @@ final class CurlMultiHandle: SocketEventHandler {
     /// When libcurl must be called without an event; nil for never.
     var nextTimeout: Moment? { dueVisit == .none ? timeout : .past }
 
-    /// Has libcurl process events of a socket. In a *visit*, libcurl continues transfers without an event of their socket.
+    /// Lets libcurl process events of a socket. In a *visit*, libcurl continues transfers without an event of their socket.
     ///
     /// If half of the transfers or more share the connection, libcurl visits all transfers once instead, after all events
     /// of the iteration. Otherwise each transfer that reads the connection makes libcurl continue the others, piece by
@@ -164,7 +165,7 @@ final class CurlMultiHandle: SocketEventHandler {
         limitConnections()
     }
 
-    /// Has libcurl process its timeout and visit its transfers, if that is due.
+    /// Lets libcurl process its timeout and visit its transfers, if that is due.
     func processTimeout(_ now: Moment) {
         hasNewHop = false
         if dueVisit != .none || timeout.map({ $0 <= now }) ?? false {

@@ -127,7 +127,7 @@ final class EpollSet {
     /// Whether the last wait had events that were not processed.
     var hasEvents: Bool { eventCount > 0 }
 
-    /// Has libcurl process the events of the last wait.
+    /// Lets libcurl process the events of the last wait.
     func processEvents() {
         for index in 0..<eventCount { process(events[index].data.fd, events[index].events) }
         eventCount = 0
@@ -152,7 +152,7 @@ final class EpollSet {
         interest.multi?.process(socket, action, streams: interest.connection?.streams ?? 1)
     }
 
-    /// Has libcurl process these sockets without an event. For a single stream, a multi handle does so at once.
+    /// Lets libcurl process these sockets without an event. For a single stream, a multi handle does so at once.
     func visit(_ sockets: Set<Int32>) {
         for socket in sockets { interests[socket]?.multi?.process(socket, 0, streams: 1) }
     }
@@ -163,7 +163,7 @@ protocol SocketEventHandler: AnyObject {
     ///   - events: `CURL_CSELECT_IN`, `CURL_CSELECT_OUT`, both, or 0 for a visit without an event.
     ///   - streams: the requests that are in progress on the connection.
     func process(_ socket: Int32, _ events: Int32, streams: Int)
-    /// Has all transfers visited in this iteration of the event loop. Callbacks of libcurl may call it.
+    /// Makes libcurl visit all transfers in this iteration of the event loop. Callbacks of libcurl may call it.
     func requestVisit()
 }
 #endif

@@ -8,16 +8,16 @@ import HttpMessages
 /// costs a tenth of what it costs in one multi handle. This can go when libcurl searches no longer.
 final class MultiHandles {
     private let sockets: EpollSet
-    private let idle: IdleConnections
+    private let idle: IdleCounter
     private(set) var all: [CurlMultiHandle] = []
     /// The index of the multi handle that was processed last.
     private var last = 0
     /// The origins that have connections or transfers.
     private var origins: [OriginPools.Key: OriginPools] = [:]
-    /// Origins whose waiting requests may start, since ``admit(_:waiting:)`` has returned false.
+    /// Origins for which ``admit(_:waiting:)`` has returned false, and whose requests may start now.
     var ready: [Origin] = []
     /// The servers that have rejected HTTP/2. Requests to them use HTTP/1.1 as long as the event loop exists.
-    private(set) var http1Origins: Set<Origin> = []
+    private var http1Origins: Set<Origin> = []
     /// The number of the last doubt of each server's addresses.
     private var doubts: [Origin: Int] = [:]
     private var lastDoubt = 0
@@ -31,7 +31,7 @@ final class MultiHandles {
     /// - Parameter mostIdle: the most connections that are kept for later requests.
     init?(_ sockets: EpollSet, mostIdle: Int) {
         self.sockets = sockets
-        idle = IdleConnections(most: min(mostIdle, Int(Int32.max) / 2))
+        idle = IdleCounter(most: min(mostIdle, Int(Int32.max) / 2))
         guard add() != nil else { return nil }
     }
 
@@ -46,7 +46,7 @@ final class MultiHandles {
     /// When libcurl must be called without an event; nil for never.
     var nextTimeout: Moment? { all.lazy.compactMap(\.nextTimeout).min() }
 
-    /// Has libcurl process its timeouts that are due, and visit the transfers of handles that need it. Many transfers may
+    /// Lets libcurl process its timeouts that are due, and visit the transfers of handles that need it. Many transfers may
     /// time out at once: new transfers start before that, and after the longest time slice, other events come first.
     ///
     /// - Parameter start: when the time slice began.
@@ -94,7 +94,7 @@ final class MultiHandles {
     // MARK: Addresses
 
     /// Records that the addresses of a server may be out of date: a connection failed, or a request timed out. In each multi
-    /// handle, the next request to it has its name resolved anew.
+    /// handle, libcurl resolves its name anew for the next request to it.
     func doubtAddresses(of origin: Origin) {
         if doubts.count >= Self.mostOrigins { doubts = [:] }
         lastDoubt += 1
@@ -104,7 +104,8 @@ final class MultiHandles {
         }
     }
 
-    /// Returns whether the next request in a multi handle has the name resolved anew, which settles the doubt there.
+    /// Returns whether libcurl must resolve the name anew for the next request in a multi handle, which settles the doubt
+    /// there.
     func settleDoubt(of origin: Origin, in multi: CurlMultiHandle) -> Bool {
         guard let doubt = doubts[origin], multi.settledDoubts[origin] != doubt else { return false }
         if multi.settledDoubts.count >= Self.mostOrigins { multi.settledDoubts = [:] }
@@ -117,6 +118,11 @@ final class MultiHandles {
     func requireHttp1(for origin: Origin) {
         if http1Origins.count >= Self.mostOrigins { http1Origins = [] }
         http1Origins.insert(origin)
+    }
+
+    /// Records in a plan whether its server has rejected HTTP/2.
+    func updateHttpVersion(of plan: inout HopPlan) {
+        plan.requiresHttp1 = http1Origins.contains(plan.origin)
     }
 
     /// Returns whether a request that may share a connection with others may start. If not, ``takeReady()`` returns its

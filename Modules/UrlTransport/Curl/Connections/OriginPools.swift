@@ -43,8 +43,8 @@ final class OriginPools {
         if let doubted, started >= doubted { connectedAnew = started }
     }
 
-    /// Whether a connect is worth another attempt: the addresses were doubted after it had started, and a later hop has
-    /// connected, maybe to another address.
+    /// Whether a failed connect is worth another attempt: the addresses were doubted, and a hop that started after this
+    /// one has connected since, maybe to another address.
     func mayHaveMoved(since started: Moment) -> Bool {
         connectedAnew.map { $0 > started } ?? false
     }
@@ -71,12 +71,12 @@ final class OriginPool {
 
     var isEmpty: Bool { hops == 0 && connections == 0 }
 
-    /// Whether another hop may start: a connection has none, or the multi handle may open another one.
+    /// Whether another hop may start: there are fewer hops than connections, or the multi handle may open a connection.
     var hasCapacity: Bool { hops < connections || !multi.isFull }
 
     func didStart(shares: Bool) {
         hops += 1
-        if shares { updateAdmission { $0.didStart() } }
+        if shares { updateAdmission { $0.didStartSearch() } }
     }
 
     /// Whether a request waits for a connection that another one opens.

@@ -41,7 +41,8 @@ struct StreamAdmission: Equatable {
         return starting < most
     }
 
-    mutating func didStart() {
+    /// A request starts, and looks for a connection.
+    mutating func didStartSearch() {
         requests += 1
         starting += 1
     }

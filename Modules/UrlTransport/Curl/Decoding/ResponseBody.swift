@@ -4,11 +4,12 @@ import HttpMessages
 /// Passes a response's body from libcurl to its sink. Decodes the chunked transfer coding of HTTP/1.1 (RFC 9112 §7.1)
 /// and the content codings.
 ///
-/// `limits.responseSize` limits a body in memory: ``MemorySink`` checks it for the decoded bytes, this type for those of
-/// a compressed body before and between its codings. Files and streams have no limit; the transfer pauses.
+/// `limits.responseSize` limits a body in memory. ``MemorySink`` checks the decoded bytes. This type checks the received
+/// bytes of a compressed body, and those between two content codings. Files and streams have no limit: the transfer
+/// pauses.
 ///
-/// A piece is taken wholly or refused. What can't be decoded yet is kept, and libcurl's next pieces are refused until then,
-/// except those that libcurl delivers after a pause.
+/// A piece from libcurl is taken wholly or rejected. Bytes that can't be decoded yet are kept, and pieces are rejected
+/// until they are decoded. Only pieces that libcurl delivers when a pause ends are always taken.
 struct ResponseBody {
     private let framing: ResponseFraming
     let sink: ResponseSink
@@ -17,12 +18,12 @@ struct ResponseBody {
     private let codings: [String]
     /// Created with the first byte of a body: an empty body is valid with any header, as for HEAD (RFC 9110 §9.3.2).
     private var decoder: ContentDecoder?
-    /// Bytes that are not decoded, because the sink has no space or other transfers run first; empty if only the decoder holds
-    /// some, nil if nothing is left.
+    /// Taken bytes that are not decoded yet: the sink has no space, or other transfers run first. Empty if only the
+    /// decoder holds bytes; nil if nothing is left to decode.
     private var undecoded: ArraySlice<UInt8>?
     /// Bytes of the body that were taken, without chunk framing, before content decoding.
     private(set) var size: Int64 = 0
-    /// Whether the last piece was refused, so that libcurl keeps it.
+    /// Whether the last piece was rejected, so that libcurl keeps it.
     private var isPaused = false
     /// Whether libcurl delivers what it keeps after a pause. All of it is taken, whether there is space or not
     /// (``LibcurlWorkarounds``).
@@ -62,10 +63,10 @@ struct ResponseBody {
     /// Whether nothing is left to decode of what was taken.
     var isDecoded: Bool { undecoded == nil }
 
-    /// Whether the sink or the decoder has the server wait.
+    /// Whether the sink or the decoder makes the server wait.
     var isWaiting: Bool { isPaused || !isDecoded }
 
-    /// Takes a piece that libcurl delivers. Returns false to have libcurl keep it and pause the transfer.
+    /// Takes a piece that libcurl delivers. Returns false if libcurl must keep it and pause the transfer.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
         if !isResuming {
             guard isDecoded, try sink.hasSpace() else {

@@ -19,7 +19,8 @@ enum ResponseSink {
         }
     }
 
-    /// Whether more bytes should be written. After false, the disk or the reader has the transfer resumed.
+    /// Whether more bytes should be written. After false, the transfer resumes when the disk or the reader has
+    /// capacity again.
     func hasSpace() throws(TransferFailure) -> Bool {
         switch self {
         case .memory, .file(_, isComplete: true): return true

@@ -52,7 +52,7 @@ final class EventLoop: Sendable {
         }
     }
 
-    /// Has the thread execute a command, or rejects it if the loop is closed. Any thread may call it.
+    /// Makes the thread execute a command, or rejects it if the loop is closed. Any thread may call it.
     func post(_ command: TransferCommand) {
         var isAccepted = false
         wake { state in

@@ -2,7 +2,7 @@
 import CNetChainCurl
 import Glibc
 
-/// The thread of an event loop: it executes commands, has libcurl process events, and waits. No other thread uses its
+/// The thread of an event loop: it executes commands, lets libcurl process events, and waits. No other thread uses its
 /// members.
 final class EventLoopThread {
     /// The number of iterations with commands after which the sockets are polled. Meanwhile more bytes arrive, and one visit
@@ -106,7 +106,7 @@ final class EventLoopThread {
 
     // MARK: Processing
 
-    /// Has libcurl process the events of the last wait, then its timeouts that are due. A completed transfer may start
+    /// Lets libcurl process the events of the last wait, then its timeouts that are due. A completed transfer may start
     /// another one, or its next hop, whose timeout is due at once. After a time slice, other events come first.
     private func process() {
         let start = Moment.now
@@ -127,13 +127,13 @@ final class EventLoopThread {
         handles.processTimeouts()
     }
 
-    /// Has shared connections visited after what libcurl processes next. A single transfer has no other one that could read
-    /// its data.
+    /// Schedules a visit of the shared connections after the next processing. One transfer alone needs none: no other
+    /// transfer can read its data.
     private func scheduleVisit() {
         if visitDueSince == nil, !connections.multiplexed.isEmpty, handles.running > 1 { visitDueSince = .now }
     }
 
-    /// Has libcurl visit the transfers on shared connections, until two visits in succession complete none. In the first one,
+    /// Lets libcurl visit the transfers on shared connections, until two visits in succession complete none. In the first one,
     /// bytes may arrive and be read after the visit of their transfer.
     ///
     /// Within one transfer, libcurl reads the data of all transfers on an HTTP/2 connection, and doesn't always resume the

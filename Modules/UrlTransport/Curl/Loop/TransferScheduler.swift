@@ -68,7 +68,7 @@ struct TransferScheduler {
         }
     }
 
-    /// Passes a transfer to libcurl, or has its files opened first.
+    /// Passes a transfer to libcurl, or opens its files first.
     private mutating func start(_ transfer: CurlTransfer) throws {
         if transfer.reply.isSettled { throw CancellationError() }
         if let remaining = transfer.remainingTime, remaining <= .zero { throw transfer.timeout }
@@ -78,8 +78,8 @@ struct TransferScheduler {
             transfer.stage = .openingFiles
             return transfer.prepareFiles()
         }
-        // Another request, or the previous hop, may have found that out meanwhile.
-        transfer.plan.requiresHttp1 = handles.http1Origins.contains(transfer.plan.origin)
+        // Another request, or the previous hop, may have found out that the server rejects HTTP/2.
+        handles.updateHttpVersion(of: &transfer.plan)
         let plan = transfer.plan
         guard
             let pool = handles.acquirePool(
@@ -284,7 +284,7 @@ struct TransferScheduler {
 
     private mutating func failOverdue(_ transfer: CurlTransfer) {
         switch transfer.stage {
-        // An earlier one in this loop has passed its slot to it, and `begin` has failed it.
+        // An earlier transfer of this loop has passed its slot to this one, and `begin` has failed it.
         case .betweenHops, .completingFile, .ended: return
         case .running(let hop): complete(hop, CURLE_OPERATION_TIMEDOUT)
         case .queued, .openingFiles:
@@ -301,7 +301,7 @@ struct TransferScheduler {
             // Before libcurl releases the hop, which knows whether the request was sent.
             let error = transfer.error(.senderClosed, "the sender was closed")
             if let hop = transfer.hop { hop.detach(.canceled) }
-            // The queue retains those that it has queued.
+            // Breaks a cycle: a queue retains its queued transfers, and they retain the queue.
             transfer.slot.queue = nil
             transfer.fail(error)
         }

@@ -59,7 +59,7 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
     /// (RFC 9110 §9.2.2): `TransportError.wasProcessed`.
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
         let origin = try request.validate()
-        try Self.checkDestination(of: request)
+        try Self.rejectRangeHeaders(of: request)
         let loop = loop(of: origin)
         let transfer = CurlTransfer(request, settings: settings) { loop.post($0) }
         return try await transfer.reply.response {
@@ -75,7 +75,7 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
     }
 
     /// Rejects range headers of a resumed download, because the partial file determines the range.
-    private static func checkDestination(of request: HttpRequest) throws(TransportError) {
+    private static func rejectRangeHeaders(of request: HttpRequest) throws(TransportError) {
         guard case .file(_, true) = request.options.destination else { return }
         guard request.headers["Range"] == nil, request.headers["If-Range"] == nil else {
             throw TransportError(

@@ -37,7 +37,7 @@ extension Hop {
             }, context)
         // Without this callback (before libcurl 7.80), a reused connection can't be checked, and libcurl would send the
         // request again by itself.
-        phase.isSentUnannounced = !LibcurlWorkarounds.asksBeforeSending
+        phase.isSendingUnreported = !LibcurlWorkarounds.asksBeforeSending
         if plan.mayBeHttp2, !request.mayBeSentTwice { table.observesStreams = true }
         if trace != nil || plan.mayBeHttp2 && table.observesStreams { observeReports() }
         if request.options.onProgress != nil { observeProgress() }
@@ -46,7 +46,7 @@ extension Hop {
     private func setSendingCallbacks() {
         netchain_set_data_function(easy.raw, CURLOPT_READFUNCTION) { bytes, size, count, context in
             guard let hop = Hop.of(context) else { return Int(CURL_READFUNC_ABORT) }
-            return hop.send(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+            return hop.readBody(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
         }
         easy.set(CURLOPT_READDATA, context)
         netchain_set_seek_function(easy.raw) { context, offset, _ in
@@ -56,7 +56,7 @@ extension Hop {
         easy.set(CURLOPT_SEEKDATA, context)
     }
 
-    /// Has libcurl report what it sends, for a recorder, and streams that a server of HTTP/2 refuses.
+    /// Makes libcurl report what it sends, for a recorder, and streams that a server of HTTP/2 refuses.
     private func observeReports() {
         netchain_set_debug_function(
             easy.raw,
@@ -91,7 +91,7 @@ extension Hop {
                 line: line, to: request, limit: configuration.maxHeaderSize, mayBeHttp2: plan.mayBeHttp2)
             switch kind {
             case .statusLine:
-                cookies?.didSend(on: easy)
+                cookies?.responseBegins(on: easy)
                 headers = HeaderBlock(capacity: 512)
                 trace?.statusLine = Array(line)
                 let isHttp1 = phase.framing?.isHttp1 ?? true
@@ -116,8 +116,8 @@ extension Hop {
     /// Processes the complete final head. Returns whether the transfer continues.
     private func beginBody() -> Bool {
         guard let framing = phase.framing else { return false }
-        // libcurl would send the request again with its `Expect`, over the same connection. The server may still wait
-        // for the body there (RFC 9110 §10.1.1).
+        // Ends the hop here: libcurl would repeat the request over this connection, where the server may still wait for
+        // the first body (RFC 9110 §10.1.1).
         if framing.status == 417, request.expectsContinue {
             phase.abort(.expectationRejected)
             return false

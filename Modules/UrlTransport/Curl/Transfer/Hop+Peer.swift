@@ -7,14 +7,15 @@ import HttpMessages
 extension Hop {
     // MARK: The proxy
 
-    /// Whether the proxy rejected the request for a tunnel, or the connection to it broke before there was a tunnel.
+    /// Whether the proxy is why the hop failed: it rejected the request for a tunnel or the client certificate, or its
+    /// connection broke before the request was sent.
     func isProxysFailure(_ result: CURLcode) -> Bool {
         guard result != CURLE_OK, plan.mayUseProxy, phase.abortReason == nil else { return false }
         if tunnelStatus != 0, !(200..<300).contains(tunnelStatus) { return true }
         // Only the proxy has TLS then. A failed handshake says so in its reason.
         if !plan.origin.isHttps, result != CURLE_SSL_CONNECT_ERROR, wasCertificateRejected(result) { return true }
         // Without a proxy, nothing but TLS precedes the request, and its failures have codes of their own.
-        guard times.sendStart == nil, !phase.isSentUnannounced else { return false }
+        guard times.sendStart == nil, !phase.isSendingUnreported else { return false }
         switch result {
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_WEIRD_SERVER_REPLY:
             return true
@@ -37,12 +38,12 @@ extension Hop {
 
     // MARK: The client certificate
 
-    /// Whether the server rejected the client certificate, or misses one.
+    /// Whether the server rejected the client certificate, or requires one that the client has not shown.
     func rejectsClientCertificate(_ result: CURLcode) -> Bool {
         result != CURLE_OK && plan.origin.isHttps && !hasFailedTlsOfProxy && wasCertificateRejected(result)
     }
 
-    /// Whether the peer of TLS rejected the client certificate, or misses one.
+    /// Whether the peer of TLS rejected the client certificate, or requires one that the client has not shown.
     ///
     /// With TLS 1.3 the client sends its request before the peer has checked the certificate (RFC 8446 §2). The alert then
     /// looks like a failure of the connection. The reset that follows may arrive before libcurl has written the request,

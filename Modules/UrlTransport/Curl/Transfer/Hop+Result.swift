@@ -17,7 +17,7 @@ extension Hop {
         return hopResult
     }
 
-    /// Has libcurl release the hop. A connection that is opened for it is closed.
+    /// Makes libcurl release the hop. If its connection is still being opened, that is closed.
     func detach(_ end: Connection.RequestEnd) {
         // libcurl would report the progress of a canceled hop once more.
         if request.options.onProgress != nil { easy.set(CURLOPT_NOPROGRESS, true) }
@@ -29,7 +29,7 @@ extension Hop {
         transfer.stage = .betweenHops
     }
 
-    /// Records that the connection performs the hop no longer.
+    /// Records at the connection that the request no longer uses it.
     func releaseConnection(_ end: Connection.RequestEnd) {
         guard let used = connection.used.take(), let sent = times.sendStart else { return }
         used.didEnd(end, sent: sent)
@@ -94,7 +94,8 @@ extension Hop {
             && (connection.used?.isHttp1 == true || easy.errorMessage.contains(LibcurlWorkarounds.closedConnection))
     }
 
-    /// Whether a connect failed to the addresses that the server had before it moved.
+    /// Whether a failed connect may have gone to old addresses: they were doubted, and a hop that started later has
+    /// connected.
     private func hasServerMoved(_ result: CURLcode) -> Bool {
         (result == CURLE_COULDNT_CONNECT || result == CURLE_OPERATION_TIMEDOUT) && !phase.hasStartedSending
             && transfer.remainingTime.map { $0 > .milliseconds(5) } ?? true

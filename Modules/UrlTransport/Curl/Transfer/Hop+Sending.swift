@@ -7,7 +7,7 @@ import HttpMessages
 extension Hop {
     /// Decides whether libcurl may send the request over the connection that it has chosen.
     func willSend(over addresses: Connection.Addresses) -> Bool {
-        guard admitSending() else { return false }
+        guard mayStillSend() else { return false }
         // libcurl tries several addresses. One of them has connected.
         connection.socketError = 0
         // A request over a Unix domain socket has a new connection, which libcurl identifies by no port.
@@ -17,8 +17,8 @@ extension Hop {
         return true
     }
 
-    private func admitSending() -> Bool {
-        if phase.admitSending() { return true }
+    private func mayStillSend() -> Bool {
+        if phase.mayStillSend() { return true }
         if plan.mayBeHttp2, !phase.hasResponseStarted, LibcurlWorkarounds.fallsBackToHttp1(easy.errorMessage) {
             connection.requiresHttp1 = true
             phase.isUnprocessed = true
@@ -64,7 +64,7 @@ extension Hop {
 
     /// Opens a socket for libcurl, unless libcurl would send the request again by itself.
     func openSocket(_ address: curl_sockaddr) -> Int32 {
-        guard admitSending() else { return CURL_SOCKET_BAD }
+        guard mayStillSend() else { return CURL_SOCKET_BAD }
         let socket = table.open(address, in: pool)
         connection.socketError = socket < 0 ? errno : 0
         if plan.sharesConnections, !plan.needsNewConnection, connection.openedSocket == nil {
@@ -75,7 +75,7 @@ extension Hop {
     }
 
     /// Reads a piece of the body. Returns the result of libcurl's read callback.
-    func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    func readBody(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if phase.isRejected {
             if hasWholeResponse { return Int(CURL_READFUNC_ABORT) }
             // libcurl ends the hop at the end of a response of known length.
@@ -114,11 +114,14 @@ extension Hop {
             return result ?? CURLE_WRITE_ERROR
         }
         if result != nil { return mayReceive ? result : nil }
-        if mayReceive, !mayContinue() { return CURLE_WRITE_ERROR }
-        // Receiving stays paused, which libcurl needs to be told only with sending.
+        if mayReceive {
+            recordWholeResponse()
+            if !mayContinue { return CURLE_WRITE_ERROR }
+        }
+        // If receiving stays paused, libcurl is called only to resume sending.
         guard mayReceive || transfer.requestBody.isWaiting else { return nil }
         let code = unpause(receiving: mayReceive)
-        // libcurl reports only here that a callback rejected the data that it had kept, or not even here.
+        // libcurl may report only here, or nowhere, that a callback rejected data that it had kept.
         if phase.abortReason != nil { return code }
         // A hop without a connection can't be paused: the command was for the previous hop.
         return code == CURLE_OK || code == CURLE_BAD_FUNCTION_ARGUMENT ? nil : code
@@ -126,8 +129,8 @@ extension Hop {
 
     /// Ends a pause of sending, and one of receiving, too. libcurl calls the callbacks.
     ///
-    /// - Parameter receiving: whether receiving continues. libcurl opens the window of an HTTP/2 stream then, however
-    ///   many of its bytes it keeps. So all of them must be taken, and decoded before the next time.
+    /// - Parameter receiving: whether receiving continues. That lets the server of HTTP/2 send a full window more, even
+    ///   if libcurl still holds bytes. So all of them are taken, and must be decoded before the next call.
     private func unpause(receiving: Bool = true) -> CURLcode {
         // The stall timeout is disabled while the request's body has no bytes.
         if transfer.requestBody.mayWait { setStallLimit(isOn: true) }
@@ -141,18 +144,23 @@ extension Hop {
     /// Updates sending after a piece of the response. Returns false to end the hop: libcurl fails then, and the whole
     /// response is the result.
     func continueAfterResponse() -> Bool {
-        guard mayContinue() else { return false }
+        recordWholeResponse()
+        guard mayContinue else { return false }
         // The server has rejected the request and reads no more of its body. libcurl stops sending by itself, unless
-        // sending is paused or the server closes the connection. Resumed, it calls `send(into:)`, which ends the body.
+        // sending is paused or the server closes the connection. Resumed, it calls `readBody(into:)`, which ends the body.
         if phase.isRejected, !request.body.isEmpty { _ = unpause() }
         return true
     }
 
-    private func mayContinue() -> Bool {
+    private func recordWholeResponse() {
+        if hasWholeResponse { connection.used?.lastResponseIsWhole = true }
+    }
+
+    /// Whether the hop continues until libcurl completes it. Not after a whole response while the request's body is
+    /// unfinished: it has no bytes yet, or waits for a 100 (Continue). libcurl would keep a connection on which the
+    /// server still waits for the body.
+    private var mayContinue: Bool {
         guard hasWholeResponse else { return true }
-        connection.used?.lastResponseIsWhole = true
-        // The server has responded, and the request's body has no bytes yet, or libcurl doesn't send it, because it has no
-        // 100 (Continue). Then libcurl would keep the connection, where the server may wait for the body.
         return phase.isRejected || !transfer.requestBody.isWaiting && !awaitsContinue
     }
 

@@ -59,14 +59,14 @@ final class CookieJar {
 
 /// The stored cookies of one hop whose request has cookies of its own.
 ///
-/// libcurl sends stored cookies and those of the request in one field, both where they have the same name. But the
-/// request's win. So the hop has a copy of the stored cookies without those. Before the response is parsed, it gets them,
-/// too: the response may remove one. What the response changes is then stored for all.
+/// Where names are equal, the request's cookie must replace the stored one, and libcurl would send both. So until the
+/// response the hop has the stored cookies without those. Then they are added, because the response may remove one. What
+/// the response changes is stored for all hops.
 struct HopCookies {
     private let jar: CookieJar
     /// Stored cookies that the request replaces.
     private var withheld: [[UInt8]]
-    /// The cookies of the hop before its response; nil before the request was sent.
+    /// The cookies of the hop before its response; nil until the response begins.
     private var known: Set<[UInt8]>?
 
     init(_ jar: CookieJar, for request: HttpRequest, on easy: CurlEasyHandle) {
@@ -82,8 +82,8 @@ struct HopCookies {
         }
     }
 
-    /// Adds the withheld cookies when the response begins.
-    mutating func didSend(on easy: CurlEasyHandle) {
+    /// Adds the withheld cookies, when the response begins.
+    mutating func responseBegins(on easy: CurlEasyHandle) {
         guard known == nil else { return }
         for line in withheld { easy.set(CURLOPT_COOKIELIST, bytes: line) }
         withheld = []

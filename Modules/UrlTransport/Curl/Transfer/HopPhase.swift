@@ -14,7 +14,7 @@ struct HopPhase {
         case failure(TransferFailure)
         /// The connection was unusable before the request was sent. A new one is needed.
         case reconnect
-        /// The connection broke before a response, and libcurl would have sent the request again.
+        /// The connection broke before a response. If libcurl would send the request again by itself, that is prevented.
         case lostConnection
         /// The response doesn't fit the partial file: the request is sent again without a range.
         case partialFileRejected
@@ -31,8 +31,8 @@ struct HopPhase {
     }
 
     var hasStartedSending = false
-    /// Whether libcurl doesn't ask before it sends the request (before 7.80).
-    var isSentUnannounced = false
+    /// Whether libcurl doesn't report when it begins to send the request (before 7.80).
+    var isSendingUnreported = false
     private(set) var head = Head.none
     /// The framing in the last head; nil before its status line.
     private(set) var framing: ResponseFraming?
@@ -52,15 +52,16 @@ struct HopPhase {
     var hasCompleteHead: Bool { head == .complete }
 
     /// Whether the server may have processed the request.
-    var mayBeProcessed: Bool { (hasStartedSending || isSentUnannounced) && !isUnprocessed }
+    var mayBeProcessed: Bool { (hasStartedSending || isSendingUnreported) && !isUnprocessed }
 
     // MARK: Sending
 
-    /// Decides whether libcurl may open a socket or send the request: not after it has started to send it.
+    /// Returns whether libcurl may open a socket or send the request. After it has started to send it, ends the hop
+    /// instead.
     ///
     /// If a connection breaks without a byte of a response, libcurl sends any method again by itself. It is unknown
     /// whether the server processed the request, so the event loop decides about a second sending.
-    mutating func admitSending() -> Bool {
+    mutating func mayStillSend() -> Bool {
         if hasStartedSending { abort(.lostConnection) }
         return !hasStartedSending
     }

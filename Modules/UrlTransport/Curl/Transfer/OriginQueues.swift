@@ -60,6 +60,7 @@ struct OriginQueues {
         let queue = queues[transfer.plan.origin] ?? Queue(transfer.plan.origin)
         queues[transfer.plan.origin] = queue
         transfer.slot.queue = queue
+        handles.updateHttpVersion(of: &transfer.plan)
         guard queue.running < limit, queue.queued.isEmpty, mayStart(transfer, waiting: 1) else {
             queue.append(transfer)
             return false
@@ -84,15 +85,19 @@ struct OriginQueues {
 
     private func next(of queue: Queue) -> CurlTransfer? {
         let free = limit - queue.running
-        guard free > 0, let next = queue.removeFirst(if: { mayStart($0, waiting: min($1, free)) }) else { return nil }
+        guard free > 0,
+            let next = queue.removeFirst(if: { transfer, waiting in
+                handles.updateHttpVersion(of: &transfer.plan)
+                return mayStart(transfer, waiting: min(waiting, free))
+            })
+        else { return nil }
         queue.running += 1
         return next
     }
 
     /// Returns whether a transfer may start, as one of so many that wait.
     private func mayStart(_ transfer: CurlTransfer, waiting: Int) -> Bool {
-        transfer.plan.requiresHttp1 = handles.http1Origins.contains(transfer.plan.origin)
-        return !transfer.plan.sharesConnections || handles.admit(transfer.plan.origin, waiting: waiting)
+        !transfer.plan.sharesConnections || handles.admit(transfer.plan.origin, waiting: waiting)
     }
 
     /// How many requests may start together: this one, and the queued ones that get a slot.

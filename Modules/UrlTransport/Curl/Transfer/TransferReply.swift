@@ -25,12 +25,9 @@ final class TransferReply: Sendable {
 
     var isSettled: Bool { state.withLock { $0.isSettled } }
 
-    /// Resumes the task; false when that had happened before.
-    @discardableResult
-    func settle(_ result: Result<HttpResponse, any Error>) -> Bool {
-        let (task, isFirst) = end()
-        task?.resume(with: result)
-        return isFirst
+    /// Resumes the task. Only the first call has an effect.
+    func settle(_ result: Result<HttpResponse, any Error>) {
+        end().task?.resume(with: result)
     }
 
     /// Returns the task to resume, and whether this is the first end.
