@@ -1,4 +1,4 @@
-/// Shows that requests are in progress, from the moment one is sent until it is processed, failed or canceled.
+/// Shows that requests are in progress: each from the call of this node until it is processed, failed or canceled.
 ///
 /// Requests that run at the same time are counted: the indicator is hidden with the last of them.
 open class LoadIndicatableNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Output>,

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Where `process` of a chain runs it.
-package final class ChainPlaces: Sendable {
+package final class ExecutionPlaces: Sendable {
     /// Where the nodes run; nil for the concurrent executor.
     let executor: (any TaskExecutor)?
     /// Where listeners are called; nil for where the nodes ran.
@@ -15,11 +15,11 @@ package final class ChainPlaces: Sendable {
 
 /// The base class of all nodes, whatever their input and output: a name and the nodes downstream.
 open class AnyNode: @unchecked Sendable {  // immutable state
-    /// Where `process` runs the chain that starts here; nil for a task, with listeners where it ends.
+    /// Where `process` runs the chain that starts here. nil: in a task, and listeners where it ends.
     ///
     /// Only initializers set it. It is no parameter of one: with a second designated initializer here, each subclass would
     /// have to call `super.init()`.
-    package final var places: ChainPlaces?
+    package final var places: ExecutionPlaces?
 
     init() {}
 

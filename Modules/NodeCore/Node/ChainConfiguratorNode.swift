@@ -21,7 +21,7 @@ open class ChainConfiguratorNode<Input: Sendable, Output: Sendable>: AsyncNode<I
     ) {
         self.next = next
         super.init()
-        places = ChainPlaces(executor: work.queue.map { QueueExecutor(queue: $0) }, callbacks: answer.queue)
+        places = ExecutionPlaces(executor: work.queue.map { QueueExecutor(queue: $0) }, callbacks: answer.queue)
     }
 
     /// Creates the node with two queues.

@@ -55,8 +55,10 @@ open class Node<Input: Sendable, Output: Sendable>: AnyNode, @unchecked Sendable
     }
 }
 
-/// The node whose `process` is called for its `execute`: what it overrides. In the code that it starts, chains
-/// use no queues: a process without a main loop never runs what is on the main queue.
+/// The node whose default `execute(_:)` is calling `process(_:)`. It finds a node that overrides neither.
+///
+/// In the code that such a call starts, chains use no queues: a process without a main loop never runs what is on the
+/// main queue.
 private enum Processing {
     @TaskLocal static var node: ObjectIdentifier?
 }

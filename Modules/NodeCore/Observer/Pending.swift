@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// What a canceled observer passes the cancel on to.
-struct Upstream: Sendable {
+struct CancelTargets: Sendable {
     let work: Pending?
     let handlers: [@Sendable () -> Void]
 }
@@ -14,7 +14,7 @@ struct Upstream: Sendable {
 final class Pending: Sendable {
     /// The outcome with a value of unknown type.
     @usableFromInline typealias Ending = Outcome<any Sendable>
-    /// Receives the outcome. Returns an observer that may have ended by it, whose listeners are called next.
+    /// Receives the outcome. Returns an observer that this outcome may have ended; its listeners are called next.
     @usableFromInline typealias Listener = @Sendable (Ending) -> Pending?
 
     private enum Delivery {
@@ -78,13 +78,13 @@ final class Pending: Sendable {
         close(outcome) == nil ? nil : self
     }
 
-    private func close(_ outcome: Ending, isCanceled: Bool = false) -> Upstream? {
+    private func close(_ outcome: Ending, isCanceled: Bool = false) -> CancelTargets? {
         state.taking { state in
             guard state.outcome == nil else { return nil }
             state.outcome = outcome
             state.isCanceled = isCanceled
             defer { (state.upstream, state.onCancel) = (nil, []) }
-            return Upstream(work: state.upstream, handlers: state.onCancel)
+            return CancelTargets(work: state.upstream, handlers: state.onCancel)
         }
     }
 
@@ -137,7 +137,8 @@ final class Pending: Sendable {
         }
     }
 
-    /// Ends as `observer` does, which a cancel reaches from now on. If that is now, the caller must call the listeners.
+    /// Ends when and as `observer` ends; until then a cancel is passed to it. If it has ended already, the caller must call
+    /// the listeners.
     @inlinable func end<Value>(as observer: Observer<Value>) {
         switch observer.source.state {
         case .settled(let outcome): _ = end(outcome.erased)
@@ -158,16 +159,16 @@ final class Pending: Sendable {
 
     // MARK: Cancellation
 
-    func endAsCanceled() -> Upstream? { close(.canceled, isCanceled: true) }
+    func endAsCanceled() -> CancelTargets? { close(.canceled, isCanceled: true) }
 
     /// Ends as canceled, and all that is upstream, before any listener is called.
     @usableFromInline func cancel() {
         var canceled: [Pending] = []
         var next: Pending? = self
-        while let work = next, let upstream = work.endAsCanceled() {
+        while let work = next, let targets = work.endAsCanceled() {
             canceled.append(work)
-            for handler in upstream.handlers { handler() }
-            next = upstream.work
+            for handler in targets.handlers { handler() }
+            next = targets.work
         }
         deliver(canceled)
     }

@@ -24,7 +24,8 @@ package final class RunExtension: Sendable {
 
     private let state = Mutex(State.open(listener: nil))
 
-    /// Whether it was dropped, so that it doesn't continue the run: a node has taken the value of the run from elsewhere.
+    /// Whether the run's value no longer contains this part, because a node returned another value. Then it doesn't
+    /// continue the run.
     package let isDropped: @Sendable () -> Bool
 
     package init(isDropped: @escaping @Sendable () -> Bool) {
