@@ -16,7 +16,7 @@ package enum BodyFormat: Sendable {
 }
 
 /// A raw form that a response can be converted to: `Json`, `Data`, `String`, and ``ApiResponse`` of these. Any
-/// `DTODecodable` model whose entry has such a raw form is the output of a chain. A chain parses the body for `Json` only.
+/// `DTODecodable` model whose DTO has such a raw form is the output of a chain. A chain parses the body for `Json` only.
 public protocol ResponseConvertible: Sendable {
     /// Creates the value from a response whose status the chain accepts.
     ///
@@ -82,19 +82,19 @@ extension ApiResponse: RawDecodable where Value: RawDecodable {
 }
 
 extension ApiResponse: DTODecodable where Value: DTODecodable {
-    /// The value's entry with the status and the headers.
+    /// The value's DTO with the status and the headers.
     public typealias DTO = ApiResponse<Value.DTO>
 
-    /// The same response with the model converted from its entry.
+    /// The same response with the model converted from its DTO.
     public static func from(dto: consuming ApiResponse<Value.DTO>) throws -> ApiResponse {
         try dto.map { try Value.from(dto: $0) }
     }
 }
 
 extension DTODecodable where DTO.Raw: ResponseConvertible {
-    /// The model, converted from its raw form and its entry.
+    /// The model, converted from its raw form and its DTO.
     @Sendable package static func model(from response: HttpResponse) throws -> Self {
-        let entry = try mapNamingOrigin(try DTO.Raw.from(response: response)) { try DTO.from(raw: $0) }
-        return try from(dto: consume entry)
+        let dto = try mapNamingOrigin(try DTO.Raw.from(response: response)) { try DTO.from(raw: $0) }
+        return try from(dto: consume dto)
     }
 }

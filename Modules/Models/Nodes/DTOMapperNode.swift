@@ -12,7 +12,7 @@ open class DTOMapperNode<Input: RawEncodable, Output: RawDecodable>: AsyncNode<I
     }
 
     open override func execute(_ data: Input) async throws -> Output {
-        let raw = try await next.execute(try noting { try data.toRaw() })
+        let raw = try await next.execute(try recordingFailure { try data.toRaw() })
         return try mapping(raw) { try Output.from(raw: $0) }
     }
 }

@@ -15,22 +15,22 @@ package struct MappingFailure: JournalEntry, Error, CustomStringConvertible {
 
 extension AnyNode {
     /// Records a mapping error in the current journal, if there is one, and returns the error.
-    package func noted(_ error: any Error) -> any Error {
+    package func recorded(_ error: any Error) -> any Error {
         Journal.current?.append(MappingFailure(id: name, error: error))
         return error
     }
 
     /// Maps a raw form. Records an error in the journal, and adds the origin of the JSON to a `DecodingError`.
     func mapping<Raw, Result>(_ raw: Raw, _ map: (Raw) throws -> Result) throws -> Result {
-        try noting { try mapNamingOrigin(raw, map) }
+        try recordingFailure { try mapNamingOrigin(raw, map) }
     }
 
     /// Returns the result of `body`, and records its error in the journal.
-    package func noting<Result>(_ body: () throws -> Result) throws -> Result {
+    package func recordingFailure<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {
-            throw noted(error)
+            throw recorded(error)
         }
     }
 }

@@ -12,7 +12,7 @@ open class ModelInputNode<Input: DTOEncodable, Output: DTODecodable>: AsyncNode<
     }
 
     open override func execute(_ data: Input) async throws -> Output {
-        let dto = try await next.execute(try noting { try data.toDTO() })
-        return try noting { try Output.from(dto: dto) }
+        let dto = try await next.execute(try recordingFailure { try data.toDTO() })
+        return try recordingFailure { try Output.from(dto: dto) }
     }
 }

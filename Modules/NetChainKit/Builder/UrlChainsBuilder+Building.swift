@@ -17,7 +17,7 @@ extension UrlChainsBuilder {
     public func build<Input: DTOEncodable, Output: DTODecodable>(
         _ type: Output.Type = Output.self
     ) -> Node<Input, Output> where Input.DTO.Raw: RequestConvertible, Output.DTO.Raw: ResponseConvertible {
-        chain(Output.DTO.Raw.bodyFormat) { order, next in
+        chain(Output.DTO.Raw.bodyFormat) { next in
             let payload = PayloadNode<Input.DTO.Raw, Output.DTO.Raw>(next: next)
             let mapper = DTOMapperNode<Input.DTO, Output.DTO>(next: payload)
             return ModelInputNode<Input, Output>(next: mapper)
@@ -27,7 +27,7 @@ extension UrlChainsBuilder {
     /// A chain without input that returns a model: the usual `GET`. No body is sent.
     public func build<Output: DTODecodable>(_ type: Output.Type = Output.self) -> Node<Void, Output>
     where Output.DTO.Raw: ResponseConvertible {
-        chain(Output.DTO.Raw.bodyFormat) { order, next in VoidInputNode(next: next, output: Output.model(from:)) }
+        chain(Output.DTO.Raw.bodyFormat) { next in VoidInputNode(next: next, output: Output.model(from:)) }
     }
 
     /// A chain that takes a model and returns nothing. The body of the response is ignored.
@@ -192,16 +192,14 @@ extension UrlChainsBuilder {
     func chain<Input, Output>(
         _ format: BodyFormat, destination: BodyDestination = .memory,
         onProgress: (@Sendable (TransferProgress) -> Void)? = nil,
-        models: (ChainOrder, Node<RequestPayload, HttpResponse>) -> Node<Input, Output>
+        models: (Node<RequestPayload, HttpResponse>) -> Node<Input, Output>
     ) -> Node<Input, Output> {
         var settings = settings
         settings.sender = settings.sender ?? serviceChain.sender
         if let onProgress { settings.onProgress = onProgress }
-        if format == .json, !tellsNotModified(Output.self) {
-            settings.acceptedStatuses = settings.acceptedStatuses.withoutNotModified
-        }
+        settings.limitStatuses(to: format, tellsNotModified: tellsNotModified(Output.self))
         let order = ChainOrder(settings, format, destination)
-        return order.chain(models: models(order, requestPart(order)))
+        return order.chain(models: models(requestPart(order)))
     }
 
     /// Builds a chain with one node between its types and HTTP.
@@ -211,7 +209,7 @@ extension UrlChainsBuilder {
         _ payload: @escaping @Sendable (Input) throws -> RequestPayload,
         _ output: @escaping @Sendable (HttpResponse) throws -> Output
     ) -> Node<Input, Output> {
-        chain(format, destination: destination, onProgress: onProgress) { order, next in
+        chain(format, destination: destination, onProgress: onProgress) { next in
             PayloadNode(next: next, payload: payload, output: output)
         }
     }

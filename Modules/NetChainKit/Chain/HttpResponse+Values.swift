@@ -26,8 +26,8 @@ extension DTODecodable {
         guard let type = DTO.Raw.self as? any ResponseConvertible.Type,
             let raw = try type.from(response: response) as? DTO.Raw
         else { return nil }
-        let entry = try mapNamingOrigin(raw) { try DTO.from(raw: $0) }
-        return try from(dto: consume entry)
+        let dto = try mapNamingOrigin(raw) { try DTO.from(raw: $0) }
+        return try from(dto: consume dto)
     }
 }
 

@@ -22,8 +22,8 @@ final class PayloadNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Out
     }
 
     override func execute(_ data: Input) async throws -> Output {
-        let response = try await next.execute(try noting { try payload(data) })
-        return try noting { try output(response) }
+        let response = try await next.execute(try recordingFailure { try payload(data) })
+        return try recordingFailure { try output(response) }
     }
 }
 

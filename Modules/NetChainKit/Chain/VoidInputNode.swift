@@ -29,10 +29,10 @@ open class VoidInputNode<Output: Sendable>: AsyncNode<Void, Output>, @unchecked 
     open override func execute(_ data: Void) async throws -> Output {
         switch next {
         case .node(let next):
-            return try await next.execute(try noting { try Json.noBody })
+            return try await next.execute(try recordingFailure { try Json.noBody })
         case .request(let next, let output):
             let response = try await next.execute(.none)
-            return try noting { try output(response) }
+            return try recordingFailure { try output(response) }
         }
     }
 

@@ -3,10 +3,12 @@ import ResponseProcessing
 import Synchronization
 import UrlTransport
 
-/// What the requests of a client share: its settings, and the nodes from the HTTP request to the response, which are
-/// built once for all requests.
+/// What the requests of a client share: its settings, and the nodes from the HTTP request to the response.
+///
+/// These nodes are built once for each kind of response (``Built``), with new instances of an application's inserted
+/// nodes.
 final class ClientChains: Sendable {
-    /// The nodes for responses that are read as JSON, without and with status 304, and for such that are not.
+    /// The nodes for each kind of response: JSON without status 304, JSON where 304 is allowed, and bytes.
     private struct Built {
         var json: Node<HttpRequest, HttpResponse>?
         var jsonOrNotModified: Node<HttpRequest, HttpResponse>?
@@ -23,7 +25,7 @@ final class ClientChains: Sendable {
 
     var settings: RequestSettings { order.settings }
 
-    /// The chains for other settings: these ones where only what travels in a request is different.
+    /// Returns this object if both settings need the same nodes, otherwise a new one.
     func with(_ other: RequestSettings) -> ClientChains {
         other.shape === order.settings.shape ? self : ClientChains(other)
     }
@@ -34,9 +36,7 @@ final class ClientChains: Sendable {
             format == .bytes ? \.bytes : tellsNotModified ? \.jsonOrNotModified : \.json
         if let chain = built.withLock({ $0[keyPath: place] }) { return chain }
         var settings = settings
-        if format == .json, !tellsNotModified {
-            settings.acceptedStatuses = settings.acceptedStatuses.withoutNotModified
-        }
+        settings.limitStatuses(to: format, tellsNotModified: tellsNotModified)
         // Built without the lock, since it calls code of the application.
         let chain = ChainOrder(settings, format, .memory).transportChain()
         return built.withLock { built in

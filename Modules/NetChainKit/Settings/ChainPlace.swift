@@ -12,7 +12,7 @@ extension ChainPlace where Input == HttpRequest {
     /// Once for each request, outside of token refreshes and retries. The request has no token yet.
     public static var request: ChainPlace { ChainPlace(nodes: \.request) }
 
-    /// Once for each attempt, inside of token refreshes and retries. The sender receives this request.
+    /// Once for each attempt, inside of token refreshes and retries, outside of attempt middleware.
     public static var attempt: ChainPlace { ChainPlace(nodes: \.attempt) }
 }
 

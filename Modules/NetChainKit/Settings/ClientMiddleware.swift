@@ -64,8 +64,7 @@ extension HttpRequest {
         #endif
         let secrets = OriginSecrets(request.options)
         request.headers.removeAll { field in
-            // A `Host` belongs to the first origin only, as with a redirect.
-            (secrets.contains(header: field.name) || field.name.lowercased() == "host")
+            secrets.isBoundToOrigin(header: field.name)
                 && first.headers.values(of: field.name).contains(field.value)
         }
         return request

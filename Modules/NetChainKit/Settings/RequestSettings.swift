@@ -80,14 +80,15 @@ public struct RequestSettings: Sendable {
     var recorder: HarRecorder? { didSet { shape = ChainShape() } }
     var inserted = InsertedNodes() { didSet { shape = ChainShape() } }
     var attemptMiddleware: [any ClientMiddleware] = [] { didSet { shape = ChainShape() } }
-    /// Headers that are secrets, such as that of the client's ``auth`` in a request without it.
+    /// Further secret headers. A request to another origin keeps the name of the client's ``auth`` header here, because it
+    /// has no ``auth``.
     var secretHeaders: Set<String> = []
     var errorModels: [@Sendable (HttpError) -> (any Error)?] = [] { didSet { shape = ChainShape() } }
     /// When the time of the ``deadline`` began, for a series of requests; nil for the time at which each is sent.
     var deadlineStart: ContinuousClock.Instant? { didSet { shape = ChainShape() } }
 
-    /// The same for settings with the same nodes from the HTTP request to the response: those that differ only in what
-    /// travels in a request, such as headers, query and timeouts.
+    /// Identifies the nodes from the HTTP request to the response. Settings that differ only in headers, query, timeouts
+    /// and the like have the same shape.
     private(set) var shape = ChainShape.initial
 
     /// Adds a middleware inside of those already added.
@@ -125,6 +126,12 @@ public struct RequestSettings: Sendable {
         #endif
         options.secretHeaders = declaredSecrets
         return options
+    }
+
+    /// Removes 304 from the accepted statuses if the body is read as JSON and the output can't represent a response
+    /// without one.
+    mutating func limitStatuses(to format: BodyFormat, tellsNotModified: Bool) {
+        if format == .json, !tellsNotModified { acceptedStatuses = acceptedStatuses.withoutNotModified }
     }
 
     /// The redaction of the log, extended by all headers that were declared to be secrets.

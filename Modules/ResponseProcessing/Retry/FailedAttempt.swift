@@ -3,7 +3,8 @@ import NodeCore
 
 /// An attempt that failed: the input of a ``RetryPolicy``'s rule.
 public struct FailedAttempt: Sendable {
-    /// The request as it was sent, without what metadata providers added.
+    /// The request as it reached ``RetryNode``, with the number of the attempt. What injected headers, metadata providers
+    /// and nodes of the attempt change is not in it.
     public let request: HttpRequest
     /// The error of the attempt.
     public let error: any Error
