@@ -10,7 +10,7 @@ import Synchronization
 /// let refresher = TokenRefresherNode { try await service.updateToken() }
 /// ```
 ///
-/// - A refresh that succeeds sends every frozen request, in the order of arrival. The refresh chain must have stored
+/// - A refresh that succeeds resumes every frozen request, in the order of arrival. The refresh chain must have stored
 ///   the new token before it completes.
 /// - A refresh that fails fails every frozen request with its error; the next access failure may try again.
 /// - A request that is rejected with an older token than the current one is sent again at once, without a refresh.

@@ -8,7 +8,7 @@
 /// - Forms, JSON and multipart bodies: the values of secret keys, at any depth.
 /// - Any other text: what shows itself, see ``text(_:)``.
 ///
-/// A key is cut into words at `_`, `-`, `.`, brackets, spaces and camel-case humps, whatever its case.
+/// A key is cut into words at all characters that aren't letters, and at camel-case humps.
 ///
 /// - It is secret when a listed name occurs in it as whole words, also followed by an `s`.
 /// - A name of five letters or more may also end a longer word, one of eight or more may occur anywhere.

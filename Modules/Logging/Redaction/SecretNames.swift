@@ -81,7 +81,7 @@ struct SecretNames: Sendable {
 
     /// Whether this header is a secret by its name alone: it is listed, or ends with `-Key` or `-Sign`, or contains
     /// the word `secret`, which in a header's name always means the value.
-    private func isListed(header name: String) -> Bool {
+    private func isSecretAsHeader(_ name: String) -> Bool {
         let name = SecretNames.plain(name).lowercased()
         if headers.contains(name) { return true }
         let words = name.split(separator: "-")
@@ -99,7 +99,7 @@ struct SecretNames: Sendable {
         switch secrecy(of: key, isParameter: isParameter) {
         case .secret: true
         case .plural: !isNumber()
-        case .harmless: isListed(header: key)
+        case .harmless: isSecretAsHeader(key)
         }
     }
 
