@@ -30,6 +30,18 @@ struct ApiResponseTests {
         #expect(response.metrics.total > .zero, sourceLocation: location)
     }
 
+    @Test(arguments: [
+        ("/v2/u?state=1", "https://a.example/v2/u?state=1"), ("u", "https://a.example/v2/u"),
+        ("https://b.example/x%2F", "https://b.example/x%2F"), (nil, nil), ("http://[", nil),
+    ])
+    func theLocationIsAWholeUrl(header: String?, url: String?) throws {
+        var headers = HttpHeaders()
+        headers["Location"] = header
+        let base = try #require(URL(string: "https://a.example/v2/blobs"))
+        let response = ApiResponse(value: (), status: 202, headers: headers, url: base)
+        #expect(response.location?.absoluteString == url)
+    }
+
     // MARK: - Forms
 
     @Test func aModelComesBackBesideItsAnswer() async throws {
