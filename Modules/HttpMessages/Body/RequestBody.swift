@@ -95,7 +95,9 @@ public struct RequestBody: Sendable {
     /// try await api.patch("blobs/1").body(.file(file, range: 0..<8_388_608)).header("Content-Range", "0-8388607").send()
     /// ```
     ///
-    /// - Parameter range: the positions of the bytes, counted from 0; an empty range is a body of zero bytes.
+    /// - Parameters:
+    ///   - url: the file.
+    ///   - range: the positions of the bytes, counted from 0; an empty range is a body of zero bytes.
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unreadableFile``, also for a range that the
     ///   file doesn't have.
     public static func file(_ url: URL, range: Range<Int64>) throws -> RequestBody {

@@ -83,7 +83,7 @@ extension RequestConfigurable {
         setting { $0.isRepeatable = isRepeatable }
     }
 
-    /// Limits how many attempts are sent in a time, from now on: see ``RateLimit``. Replaces an earlier limit.
+    /// Limits how many attempts are sent in a time, from now on: see `RateLimit`. Replaces an earlier limit.
     ///
     /// ```swift
     /// let polite = api.rateLimit(50, per: .seconds(1), burst: 10)
@@ -111,7 +111,7 @@ extension RequestConfigurable {
         setting { $0.rateLimit = limit }
     }
 
-    /// Limits how many attempts are in progress at once, from now on: see ``ConcurrencyLimit``. Replaces an earlier
+    /// Limits how many attempts are in progress at once, from now on: see `ConcurrencyLimit`. Replaces an earlier
     /// limit.
     ///
     /// - Parameters:
