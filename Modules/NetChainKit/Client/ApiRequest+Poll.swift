@@ -14,6 +14,7 @@ extension ApiRequest {
     /// ```
     ///
     /// - Each round is a request with all settings of this one, such as its retries.
+    /// - All rounds belong to the session of the access token in which this function was called.
     /// - The request's `deadline` is for all rounds and delays together. Without one, polling may never end.
     /// - Canceling the task ends the request or the delay in progress at once.
     ///
@@ -72,10 +73,17 @@ extension ApiRequest {
             end = (start, deadline)
         }
 
+        /// All rounds belong to the session in which polling began.
         func run<Value>(_ chain: Node<Void, Value>, until isLast: (Value) throws -> Bool) async throws -> Value {
+            try await Run.$current.withValue(.ofRequestMadeNow()) { try await rounds(chain, until: isLast) }
+        }
+
+        private func rounds<Value>(
+            _ chain: Node<Void, Value>, until isLast: (Value) throws -> Bool
+        ) async throws -> Value {
             var round = 1
             while true {
-                let value = try await chain.executeAsRequest(())
+                let value = try await chain.execute(())
                 if try isLast(value) { return value }
                 var delay = interval.delay(after: round)
                 // Past its deadline the next round fails, with the error that names the request.

@@ -27,6 +27,19 @@ struct PollTests {
         }
     }
 
+    @Test func allRoundsBelongToTheSessionInWhichPollingBegan() async throws {
+        let tokens = TokenStore(TokenPair(accessToken: "first"))
+        let running = poll(api.auth(.bearer(tokens)).get("jobs/1"))
+        try await respond("running")
+        await wait(for: [.seconds(1)])
+        tokens.clear()
+        tokens.set(TokenPair(accessToken: "second"))
+        clock.advance(by: .seconds(1))
+        let error = await #expect(throws: AccessSafeError.self) { try await running.value }
+        #expect(error?.code == .signedOut)
+        #expect(sender.requests.map { $0.headers["Authorization"] } == ["Bearer first"])
+    }
+
     private func poll(_ request: ApiRequest, every interval: PollInterval = .seconds(1)) -> Task<Job, any Error> {
         Task { try await request.poll(every: interval) { $0.state == "done" } }
     }
