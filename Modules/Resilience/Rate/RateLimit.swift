@@ -114,10 +114,25 @@ public final class RateLimit: Sendable {
     // MARK: Actions
 
     /// Changes the gate, and does what it says after unlocking.
+    @discardableResult
     private func update<Result: Sendable>(
         _ clock: any ChainClock,
         _ event: (inout Gate, ContinuousClock.Instant) -> (Result, Gate.Actions)
     ) -> Result {
+        var (result, admitted) = change(clock, event)
+        while !admitted.isEmpty {
+            // One that was canceled after it had left the queue gives its token back for the next one.
+            let returned = admitted.count { !$0.emit() }
+            admitted = (0..<returned).flatMap { _ in change(clock) { ((), $0.giveBack(at: $1)) }.admitted }
+        }
+        return result
+    }
+
+    /// Changes the gate, and sets the timer that it wants. Returns those who have a token now.
+    private func change<Result: Sendable>(
+        _ clock: any ChainClock,
+        _ event: (inout Gate, ContinuousClock.Instant) -> (Result, Gate.Actions)
+    ) -> (result: Result, admitted: [Context<Void>]) {
         let now = clock.now
         let ((result, actions), old) = state.taking { state in
             let result = event(&state.gate, now)
@@ -127,11 +142,7 @@ public final class RateLimit: Sendable {
         }
         old?.cancel()
         if case .set(let number, let delay) = actions.timer { set(timer: number, delay, clock) }
-        for waiter in actions.admitted where !waiter.emit() {
-            // It was canceled after it had left the queue. The token is for the next one.
-            update(clock) { ((), $0.giveBack(at: $1)) }
-        }
-        return result
+        return (result, actions.admitted)
     }
 
     private func set(timer number: Int, _ delay: Duration, _ clock: any ChainClock) {

@@ -20,9 +20,11 @@ struct RateLimitFields {
             pause = remaining == 0 ? reset.map { .seconds($0) } : nil
             return
         }
-        let policies = Self.members(of: "RateLimit-Policy", headers)
+        let policies = Dictionary(Self.members(of: "RateLimit-Policy", headers).map { ($0.name, $0) }) { first, _ in
+            first
+        }
         let times = limits.filter { $0.parameters["r"] == 0 }.compactMap { limit in
-            limit.parameters["t"] ?? policies.first { $0.name == limit.name }?.parameters["w"]
+            limit.parameters["t"] ?? policies[limit.name]?.parameters["w"]
         }
         pause = times.max().map { .seconds($0) }
     }
@@ -47,6 +49,7 @@ struct FieldMember: Equatable {
 
 /// Parses lists and dictionaries of RFC 9651, without inner lists. The input comes from a server.
 struct FieldParser {
+    private static let separators = Set("\"=;,() \t".utf8)
     private var rest: Substring.UTF8View
 
     init(_ text: String) {
@@ -116,8 +119,7 @@ struct FieldParser {
 
     /// What isn't a separator: a token, a key, a number, or the text of another item.
     private mutating func token() -> String? {
-        let separators = Set("\"=;,() \t".utf8)
-        let text = rest.prefix { !separators.contains($0) }
+        let text = rest.prefix { !Self.separators.contains($0) }
         rest = rest[text.endIndex...]
         return String(Substring(text))
     }

@@ -47,7 +47,7 @@ struct WaitingQueue<Waiter: Sendable>: Sendable {
                 let id = levels[index].ids[levels[index].first]
                 levels[index].first += 1
                 if let waiter = waiters.removeValue(forKey: id) {
-                    if levels[index].first > 64, levels[index].first > levels[index].ids.count / 2 { clear() }
+                    if levels[index].first > 64, levels[index].first > levels[index].ids.count / 2 { clear(index) }
                     return waiter
                 }
             }
@@ -58,10 +58,12 @@ struct WaitingQueue<Waiter: Sendable>: Sendable {
 
     /// Removes the ids of those that have left.
     private mutating func clear() {
-        for index in levels.indices {
-            levels[index].ids = levels[index].ids[levels[index].first...].filter { waiters[$0] != nil }
-            levels[index].first = 0
-        }
+        for index in levels.indices { clear(index) }
         removed = 0
+    }
+
+    private mutating func clear(_ index: Int) {
+        levels[index].ids = levels[index].ids[levels[index].first...].filter { waiters[$0] != nil }
+        levels[index].first = 0
     }
 }
