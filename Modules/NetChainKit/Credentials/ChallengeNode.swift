@@ -42,7 +42,7 @@ final class ChallengeNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Send
                     if (403..<500).contains(response.status) { record(sent, for: data, response) }
                     throw error
                 }
-                if let sent { store.forget(sent.kept, for: data.url) }
+                if let sent, sent.kept.current.generation == sent.generation { store.forget(sent.kept, for: data.url) }
                 guard replays > 0, data.body.canBeSent,
                     let (use, isNew) = try await answer(to: error, after: sent, hasWaited: hasWaited)
                 else { throw error }
@@ -54,7 +54,8 @@ final class ChallengeNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Send
     }
 
     private func record(_ sent: CredentialsInUse?, for data: HttpRequest, _ response: HttpResponse) {
-        guard let sent, response.isOfReceiver, !response.request.isElsewhere else { return }
+        // A 401 is a response where the client accepts it.
+        guard let sent, response.status != 401, response.isOfReceiver, !response.request.isElsewhere else { return }
         // The header of Digest is for one URL. After a redirect it was that of the target.
         guard sent.nonce == nil || response.metrics.redirects == 0 else { return }
         store.record(sent.kept, for: data.url)

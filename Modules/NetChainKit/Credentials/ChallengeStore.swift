@@ -35,8 +35,7 @@ final class ChallengeStore: Sendable {
     }
 
     private struct State {
-        /// A server chooses realms and scopes, and paths may be many. The bounds keep some hundred kilobytes; what is
-        /// forgotten costs a challenge more.
+        /// A server chooses realms and scopes, and paths may be many. What is forgotten costs a challenge more.
         var credentials = RecentlyUsed<Key, KeptCredentials>(capacity: 256)
         var spaces = RecentlyUsed<Space, KeptCredentials>(capacity: 1024)
     }
@@ -58,12 +57,12 @@ final class ChallengeStore: Sendable {
         self.answer = answer
     }
 
-    /// The challenges of a response that may be answered, in their order. None within the answer to one: a request that
+    /// The first challenges of a response that may be answered, in their order: each costs a call, and is kept. None within the answer to one: a request that
     /// the answer sends through its own client would wait for itself.
     func challenges(of response: HttpResponse) -> [AuthChallenge] {
         let all = state.withLock { $0.credentials.values }
         guard !all.contains(where: \.refresher.isInsideRefresh) else { return [] }
-        return response.headers.challenges.filter(isAnswerable)
+        return Array(response.headers.challenges.lazy.filter { $0.isKeepable && self.isAnswerable($0) }.prefix(16))
     }
 
     /// The credentials for a challenge of the server of `url`, which may be empty yet.
@@ -94,6 +93,13 @@ final class ChallengeStore: Sendable {
         state.taking { state -> KeptCredentials? in
             state.spaces.value(for: space) === credentials ? state.spaces.remove(space) : nil
         }
+    }
+}
+
+extension AuthChallenge {
+    /// Whether it is of a usual size.
+    fileprivate var isKeepable: Bool {
+        parameters.reduce(scheme.utf8.count) { $0 + $1.key.utf8.count + $1.value.utf8.count } <= 4_096
     }
 }
 

@@ -48,6 +48,8 @@ final class KeptCredentials: Sendable {
             guard let credentials = try await answer(state.mutex.withLock { $0.challenge }) else {
                 throw Unanswered()
             }
+            // A newer call has replaced one that took too long.
+            try Task.checkCancellation()
             state.mutex.withLock { $0.credentials = credentials }
         }
     }

@@ -89,7 +89,9 @@ public struct ClientAuth: Sendable {
     ///
     /// ```swift
     /// $0.auth = .challenge { challenge in
-    ///     guard challenge.scheme == "Bearer", let realm = challenge["realm"] else { return nil }
+    ///     guard challenge.scheme == "Bearer", let realm = challenge["realm"],
+    ///         realm.hasPrefix("https://auth.example.com/")  // the server chose it
+    ///     else { return nil }
     ///     let grant: Grant = try await ApiClient(realm).auth(.basic(user: user, password: password))
     ///         .get("").query("scope", challenge["scope"]).send()
     ///     return .bearer(grant.accessToken)

@@ -61,6 +61,21 @@ struct ChallengeTests {
         }
     }
 
+    @Test func noMoreThanSixteenChallengesOfUsualSizeAreAnswered() async throws {
+        let schemes =
+            (0..<100).map { "Scheme\($0) realm=\"r\"" } + ["Long realm=\"\(String(repeating: "r", count: 5_000))\""]
+        let calls = Mutex<[String]>([])
+        let auth = ClientAuth.challenge { challenge in
+            calls.withLock { $0.append(challenge.scheme) }
+            return nil
+        }
+        let (api, _) = client(auth) {
+            $0.respond(status: 401, headers: ["WWW-Authenticate": schemes.reversed().joined(separator: ", ")])
+        }
+        await #expect(throws: HttpError.self) { try await api.get("").send() }
+        #expect(calls.withLock { $0 } == (84..<100).reversed().map { "Scheme\($0)" })
+    }
+
     private let registry = Registry()
 
     /// A client of a server that responds as `respond` says.
