@@ -88,8 +88,8 @@ public struct RequestBody: Sendable {
         RequestBody(segments: [.file(url, size: try fileSize(url))])
     }
 
-    /// A part of a regular file, as in a chunked upload. It is read while it is sent, and again when the request is sent
-    /// again. The size of the file is read now. A size that changes before the body was sent fails the request.
+    /// A part of a regular file, as in a chunked upload. The libcurl sender reads it while it sends it, and again when the
+    /// request is sent again; URLSession needs it in memory. The size of the file is read now. A size that changes before the body was sent fails the request.
     ///
     /// ```swift
     /// try await api.patch("blobs/1").body(.file(file, range: 0..<8_388_608)).header("Content-Range", "0-8388607").send()
@@ -225,6 +225,9 @@ public struct RequestBody: Sendable {
 
 extension RequestBody.FileSlice {
     fileprivate func read() throws -> Data {
+        #if os(Linux)
+        if !isWhole { return try readPart() }
+        #endif
         let data: Data
         do {
             // A mapped file is read only where bytes are taken.
@@ -238,6 +241,20 @@ extension RequestBody.FileSlice {
         }
         return Data(data.dropFirst(Int(range.lowerBound)).prefix(Int(size)))
     }
+
+    #if os(Linux)
+    /// Not mapped: a file that became shorter meanwhile would end the process.
+    private func readPart() throws -> Data {
+        var reader = SegmentReader([.file(self)])
+        var data = Data(count: Int(size))
+        do {
+            _ = try data.withUnsafeMutableBytes { try reader.read(into: $0) }
+        } catch let failure as BodyFailure {
+            throw RequestBuildingError(.unreadableFile, failure.message)
+        }
+        return data
+    }
+    #endif
 }
 
 extension RequestBody: MaskedValue {

@@ -57,7 +57,11 @@ struct RequestBodyTests {
         }
         try Data("1234".utf8).write(to: file)
         let error = thrown(RequestBuildingError.self) { try part.read() }
+        #if os(Linux)
+        #expect(error?.description == "\(file.path) changed its size, 4 bytes now, 5 before.")
+        #else
         #expect(error?.description == "\(file.path) has changed its size, so it can't be uploaded.")
+        #endif
     }
 
     @Test func aLinkToAFileIsThatFile() throws {
