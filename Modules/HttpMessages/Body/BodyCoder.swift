@@ -64,6 +64,6 @@ package struct ResponseCoders: Sendable {
         guard let first = others.first else { return nil }
         let type = contentType?.lowercasedMediaType ?? ""
         if let coder = others.first(where: { $0.reads(type) }) { return coder }
-        return type == "application/json" || type.hasSuffix("+json") ? nil : first
+        return type.hasSuffix("/json") || type.hasSuffix("+json") ? nil : first
     }
 }

@@ -16,7 +16,9 @@ extension ApiRequest {
         as type: Value.Type = Value.self, isolation: isolated (any Actor)? = #isolation
     ) async throws -> Value {
         let coders = settings.responseCoders
-        let response = try await chain(Value.bodyFormat(coders)) { $0 }.executeAsRequest(())
+        let response = try await chain(
+            Value.bodyFormat(coders), acceptsNotModified: tellsNotModified(Value.self)
+        ) { $0 }.executeAsRequest(())
         return try Value.decoded(from: response, by: coders)
     }
 }

@@ -62,7 +62,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
 
     /// Builds the chain of the request: its own first nodes, before those of the client.
     func chain<Value>(
-        _ format: BodyFormat, destination: BodyDestination = .memory,
+        _ format: BodyFormat, destination: BodyDestination = .memory, acceptsNotModified: Bool = false,
         _ output: @escaping @Sendable (HttpResponse) throws -> Value
     ) -> Node<Void, Value> {
         if let makeBuilder {
@@ -79,7 +79,8 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         let config = UrlChainConfigModel(
             method: method, route: route, headers: order.settings.sentHeaders, encoding: .jsonBody,
             query: URLQueryConfigModel(order.settings.query, encoder: order.settings.queryEncoder))
-        let transport = chains.transport(format, tellsNotModified: tellsNotModified(Value.self))
+        let transport = chains.transport(
+            format, tellsNotModified: acceptsNotModified || tellsNotModified(Value.self))
         let request = order.requestChain(config, next: transport)
         return order.chain(models: PayloadNode(next: request, payload: makePayload(order.settings), output: output))
     }

@@ -49,7 +49,7 @@ public struct RequestSettings: Sendable {
     /// The first one encodes the `Encodable` bodies of requests. A response, also that of an error, is decoded by the
     /// coder for its media type, by ``json`` if it is JSON, and otherwise by the first coder. Requests without an
     /// `Accept` name the coders' media types in it. Models with two layers, `Json`, `Data` and `String` have forms of
-    /// their own.
+    /// their own. With a coder, a parser of ``RequestConfigurable/parse(with:)`` reads `Json` and two-layer models only.
     public var coders: [any BodyCoder] = []
     /// The accepted statuses; 200 to 299 by default. A response with any other status is an error.
     public var acceptedStatuses = AcceptedStatuses.successful { didSet { shape = ChainShape() } }

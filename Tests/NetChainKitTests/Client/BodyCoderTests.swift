@@ -120,6 +120,11 @@ struct BodyCoderTests {
         #expect(try await accepting.get("").send(as: Note?.self) == nil)
         let error = await #expect(throws: HttpError.self) { try await accepting.get("").send(as: Note.self) }
         #expect(error?.statusCode == 304)
+        await #expect(throws: HttpError.self) { try await accepting.get("").send(as: [Note].self) }
+        let typed = self.api([LineCoder()], type: "application/json", Data(), status: 304).0
+        await #expect(throws: HttpError.self) {
+            try await typed.acceptedStatuses(.all).get("").send(as: Note.self)
+        }
     }
 
     @Test func anErrorOfADecoderNamesTheRequest() async throws {
