@@ -18,7 +18,7 @@ final class TalkingNode<Output: Sendable>: Node<Int, Output>, @unchecked Sendabl
 
     override func execute(_ data: Int) async throws -> Output {
         log(level, "\(self.title) down \(data)")
-        let outcome = await Outcome { try await next.execute(data) }
+        let outcome = await Outcome.of { try await next.execute(data) }
         Journal.current?.append(Log(id: title, level: level) { [title] in "\(title) up \(data)" })
         return try outcome.get()
     }

@@ -299,7 +299,7 @@ extension TokenRefresherNode {
         // It serves all requests, also later and more urgent ones. So it has no request's task-local values or priority.
         let task = Task.detached(executorPreference: executor, priority: .high) { [tokenRefreshChain] in
             refresh.settle(
-                await Run.$current.withValue(run) { await Outcome { try await tokenRefreshChain.execute() } })
+                await Run.$current.withValue(run) { await Outcome.of { try await tokenRefreshChain.execute() } })
         }
         refresh.onCancel { task.cancel() }
     }

@@ -85,7 +85,7 @@ final class TokenStoreNode<Old: Sendable>: AsyncNode<Void, Void>, @unchecked Sen
     override func execute(_ data: Void) async throws {
         let (pair, version) = try store.toRefresh()
         guard let old = old(pair) else { throw AccessSafeError(.signedOut) }
-        let refreshed = await Outcome { try await next.execute(old) }
+        let refreshed = await Outcome.of { try await next.execute(old) }
         try store.end(refreshed, of: version).get()
     }
 }

@@ -40,7 +40,7 @@ package struct HarRecordingSender: SecretDeclaring {
         let hopLog = HopLog(outer: request.options.hopLog)
         var watched = request
         watched.options.hopLog = hopLog
-        let outcome = await Outcome { try await next.send(watched) }
+        let outcome = await Outcome.of { try await next.send(watched) }
         guard case .completed(var response) = outcome, let buffer = response.bytes?.buffer else {
             recorder.record(HarExchange.exchanges(of: request, outcome, start: start, hops: hopLog.close()))
             return try outcome.get()

@@ -64,7 +64,7 @@ open class LoggerNode<Input: Sendable, Output: Sendable>: AsyncNode<Input, Outpu
         }
         let events = sink.handler.map { RunEvents(filter, redaction, $0) }
         let journal = Journal(isIncluded: { [filter] in filter.includes($0) }, receive: events.map { $0.receive })
-        let outcome = await Outcome { try await journal.record { try await self.next.execute(data) } }
+        let outcome = await Outcome.of { try await journal.record { try await self.next.execute(data) } }
         let finish: @Sendable (Outcome<Void>, RunExtension.End?) -> Void = { [filter, redaction, sink] end, more in
             guard let events else {
                 return sink.accept(

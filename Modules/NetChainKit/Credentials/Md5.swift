@@ -8,12 +8,15 @@ enum Md5 {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         let bytes = HashPadding.padded(message, lengthIsBigEndian: false)
         for start in stride(from: 0, to: bytes.count, by: 64) {
-            let words = (0..<16).map { word in
-                (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[start + word * 4 + $1]) << UInt32($1 * 8) }
+            let words = (0..<16).map { (word: Int) -> UInt32 in
+                (0..<4).reduce(0) { (sum: UInt32, index: Int) -> UInt32 in
+                    let byte = UInt32(bytes[start + word * 4 + index])
+                    return sum | byte << UInt32(index * 8)
+                }
             }
             var (a, b, c, d) = (state[0], state[1], state[2], state[3])
             for step in 0..<64 {
-                let (mixed, word) =
+                let (mixed, word): (UInt32, Int) =
                     switch step / 16 {
                     case 0: ((b & c) | (~b & d), step)
                     case 1: ((d & b) | (~d & c), (5 * step + 1) % 16)
@@ -26,7 +29,9 @@ enum Md5 {
             }
             state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d]
         }
-        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32($0 * 8)) } }
+        return state.flatMap { (word: UInt32) -> [UInt8] in
+            (0..<4).map { (index: Int) -> UInt8 in UInt8(truncatingIfNeeded: word >> UInt32(index * 8)) }
+        }
     }
 
     private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
@@ -51,7 +56,7 @@ enum HashPadding {
         var bytes = Array(message) + [0x80]
         let bits = UInt64(bytes.count - 1) * 8
         bytes += [UInt8](repeating: 0, count: (120 - bytes.count % 64) % 64)
-        let length = (0..<8).map { UInt8(truncatingIfNeeded: bits >> UInt64($0 * 8)) }
+        let length = (0..<8).map { (index: Int) -> UInt8 in UInt8(truncatingIfNeeded: bits >> UInt64(index * 8)) }
         return bytes + (lengthIsBigEndian ? length.reversed() : length)
     }
 }

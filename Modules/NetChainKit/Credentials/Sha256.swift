@@ -9,30 +9,31 @@ enum Sha256 {
         ]
         let bytes = HashPadding.padded(message, lengthIsBigEndian: true)
         for start in stride(from: 0, to: bytes.count, by: 64) {
-            var words = (0..<16).map { word in
-                (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(bytes[start + word * 4 + $1]) }
+            var words = (0..<16).map { (word: Int) -> UInt32 in
+                (0..<4).reduce(0) { (sum: UInt32, index: Int) -> UInt32 in
+                    sum << 8 | UInt32(bytes[start + word * 4 + index])
+                }
             }
             for index in 16..<64 {
                 let (early, late) = (words[index - 15], words[index - 2])
-                let sum = words[index - 16] &+ words[index - 7]
-                words.append(
-                    sum &+ (rotated(early, 7) ^ rotated(early, 18) ^ early >> 3)
-                        &+ (rotated(late, 17) ^ rotated(late, 19) ^ late >> 10))
+                let small: UInt32 = rotated(early, 7) ^ rotated(early, 18) ^ early >> 3
+                let large: UInt32 = rotated(late, 17) ^ rotated(late, 19) ^ late >> 10
+                words.append(words[index - 16] &+ words[index - 7] &+ small &+ large)
             }
             var h = state
             for index in 0..<64 {
-                let choice = (h[4] & h[5]) ^ (~h[4] & h[6])
-                let majority = (h[0] & h[1]) ^ (h[0] & h[2]) ^ (h[1] & h[2])
-                let first =
-                    h[7] &+ (rotated(h[4], 6) ^ rotated(h[4], 11) ^ rotated(h[4], 25)) &+ choice &+ constants[index]
-                    &+ words[index]
-                let second = (rotated(h[0], 2) ^ rotated(h[0], 13) ^ rotated(h[0], 22)) &+ majority
+                let choice: UInt32 = (h[4] & h[5]) ^ (~h[4] & h[6])
+                let majority: UInt32 = (h[0] & h[1]) ^ (h[0] & h[2]) ^ (h[1] & h[2])
+                let mixed4: UInt32 = rotated(h[4], 6) ^ rotated(h[4], 11) ^ rotated(h[4], 25)
+                let mixed0: UInt32 = rotated(h[0], 2) ^ rotated(h[0], 13) ^ rotated(h[0], 22)
+                let first: UInt32 = h[7] &+ mixed4 &+ choice &+ constants[index] &+ words[index]
+                let second: UInt32 = mixed0 &+ majority
                 h = [first &+ second, h[0], h[1], h[2], h[3] &+ first, h[4], h[5], h[6]]
             }
             state = zip(state, h).map { $0 &+ $1 }
         }
         return state.flatMap { word in
-            (0..<4).map { UInt8(truncatingIfNeeded: word >> UInt32(24 - $0 * 8)) }
+            (0..<4).map { (index: Int) -> UInt8 in UInt8(truncatingIfNeeded: word >> UInt32(24 - index * 8)) }
         }
     }
 

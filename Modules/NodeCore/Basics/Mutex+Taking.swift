@@ -8,8 +8,8 @@ extension Mutex where Value: ~Copyable {
     /// before it unlocks.
     @discardableResult
     @inlinable
-    package borrowing func taking<Taken: Sendable>(_ body: (inout sending Value) -> Taken) -> Taken {
-        let taken = withLock { body(&$0) }
+    package borrowing func taking<Taken: Sendable>(_ body: (inout sending Value) -> sending Taken) -> Taken {
+        let taken = withLock(body)
         withExtendedLifetime(taken) {}
         return taken
     }

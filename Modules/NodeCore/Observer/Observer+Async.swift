@@ -42,7 +42,7 @@ extension Observer {
     ) {
         let pending = Pending()
         let task = Task(executorPreference: executor, priority: priority) {
-            pending.settle(await Outcome(of: operation).erased)
+            pending.settle(await Outcome.of(operation).erased)
         }
         pending.onCancel { task.cancel() }
         self.init(pending: pending)
@@ -51,15 +51,15 @@ extension Observer {
 
 extension Outcome {
     /// How `operation` ends. A `CancellationError` is a cancel.
-    package init(
-        isolation: isolated (any Actor)? = #isolation, of operation: () async throws -> Value
-    ) async {
+    package static func of(
+        isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Value
+    ) async -> Outcome {
         do {
-            self = .completed(try await operation())
+            return .completed(try await operation())
         } catch is CancellationError {
-            self = .canceled
+            return .canceled
         } catch {
-            self = .failed(error)
+            return .failed(error)
         }
     }
 }

@@ -146,9 +146,9 @@ extension UrlText {
 extension Array<UInt8> {
     /// Without blanks and control characters at both ends.
     fileprivate var trimmed: ArraySlice<UInt8> {
-        let start = firstIndex { $0 > 0x20 } ?? endIndex
-        let end = lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? start
-        return self[start..<end]
+        let start: Int = firstIndex(where: { $0 > 0x20 }) ?? endIndex
+        let last: Int? = lastIndex(where: { $0 > 0x20 })
+        return self[start..<(last.map { $0 + 1 } ?? start)]
     }
 }
 

@@ -22,7 +22,7 @@ open class RequestSenderNode<Output: Sendable>: AsyncNode<HttpRequest, Output>,
         data.takeAdmissionsOfRun()
         if let refusal = data.admissions.refusal { throw refusal }
         try Task.checkCancellation()
-        let outcome = await Outcome { try await sender.send(data) }
+        let outcome = await Outcome.of { try await sender.send(data) }
         if let journal = Journal.current { record(outcome, of: data, in: journal) }
         switch outcome {
         case .completed(let response):

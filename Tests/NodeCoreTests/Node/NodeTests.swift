@@ -204,7 +204,7 @@ import Testing
     @Test func aNodeThatOverridesNeitherFailsWhereverItIs() async {
         for node in [Calling(), CallingNew(), Node<Int, Int>()] {
             for chain in [node, New(node), Old(node), New(Old(node))] {
-                for outcome in [await Outcome { try await chain.execute(1) }, await chain.process(1).settled] {
+                for outcome in [await Outcome.of { try await chain.execute(1) }, await chain.process(1).settled] {
                     #expect((outcome.error as? ChainError)?.code == .notImplemented)
                 }
             }

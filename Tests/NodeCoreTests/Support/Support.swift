@@ -70,7 +70,7 @@ func elsewhere(_ body: @escaping @Sendable () -> Void) {
 extension Observer {
     /// How the work ends.
     var settled: Outcome<Value> {
-        get async { await Outcome { try await self.value } }
+        get async { await Outcome.of { try await self.value } }
     }
 }
 

@@ -111,11 +111,16 @@ struct ResponseBody {
     /// Decodes what is left. Returns whether all of it is decoded and the sink has space.
     mutating func decodeRest() throws(TransferFailure) -> Bool {
         if let left = undecoded {
-            let count = try left.withUnsafeBufferPointer { bytes throws(TransferFailure) -> Int? in
+            // A result, because the function of a slice throws no typed errors in Swift 6.0.
+            let count = left.withUnsafeBufferPointer { bytes -> Result<Int?, TransferFailure> in
                 var rest = UnsafeRawBufferPointer(bytes)
-                return try decode(&rest) ? nil : rest.count
+                do throws(TransferFailure) {
+                    return .success(try decode(&rest) ? nil : rest.count)
+                } catch {
+                    return .failure(error)
+                }
             }
-            undecoded = count.map { left.suffix($0) }
+            undecoded = try count.get().map { left.suffix($0) }
         }
         guard isDecoded else { return false }
         return try sink.hasSpace()
