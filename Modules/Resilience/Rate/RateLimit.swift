@@ -128,7 +128,7 @@ public final class RateLimit: Sendable {
         return result
     }
 
-    /// Changes the gate, and sets the timer that it wants. Returns those who have a token now.
+    /// Changes the gate, and sets the timer that it wants. Returns the waiters that have a token now.
     private func change<Result: Sendable>(
         _ clock: any ChainClock,
         _ event: (inout Gate, ContinuousClock.Instant) -> (Result, Gate.Actions)
