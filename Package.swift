@@ -22,7 +22,7 @@ func tests(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 /// Modules that are products of their own: a user links just what is needed.
 let products = [
     "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
-    "Resilience", "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
+    "Resilience", "EventStreams", "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
 ]
 
 let package = Package(
@@ -47,6 +47,7 @@ let package = Package(
         module("AccessSafe", ["NodeCore", "Logging"]),
         module("HttpArchive", ["NodeCore", "Models", "HttpMessages", "Logging"]),
         module("Resilience", ["NodeCore", "Models", "HttpMessages", "Logging", "ResponseProcessing"]),
+        module("EventStreams", ["NodeCore", "Models", "HttpMessages", "Logging", "ResponseProcessing"]),
         .systemLibrary(
             name: "CNetChainCurl", path: "Modules/CNetChainCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -58,7 +59,7 @@ let package = Package(
             "NetChainKit",
             [
                 "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe",
-                "HttpArchive", "Resilience",
+                "HttpArchive", "Resilience", "EventStreams",
                 .target(
                     name: "UrlSessionTransport",
                     condition: .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS])),
@@ -85,6 +86,7 @@ let package = Package(
         tests("AccessSafe", "NodeCore", "Logging", "NetChainTestKit"),
         tests("HttpArchive", "NodeCore", "Models", "UrlTransport", "Logging", "NetChainTestKit"),
         tests("Resilience", "NodeCore", "HttpMessages", "ResponseProcessing", "NetChainKit", "NetChainTestKit"),
+        tests("EventStreams", "NodeCore", "Models", "HttpMessages", "ResponseProcessing", "NetChainTestKit"),
         tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "Models", "UrlTransport"),
@@ -95,7 +97,9 @@ let package = Package(
         // Everything that parses bytes from outside, with random inputs.
         .testTarget(
             name: "FuzzTests",
-            dependencies: ["NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "HttpArchive"],
+            dependencies: [
+                "NodeCore", "Logging", "Models", "UrlTransport", "ResponseProcessing", "HttpArchive", "EventStreams",
+            ],
             path: "Tests/FuzzTests", swiftSettings: settings),
         // The whole chain against nginx and httpbin (Scripts/real-servers.sh); skipped where they don't run.
         .testTarget(

@@ -1,4 +1,5 @@
 @_exported import AccessSafe
+@_exported import EventStreams
 @_exported import HttpArchive
 @_exported import HttpMessages
 @_exported import Logging

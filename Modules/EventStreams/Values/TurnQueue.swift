@@ -1,0 +1,59 @@
+import NodeCore
+import Synchronization
+
+/// Lets one task at a time pass, in the order in which they ask: an asynchronous mutex.
+final class TurnQueue: Sendable {
+    private struct State {
+        var isTaken = false
+        var waiting: [(id: Int, turn: CheckedContinuation<Void, any Error>)] = []
+        var lastId = 0
+
+        mutating func takeIfFree() -> Bool {
+            defer { isTaken = true }
+            return !isTaken
+        }
+
+        mutating func newId() -> Int {
+            lastId += 1
+            return lastId
+        }
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits for the turn, which ``pass()`` ends.
+    ///
+    /// - Throws: `CancellationError` if the task is canceled before it has the turn.
+    func wait() async throws {
+        if state.withLock({ $0.takeIfFree() }) { return }
+        let id = state.withLock { $0.newId() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { turn in
+                let result = state.withLock { state -> Result<Void, any Error>? in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    if state.takeIfFree() { return .success(()) }
+                    state.waiting.append((id, turn))
+                    return nil
+                }
+                if let result { turn.resume(with: result) }
+            }
+        } onCancel: {
+            let turn = state.withLock { state in
+                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).turn }
+            }
+            turn?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Passes the turn to the task that has waited longest.
+    func pass() {
+        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+            if state.waiting.isEmpty {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst().turn
+        }
+        next?.resume()
+    }
+}

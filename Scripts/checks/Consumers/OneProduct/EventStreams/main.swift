@@ -1,0 +1,3 @@
+import EventStreams
+
+print(ValueStreamError.Code.lineTooLong)
