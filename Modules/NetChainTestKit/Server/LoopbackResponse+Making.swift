@@ -125,6 +125,11 @@ extension LoopbackResponse {
         changed { $0.flow.pace = (max(1, bytes), interval) }
     }
 
+    /// Pauses for `interval` between two chunks of a body that is sent in chunks, such as events and lines.
+    public func pausing(_ interval: Duration) -> LoopbackResponse {
+        changed { $0.flow.chunkInterval = interval }
+    }
+
     /// Sends these bytes directly after the response, outside of it. With a small response they are sent in one write.
     public func followed(by bytes: [UInt8]) -> LoopbackResponse {
         changed { $0.flow.extra = bytes }

@@ -53,6 +53,8 @@ public struct LoopbackResponse: Sendable {
         enum End: Sendable { case keep, close, reset, stall }
         var delay: Duration?
         var pace: (bytes: Int, interval: Duration)?
+        /// The pause between two chunks.
+        var chunkInterval: Duration?
         var extra: [UInt8] = []
         var limit: Int?
         var isCutInHead = false
@@ -60,7 +62,8 @@ public struct LoopbackResponse: Sendable {
 
         /// Whether the whole response is sent at once, and nothing else.
         var isPlain: Bool {
-            delay == nil && pace == nil && extra.isEmpty && limit == nil && !isCutInHead && end == .keep
+            delay == nil && pace == nil && chunkInterval == nil && extra.isEmpty && limit == nil && !isCutInHead
+                && end == .keep
         }
     }
 

@@ -81,7 +81,12 @@ enum ResponseWriter {
         case .endlessChunks(let block): return [.repeated(chunk(block), count: nil)]
         case .chunks(let chunks, let trailers, let isTerminated):
             let last = Array("0\r\n\(trailers.wireText)\r\n".utf8)
-            return chunks.filter { !$0.isEmpty }.map { .bytes(chunk($0)) } + (isTerminated ? [.bytes(last)] : [])
+            var pieces: [WirePiece] = []
+            for content in chunks where !content.isEmpty {
+                if let interval = response.flow.chunkInterval, !pieces.isEmpty { pieces.append(.pause(interval)) }
+                pieces.append(.bytes(chunk(content)))
+            }
+            return pieces + (isTerminated ? [.bytes(last)] : [])
         }
     }
 

@@ -1,0 +1,67 @@
+import HttpMessages
+
+/// A server-sent event (HTML §9.2) of the server.
+///
+/// ```swift
+/// server.on(.get, "/feed") { _ in .events(["one", LoopbackEvent("{}", name: "created", id: "7")]) }
+/// ```
+public struct LoopbackEvent: Sendable, ExpressibleByStringLiteral {
+    /// The bytes of the event, as text.
+    package let text: String
+
+    /// Creates an event.
+    ///
+    /// - Parameters:
+    ///   - data: the data; each line of it becomes a `data` field.
+    ///   - name: the type of the event; nil for none.
+    ///   - id: the id; nil for none.
+    ///   - retry: how many milliseconds a client waits before it connects again; nil for none.
+    public init(_ data: String, name: String? = nil, id: String? = nil, retry: Int? = nil) {
+        let fields = [name.map { "event: \($0)" }, id.map { "id: \($0)" }, retry.map { "retry: \($0)" }].compactMap {
+            $0
+        }
+        let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
+        text = (fields + lines).map { "\($0)\n" }.joined() + "\n"
+    }
+
+    /// Creates an event with data alone.
+    public init(stringLiteral data: String) {
+        self.init(data)
+    }
+
+    private init(text: String) {
+        self.text = text
+    }
+
+    /// A comment, which keeps a connection alive.
+    public static func comment(_ comment: String = "") -> LoopbackEvent {
+        LoopbackEvent(text: ": \(comment)\n")
+    }
+
+    /// Exactly this text.
+    public static func raw(_ text: String) -> LoopbackEvent {
+        LoopbackEvent(text: text)
+    }
+}
+
+extension LoopbackResponse {
+    /// Server-sent events, each in a chunk of its own. The response ends after the last one; with ``closing(afterBytes:)``,
+    /// ``resetting(afterBytes:)`` or ``stalling(afterBytes:)`` in the middle, and with ``pausing(_:)`` it takes its time.
+    public static func events(_ events: [LoopbackEvent]) -> LoopbackResponse {
+        chunked(events.map(\.text), contentType: "text/event-stream")
+    }
+
+    /// Lines, each in a chunk of its own and followed by a line feed.
+    public static func lines(_ lines: [String], contentType: String = "application/x-ndjson") -> LoopbackResponse {
+        chunked(lines.map { "\($0)\n" }, contentType: contentType)
+    }
+}
+
+extension LoopbackExchange {
+    /// Sends an event, after the head of a response with the content type of events if none was sent.
+    @discardableResult
+    public func send(_ event: LoopbackEvent) -> Bool {
+        sendHead(headers: ["Content-Type": "text/event-stream"])
+        return sendBody(event.text)
+    }
+}
