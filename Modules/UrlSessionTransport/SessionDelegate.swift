@@ -105,15 +105,26 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate, Sendable {
             return .emit(error: error)
         }
         context.onCancel { [weak transfer] in transfer?.stop() }
-        if let limit = StallClock.limit(request.options.stallTimeout, configuration.timeouts.stall) {
-            transfer.watchForStalls(limit)
-        }
-        if let limit = request.options.timeout ?? configuration.timeouts.request {
-            DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak transfer] in
-                transfer?.fail(.requestTimedOut, "the request took longer than its timeout, \(limit)")
+        setTimeLimits(of: transfer, request.options)
+        return context.observer
+    }
+
+    private func setTimeLimits(of transfer: SessionTransfer, _ options: RequestOptions) {
+        let stall = StallClock.limit(options.stallTimeout, configuration.timeouts.stall)
+        let timeout = options.timeout ?? configuration.timeouts.request
+        guard !options.limitsHeadOnly else {
+            // A head that stalls is late: one limit is enough.
+            guard let limit = [timeout, stall].compactMap({ $0 }).min() else { return }
+            return DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) { [weak transfer] in
+                guard let transfer, !transfer.hasDestination else { return }
+                transfer.fail(.requestTimedOut, "the head of its response took longer than \(limit)")
             }
         }
-        return context.observer
+        if let stall { transfer.watchForStalls(stall) }
+        guard let timeout else { return }
+        DispatchQueue.global().asyncAfter(deadline: .now() + timeout / .seconds(1)) { [weak transfer] in
+            transfer?.fail(.requestTimedOut, "the request took longer than its timeout, \(timeout)")
+        }
     }
 
     /// Starts the first hop when the whole body is in a file.

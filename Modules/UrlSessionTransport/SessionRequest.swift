@@ -35,7 +35,8 @@ extension URLRequest {
         if !hop.body.isEmpty, try hop.fileToSend(of: original, redirects: redirects) == nil {
             httpBody = try hop.readBody(of: original, redirects: redirects)
         }
-        timeoutInterval = StallClock.limit(original.options.stallTimeout, configuration.timeouts.stall).timeoutInterval
+        let stall = StallClock.limit(original.options.stallTimeout, configuration.timeouts.stall)
+        timeoutInterval = (original.options.limitsHeadOnly ? nil : stall).timeoutInterval
     }
 }
 

@@ -197,6 +197,9 @@ final class SessionTransfer: Sendable {
         }
     }
 
+    /// Whether the body has a file or a stream: the head of a success has arrived.
+    var hasDestination: Bool { state.withLock { $0.sink != nil } }
+
     /// Returns the task if it is to be suspended or resumed.
     private func setPaused(_ isPaused: Bool) -> URLSessionTask? {
         state.withLock { state in

@@ -134,6 +134,9 @@ public struct RequestOptions: Sendable {
     package var secretHeaders: Set<String> = []
     /// Whether the sender sends nothing again that a server may have processed.
     package var isSentOnce = false
+    /// Whether `timeout` and `stallTimeout` end when the head of the response has arrived, because the body is a stream of
+    /// values, with pauses of any length. Only for ``BodyDestination/stream``.
+    package var limitsHeadOnly = false
     /// Whether a request whose method isn't idempotent gets an `Idempotency-Key`.
     package var isRepeatable = false
     /// Records each exchange with a server; nil without a recorder.

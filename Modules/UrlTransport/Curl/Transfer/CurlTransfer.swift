@@ -69,7 +69,7 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
     /// Gets the response. Replaced after it got the head of a streamed response.
     private(set) var reply: TransferReply
     /// When the request times out; nil for no limit.
-    let deadline: Moment?
+    var deadline: Moment?
     /// Makes the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
     let post: @Sendable (TransferCommand) -> Void
     var stage = Stage.queued

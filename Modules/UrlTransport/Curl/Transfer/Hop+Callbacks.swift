@@ -143,6 +143,7 @@ extension Hop {
         if case .stream(let buffer) = sink {
             var response = response
             response.bytes = ByteStream(buffer)
+            if request.options.limitsHeadOnly { endTimeLimits() }
             transfer.settleHead(response)
         }
         return continueAfterResponse()

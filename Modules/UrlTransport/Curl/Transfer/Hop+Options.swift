@@ -100,7 +100,18 @@ extension Hop {
     }
 
     /// How long the transfer may stall; nil for no limit.
-    var stallLimit: Duration? { StallClock.limit(request.options.stallTimeout, configuration.timeouts.stall) }
+    var stallLimit: Duration? {
+        hasTimeLimits ? StallClock.limit(request.options.stallTimeout, configuration.timeouts.stall) : nil
+    }
+
+    /// Ends the limits of time, when only the body of the response remains.
+    func endTimeLimits() {
+        hasTimeLimits = false
+        transfer.deadline = nil
+        stallClock = nil
+        easy.set(CURLOPT_TIMEOUT_MS, 0)
+        easy.set(CURLOPT_LOW_SPEED_TIME, 0)
+    }
 
     /// Enables or disables libcurl's stall timeout, also during a transfer. It is for limits of whole seconds: the event
     /// loop checks the others (``hasStalled()``).

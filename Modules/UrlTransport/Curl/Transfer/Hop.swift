@@ -21,6 +21,8 @@ final class Hop {
     var cookies: HopCookies?
     /// Detects a stall, for a limit with a fraction of a second.
     var stallClock: StallClock?
+    /// False once the limits of time have ended: see ``endTimeLimits()``.
+    var hasTimeLimits = true
     /// The trace for a recorder; nil without one.
     var trace: HopTrace?
     /// libcurl's result; nil while it performs the hop.
