@@ -47,12 +47,14 @@ package struct LineSplitter: Sendable {
     /// Creates a splitter.
     package init(_ ending: Ending, limit: Int) {
         self.ending = ending
-        self.limit = max(1, limit)
+        self.limit = min(max(1, limit), .max / 2)
     }
 
-    /// Adds the next bytes. All lines of the last ones have been taken: ``next(_:)`` has returned nil.
+    /// Adds the next bytes. They are not copied where all lines of the last ones have been taken: ``next(_:)`` has returned
+    /// nil.
     package mutating func push(_ bytes: Data) {
-        (piece, position, nextFeed) = (bytes, 0, -1)
+        let rest = piece.dropFirst(position)
+        (piece, position, nextFeed) = (rest.isEmpty ? bytes : rest + bytes, 0, -1)
     }
 
     /// Passes the next line to `read`, without its end, and returns the result; nil where more bytes are needed.
@@ -86,7 +88,9 @@ package struct LineSplitter: Sendable {
             end = Self.index(
                 of: Self.carriageReturn, in: UnsafeRawBufferPointer(rebasing: bytes[..<nextFeed]), from: position)
         }
-        guard partial.count + end - position <= limit + 1 else { throw ValueStreamError.tooLong(.lineTooLong, limit) }
+        // The last byte may be a CR that doesn't count.
+        let most = ending == .lineFeed ? limit + 1 : limit
+        guard partial.count + end - position <= most else { throw ValueStreamError.tooLong(.lineTooLong, limit) }
         let part = UnsafeRawBufferPointer(rebasing: bytes[position..<end])
         guard end < bytes.count else {
             partial.append(contentsOf: part)

@@ -1,0 +1,60 @@
+package import Models
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An event of a `text/event-stream` (HTML §9.2).
+public struct ServerSentEvent: Sendable {
+    /// The type of the event: `message` where the server doesn't name one.
+    public var name: String
+    /// The data. Several `data` lines are joined by a line feed.
+    public var data: String
+    /// The last id that the server has sent, with this event or an earlier one; nil where there was none, or an empty one.
+    /// A reconnection sends it as `Last-Event-ID`.
+    public var id: String?
+
+    /// Decodes ``data``: the decoder of the client.
+    package var decoder = JsonDecoder.default
+    /// Describes the response that the event is a part of; nil where it isn't known.
+    package var origin: (any JsonOrigin)?
+
+    /// Creates an event, for example in a test.
+    public init(name: String = "message", data: String, id: String? = nil) {
+        self.name = name
+        self.data = data
+        self.id = id
+    }
+
+    /// Decodes ``data`` as JSON, with the decoder of the client that sent the request.
+    ///
+    /// ```swift
+    /// case "created": show(try event.decode(Created.self))
+    /// ```
+    ///
+    /// - Throws: `DecodingError`, which names the request; also for data that are no JSON.
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        do {
+            return try decoder.decode(type, from: Data(data.utf8))
+        } catch let error as DecodingError {
+            guard let origin else { throw error }
+            throw error.followed(by: "In an event of \(origin)")
+        }
+    }
+}
+
+extension ServerSentEvent: Hashable {
+    /// Whether name, data and id are the same.
+    public static func == (left: ServerSentEvent, right: ServerSentEvent) -> Bool {
+        left.name == right.name && left.data == right.data && left.id == right.id
+    }
+
+    /// Hashes name, data and id.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(data)
+        hasher.combine(id)
+    }
+}
