@@ -10,7 +10,7 @@ import Foundation
 
 extension HttpResponse {
     /// `GET https://example.com/users/1`, secrets masked; from the second sending on with its number.
-    var requestLine: String {
+    package var requestLine: String {
         Self.requestLine(request.method, request.url, attempt: request.attempt, request.options.redaction)
     }
 
@@ -43,7 +43,7 @@ extension HttpResponse {
 
     /// `text/html`, when the response has it: the media type alone, which can't hold secrets, without parameters and
     /// without anything that could be more than a name (RFC 9110 §8.3.1).
-    var mediaType: String? {
+    package var mediaType: String? {
         guard let type = headers["Content-Type"]?.prefix(while: { $0 != ";" && $0 != " " }), type.utf8.count <= 80
         else { return nil }
         let isName = type.utf8.allSatisfy { byte in

@@ -1,4 +1,4 @@
-import NodeCore
+internal import NodeCore
 import Synchronization
 
 /// Lets one task at a time pass, in the order in which they ask: an asynchronous mutex.

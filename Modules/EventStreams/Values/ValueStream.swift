@@ -23,7 +23,7 @@ public struct ValueStream<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Reads a ``ValueStream``.
-    public struct Iterator: AsyncIteratorProtocol {
+    public struct Iterator: AsyncIteratorProtocol, Sendable {
         fileprivate let reader: ValueReader<Element>
 
         /// Returns the next value; nil after the last one.

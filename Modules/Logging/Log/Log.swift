@@ -29,6 +29,9 @@ public struct Log: JournalEntry {
         /// An attempt failed. If no other one follows, the message says why. Details: method, URL, the attempt that failed,
         /// the error; the delay as the duration, nil where no other attempt follows.
         public static let retry = Kind("retry")
+        /// A stream of events is connected again. Details: the number of the connection as the attempt, the delay before it
+        /// as the duration, and the error that ended the one before; nil where its body was complete.
+        public static let reconnection = Kind("reconnection")
         /// A step of a token refresh. Details: the duration of the refresh and its error, when it has ended.
         public static let refresh = Kind("refresh")
         /// A step failed; the chain may recover from it. From the logger itself, at level `error`: the run failed.

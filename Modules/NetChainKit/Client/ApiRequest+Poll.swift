@@ -28,8 +28,9 @@ extension ApiRequest {
         as type: Value.Type = Value.self, every interval: PollInterval,
         until isLast: @Sendable (Value) throws -> Bool
     ) async throws -> Value where Value.DTO.Raw: ResponseConvertible {
-        let series = Series(self, interval)
-        return try await series.run(series.request.chain(as: type), until: isLast)
+        let series = series()
+        return try await Rounds(series: series, interval: interval).run(
+            series.request.chain(as: type), until: isLast)
     }
 
     /// Sends the request repeatedly until a `Decodable` value is the last one, and returns that.
@@ -38,8 +39,9 @@ extension ApiRequest {
         as type: Value.Type = Value.self, every interval: PollInterval,
         until isLast: @Sendable (Value) throws -> Bool
     ) async throws -> Value {
-        let series = Series(self, interval)
-        return try await series.run(series.request.chain(as: type), until: isLast)
+        let series = series()
+        return try await Rounds(series: series, interval: interval).run(
+            series.request.chain(as: type), until: isLast)
     }
 
     /// Sends the request repeatedly until a `Decodable` value, with the status and the headers, is the last one, and
@@ -49,47 +51,22 @@ extension ApiRequest {
         as type: ApiResponse<Value>.Type = ApiResponse<Value>.self, every interval: PollInterval,
         until isLast: @Sendable (ApiResponse<Value>) throws -> Bool
     ) async throws -> ApiResponse<Value> {
-        let series = Series(self, interval)
-        return try await series.run(series.request.chain(as: type), until: isLast)
+        let series = series()
+        return try await Rounds(series: series, interval: interval).run(
+            series.request.chain(as: type), until: isLast)
     }
 
-    /// Rounds of one request, whose deadline begins with the first one.
-    private struct Series {
-        let request: ApiRequest
-        private let interval: PollInterval
-        private let clock: any ChainClock
-        private let end: (start: ContinuousClock.Instant, deadline: Duration)?
+    /// Rounds of one request.
+    private struct Rounds {
+        let series: RequestSeries
+        let interval: PollInterval
 
-        init(_ request: ApiRequest, _ interval: PollInterval) {
-            let clock = request.settings.clock
-            self.interval = interval
-            self.clock = clock
-            guard let deadline = request.settings.deadline else {
-                (self.request, end) = (request, nil)
-                return
-            }
-            let start = clock.now
-            self.request = request.setting { $0.deadlineStart = start }
-            end = (start, deadline)
-        }
-
-        /// All rounds belong to the session in which polling began.
         func run<Value>(_ chain: Node<Void, Value>, until isLast: (Value) throws -> Bool) async throws -> Value {
-            try await Run.$current.withValue(.ofRequestMadeNow()) { try await rounds(chain, until: isLast) }
-        }
-
-        private func rounds<Value>(
-            _ chain: Node<Void, Value>, until isLast: (Value) throws -> Bool
-        ) async throws -> Value {
             var round = 1
             while true {
-                let value = try await chain.execute(())
+                let value = try await series.run(chain)
                 if try isLast(value) { return value }
-                var delay = interval.delay(after: round)
-                // Past its deadline the next round fails, with the error that names the request.
-                if let end { delay = min(delay, end.deadline - end.start.duration(to: clock.now)) }
-                if delay > .zero { try await clock.wait(for: delay).value }
-                try Task.checkCancellation()
+                try await series.wait(for: interval.delay(after: round))
                 round += 1
             }
         }

@@ -1,3 +1,4 @@
+import Logging
 public import Models
 import NodeCore
 import ResponseProcessing
@@ -14,7 +15,7 @@ import Foundation
 ///
 /// Send it with `send(as:)`, `process(as:)` for callbacks, `chain(as:)` for the `Node`, `download(to:)` or `stream()`.
 public struct ApiRequest: RequestConfigurable, Sendable {
-    private let method: HttpMethod
+    let method: HttpMethod
     private let route: ApiRoute
     private let makeBuilder: (@Sendable () -> UrlChainsBuilder<ApiRoute>)?
     private var chains: ClientChains
@@ -61,9 +62,11 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     }
 
     /// Builds the chain of the request: its own first nodes, before those of the client.
+    ///
+    /// - Parameter entry: the first entry of the run's journal; nil for none.
     func chain<Value>(
         _ format: BodyFormat, destination: BodyDestination = .memory, acceptsNotModified: Bool = false,
-        _ output: @escaping @Sendable (HttpResponse) throws -> Value
+        entry: Log? = nil, _ output: @escaping @Sendable (HttpResponse) throws -> Value
     ) -> Node<Void, Value> {
         if let makeBuilder {
             let builder = makeBuilder()
@@ -73,7 +76,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
                 builder.metadata = builder.metadata.filter { !secrets.contains(header: $0.key) }
                 builder.query.remove(secrets)
             }
-            return builder.chain(format, destination: destination, makePayload(settings), output)
+            return builder.chain(format, destination: destination, makePayload(settings, entry), output)
         }
         let order = order(format, destination)
         let config = UrlChainConfigModel(
@@ -82,7 +85,17 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         let transport = chains.transport(
             format, tellsNotModified: acceptsNotModified || tellsNotModified(Value.self))
         let request = order.requestChain(config, next: transport)
-        return order.chain(models: PayloadNode(next: request, payload: makePayload(order.settings), output: output))
+        return order.chain(
+            models: PayloadNode(next: request, payload: makePayload(order.settings, entry), output: output))
+    }
+
+    private func makePayload(_ settings: RequestSettings, _ entry: Log?) -> @Sendable (()) throws -> RequestPayload {
+        let payload = makePayload(settings)
+        guard let entry else { return payload }
+        return { _ in
+            Journal.current?.append(entry)
+            return try payload(())
+        }
     }
 
     private func makePayload(_ settings: RequestSettings) -> @Sendable (()) throws -> RequestPayload {

@@ -87,6 +87,9 @@ public struct RequestSettings: Sendable {
     /// When the time of the ``deadline`` began, for a series of requests; nil for the time at which each is sent.
     var deadlineStart: ContinuousClock.Instant? { didSet { shape = ChainShape() } }
 
+    /// Whether the body of the response is read as a stream of values.
+    var isForValues = false
+
     /// Identifies the nodes from the HTTP request to the response. Settings that differ only in headers, query, timeouts
     /// and the like have the same shape.
     private(set) var shape = ChainShape.initial
@@ -121,6 +124,7 @@ public struct RequestSettings: Sendable {
         options.coders = responseCoders
         options.isRepeatable = isRepeatable
         options.isSentOnce = retry?.maxAttempts == 1
+        options.limitsHeadOnly = isForValues
         #if os(Linux)
         options.unixSocket = unixSocket
         #endif

@@ -1,0 +1,129 @@
+package import HttpMessages
+package import Models
+package import NodeCore
+internal import ResponseProcessing
+
+/// The events of one connection after the other.
+package struct EventConnections: ValueSource {
+    /// A connection that is about to be opened.
+    package struct Opening: Sendable {
+        /// The number of the connection, counted from 1.
+        package var number = 1
+        /// The last id of the server; nil for none.
+        package var lastEventId: String?
+        /// How long after the end of the connection before it this one is opened.
+        package var delay = Duration.zero
+        /// Why the connection before it ended; nil where its body was complete, and for the first one.
+        package var reason: (any Error)?
+    }
+
+    /// How the connections are opened and read.
+    package struct Settings: Sendable {
+        /// Sends the request, and returns a response that ``EventConnections/accept(_:)`` has accepted.
+        package let open: @Sendable (Opening) async throws -> HttpResponse
+        /// Whether a connection that ends is followed by another one.
+        package var isRepeated = true
+        /// The last id that the application knows.
+        package var lastEventId: String?
+        /// The data of the event that ends the stream, which isn't delivered; nil for none.
+        package var lastData: String?
+        /// How long a server may send nothing; nil for no limit.
+        package var silenceLimit: Duration?
+        package var decoder = JsonDecoder.default
+        /// The clock of the limit.
+        package var clock: any ChainClock = .system
+        /// Waits before the next connection.
+        package let wait: @Sendable (Duration) async throws -> Void
+
+        package init(
+            open: @escaping @Sendable (Opening) async throws -> HttpResponse,
+            wait: @escaping @Sendable (Duration) async throws -> Void
+        ) {
+            self.open = open
+            self.wait = wait
+        }
+    }
+
+    private let settings: Settings
+    private var opening: Opening
+    private var reconnection: EventReconnection
+    private var parser: ServerSentEventParser
+    private var body: PieceReader?
+    private var origin: (any JsonOrigin)?
+
+    package init(_ settings: Settings) {
+        self.settings = settings
+        opening = Opening(lastEventId: settings.lastEventId)
+        reconnection = EventReconnection(isRepeated: settings.isRepeated)
+        parser = ServerSentEventParser(lastEventId: settings.lastEventId)
+    }
+
+    package mutating func next() async throws -> ServerSentEvent? {
+        while true {
+            var failure: (any Error)?
+            do {
+                if body == nil, try await !open() { return nil }
+                if let event = try await nextOfBody() { return event.data == settings.lastData ? nil : event }
+            } catch {
+                failure = error
+            }
+            if try await !reconnect(after: failure) { return nil }
+        }
+    }
+
+    /// Opens a connection. Returns false where the server says that nothing follows (HTML §9.2.2).
+    private mutating func open() async throws -> Bool {
+        let response = try await settings.open(opening)
+        guard response.status != 204, response.status != 205 else { return false }
+        reconnection.opened()
+        parser.reset()
+        body = PieceReader(response, silenceLimit: settings.silenceLimit, clock: settings.clock)
+        origin = response.origin
+        return true
+    }
+
+    /// Returns the next event of the connection; nil after the last one.
+    private mutating func nextOfBody() async throws -> ServerSentEvent? {
+        while true {
+            if var event = try parser.next() {
+                reconnection.received()
+                event.decoder = settings.decoder
+                event.origin = origin
+                return event
+            }
+            guard let piece = try await body?.next() else { return nil }
+            parser.push(piece)
+        }
+    }
+
+    /// Waits until the next connection may be opened. Returns false where none follows.
+    private mutating func reconnect(after error: (any Error)?) async throws -> Bool {
+        let request = body?.response.requestLine
+        body = nil
+        switch reconnection.ended(error, delay: parser.reconnectionDelay, chance: .random(in: 0...1)) {
+        case .end:
+            guard let last = settings.lastData else { return false }
+            throw ValueStreamError(
+                .incomplete, "The body ended before the event that ends the stream, \(last.debugDescription).",
+                of: request)
+        case .fail(let error): throw (error as? ValueStreamError)?.of(request ?? "") ?? error
+        case .reconnect(let delay):
+            try await settings.wait(delay)
+            opening = Opening(
+                number: opening.number + 1, lastEventId: parser.lastEventId, delay: delay, reason: error)
+            return true
+        }
+    }
+
+    /// Returns the response if it may be a stream of events: it has that media type, or no content (HTML §9.2.3).
+    package static func accept(_ response: HttpResponse) throws -> HttpResponse {
+        let type = response.mediaType?.lowercased()
+        guard response.status == 204 || response.status == 205 || type == "text/event-stream" else {
+            throw ValueStreamError(
+                .unexpectedContentType,
+                "The content type is \(type ?? "missing"), and that of server-sent events is text/event-stream.",
+                of: response.requestLine)
+        }
+        return response
+    }
+}
