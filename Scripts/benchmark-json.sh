@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Measures Json against Foundation's coders: speed in one table, memory, then the targets. Linux.
+# Measures Json against Foundation's coders, and the parsers of streams: speed in one table, memory, then the targets.
+# Linux.
 # Takes about 45 s after the build; fails if a target is missed.
 #
 #   Scripts/benchmark-json.sh

@@ -4,15 +4,15 @@
 #   Scripts/fuzz.sh [--seconds N] [TARGET…]
 #
 #   --seconds N   for each target; 60 by default
-#   TARGET        json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges; all
-#                 by default
+#   TARGET        json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges
+#                 events; all by default
 #
 # What is found lies in .build-test/fuzz/findings.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
-every=(json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges)
+every=(json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges events)
 seconds=60
 targets=()
 while [ $# -gt 0 ]; do

@@ -18,7 +18,7 @@ extension HttpResponse {
     package var origin: any JsonOrigin {
         ResponseOrigin(
             method: request.method, url: request.url, attempt: request.attempt, redaction: request.options.redaction,
-            hasBody: !data.isEmpty)
+            hasBody: !data.isEmpty || bytes != nil)
     }
 
     private struct ResponseOrigin: JsonOrigin {

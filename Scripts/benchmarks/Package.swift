@@ -15,7 +15,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.27.0"),
     ],
     targets: [
-        .executableTarget(name: "JsonBenchmarks", dependencies: [.product(name: "Models", package: netChainKit)]),
+        .executableTarget(
+            name: "JsonBenchmarks",
+            dependencies: [
+                .product(name: "Models", package: netChainKit), .product(name: "EventStreams", package: netChainKit),
+            ]),
 
         // Clients of Scripts/benchmark-http.sh: each is a program of its own, so that its memory and its processor time
         // are its own.

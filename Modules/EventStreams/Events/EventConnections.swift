@@ -49,7 +49,7 @@ package struct EventConnections: ValueSource {
     private var reconnection: EventReconnection
     private var parser: ServerSentEventParser
     private var body: PieceReader?
-    private var origin: (any JsonOrigin)?
+    private var source: ServerSentEvent.Source?
 
     package init(_ settings: Settings) {
         self.settings = settings
@@ -78,7 +78,7 @@ package struct EventConnections: ValueSource {
         reconnection.opened()
         parser.reset()
         body = PieceReader(response, silenceLimit: settings.silenceLimit, clock: settings.clock)
-        origin = response.origin
+        source = ServerSentEvent.Source(decoder: settings.decoder, origin: response.origin)
         return true
     }
 
@@ -87,8 +87,7 @@ package struct EventConnections: ValueSource {
         while true {
             if var event = try parser.next() {
                 reconnection.received()
-                event.decoder = settings.decoder
-                event.origin = origin
+                event.source = source
                 return event
             }
             guard let piece = try await body?.next() else { return nil }

@@ -16,10 +16,21 @@ public struct ServerSentEvent: Sendable {
     /// A reconnection sends it as `Last-Event-ID`.
     public var id: String?
 
-    /// Decodes ``data``: the decoder of the client.
-    package var decoder = JsonDecoder.default
-    /// Describes the response that the event is a part of; nil where it isn't known.
-    package var origin: (any JsonOrigin)?
+    /// What the events of a response share.
+    package final class Source: Sendable {
+        /// Decodes the data.
+        let decoder: JsonDecoder
+        /// Describes the response.
+        let origin: any JsonOrigin
+
+        package init(decoder: JsonDecoder, origin: any JsonOrigin) {
+            self.decoder = decoder
+            self.origin = origin
+        }
+    }
+
+    /// The response that the event is a part of; nil where it isn't known.
+    package var source: Source?
 
     /// Creates an event, for example in a test.
     public init(name: String = "message", data: String, id: String? = nil) {
@@ -37,10 +48,10 @@ public struct ServerSentEvent: Sendable {
     /// - Throws: `DecodingError`, which names the request; also for data that are no JSON.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         do {
-            return try decoder.decode(type, from: Data(data.utf8))
+            return try (source?.decoder ?? .default).decode(type, from: Data(data.utf8))
         } catch let error as DecodingError {
-            guard let origin else { throw error }
-            throw error.followed(by: "In an event of \(origin)")
+            guard let source else { throw error }
+            throw error.followed(by: "In an event of \(source.origin)")
         }
     }
 }

@@ -56,18 +56,16 @@ public struct ServerSentEventParser: Sendable {
         try Self.next(&lines, &fields)
     }
 
+    // Two parameters, because the closure may not use `self` while one of its properties is being changed.
+    private static func next(_ lines: inout LineSplitter, _ fields: inout EventFields) throws -> ServerSentEvent? {
+        try lines.next { try fields.take($0) }
+    }
+
     /// Begins another connection: discards the event that is being read, and keeps ``lastEventId`` and
     /// ``reconnectionDelay``.
     public mutating func reset() {
         lines = LineSplitter(.any, limit: lines.limit)
         fields.reset()
-    }
-
-    private static func next(_ lines: inout LineSplitter, _ fields: inout EventFields) throws -> ServerSentEvent? {
-        while let event = try lines.next({ try fields.take($0) }) {
-            if let event { return event }
-        }
-        return nil
     }
 }
 
@@ -83,8 +81,10 @@ private struct EventFields: Sendable {
     private var name = ""
     /// The last `id` of the connection, which becomes the last one of the stream with the end of its event.
     private var id: String?
-    /// The data, with a line feed after each line.
-    private var data: [UInt8] = []
+    /// The data so far; nil before the first `data` line.
+    private var data: String?
+    /// The length of the data in bytes, as they were received.
+    private var length = 0
 
     init(lastEventId: String?, limit: Int) {
         self.limit = max(0, limit)
@@ -92,9 +92,10 @@ private struct EventFields: Sendable {
         id = lastEventId
     }
 
+    /// Begins another event.
     mutating func reset() {
         (name, id) = ("", lastEventId)
-        data = []
+        (data, length) = (nil, 0)
     }
 
     /// Processes a line (HTML §9.2.6). Returns the event that it completes.
@@ -119,9 +120,15 @@ private struct EventFields: Sendable {
     }
 
     private mutating func append(_ value: UnsafeRawBufferPointer) throws {
-        guard data.count + value.count <= limit else { throw ValueStreamError.tooLong(.eventTooLong, limit) }
-        data.append(contentsOf: value)
-        data.append(UInt8(ascii: "\n"))
+        length += value.count + (data == nil ? 0 : 1)
+        guard length <= limit else { throw ValueStreamError.tooLong(.eventTooLong, limit) }
+        let line = String(decoding: value, as: UTF8.self)
+        if data == nil {
+            data = line
+        } else {
+            data?.append("\n")
+            data?.append(line)
+        }
     }
 
     private mutating func setDelay(_ value: UnsafeRawBufferPointer) {
@@ -136,16 +143,8 @@ private struct EventFields: Sendable {
     /// An empty line: the event is complete. One without data is none, but its id counts.
     private mutating func complete() -> ServerSentEvent? {
         lastEventId = id
-        guard !data.isEmpty else {
-            name = ""
-            return nil
-        }
-        let event = ServerSentEvent(
-            name: name.isEmpty ? "message" : name, data: String(decoding: data.dropLast(), as: UTF8.self),
-            id: lastEventId)
-        name = ""
-        data.removeAll(keepingCapacity: data.count < 1 << 16)
-        return event
+        defer { reset() }
+        return data.map { ServerSentEvent(name: name.isEmpty ? "message" : name, data: $0, id: id) }
     }
 }
 

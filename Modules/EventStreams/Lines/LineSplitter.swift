@@ -37,8 +37,9 @@ package struct LineSplitter: Sendable {
     private var piece = Data()
     /// The number of bytes of the piece that have been taken.
     private var position = 0
-    /// Where the next LF of the piece is, or its end. It is valid from `position` on.
+    /// Where the next LF and the next CR of the piece are, or its end. They are valid from `position` on.
     private var nextFeed = 0
+    private var nextReturn = 0
     /// The start of a line whose end hasn't arrived.
     private var partial: [UInt8] = []
     /// Whether an LF that comes next belongs to the CR before it.
@@ -54,40 +55,41 @@ package struct LineSplitter: Sendable {
     /// nil.
     package mutating func push(_ bytes: Data) {
         let rest = piece.dropFirst(position)
-        (piece, position, nextFeed) = (rest.isEmpty ? bytes : rest + bytes, 0, -1)
+        (piece, position) = (rest.isEmpty ? bytes : rest + bytes, 0)
+        (nextFeed, nextReturn) = (-1, ending == .any ? -1 : .max)
     }
 
-    /// Passes the next line to `read`, without its end, and returns the result; nil where more bytes are needed.
+    /// Passes lines to `read`, without their ends, until it returns a value. Returns nil where more bytes are needed.
     ///
     /// - Throws: ``ValueStreamError`` with `lineTooLong`; the error of `read`.
-    package mutating func next<Value>(_ read: (UnsafeRawBufferPointer) throws -> Value) throws -> Value? {
+    package mutating func next<Value>(_ read: (UnsafeRawBufferPointer) throws -> Value?) throws -> Value? {
         guard position < piece.count else { return nil }
         // A copy, so that the closure may change this value. The bytes are shared.
         let bytes = piece
-        return try bytes.withUnsafeBytes { try next(in: $0, read) }
+        return try bytes.withUnsafeBytes { bytes in
+            while let part = try nextPart(of: bytes) {
+                if let value = try pass(part, to: read) { return value }
+            }
+            return nil
+        }
     }
 
     /// Passes the rest to `read` as the last line, after the last bytes; nil where there is none.
-    package mutating func last<Value>(_ read: (UnsafeRawBufferPointer) throws -> Value) throws -> Value? {
+    package mutating func last<Value>(_ read: (UnsafeRawBufferPointer) throws -> Value?) throws -> Value? {
         guard !partial.isEmpty else { return nil }
-        let line = partial
-        partial = []
-        return try line.withUnsafeBytes { try self.read($0, read) }
+        return try pass(UnsafeRawBufferPointer(start: nil, count: 0), to: read)
     }
 
-    private mutating func next<Value>(
-        in bytes: UnsafeRawBufferPointer, _ read: (UnsafeRawBufferPointer) throws -> Value
-    ) throws -> Value? {
-        if skipsFeed {
+    /// Returns what the piece has of the next line; nil where the piece has no end of it.
+    private mutating func nextPart(of bytes: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer? {
+        if skipsFeed, position < bytes.count {
             skipsFeed = false
             if bytes[position] == Self.lineFeed { position += 1 }
         }
+        guard position < bytes.count else { return nil }
         if nextFeed < position { nextFeed = Self.index(of: Self.lineFeed, in: bytes, from: position) }
-        var end = nextFeed
-        if ending == .any {
-            end = Self.index(
-                of: Self.carriageReturn, in: UnsafeRawBufferPointer(rebasing: bytes[..<nextFeed]), from: position)
-        }
+        if nextReturn < position { nextReturn = Self.index(of: Self.carriageReturn, in: bytes, from: position) }
+        let end = min(nextFeed, nextReturn)
         // The last byte may be a CR that doesn't count.
         let most = ending == .lineFeed ? limit + 1 : limit
         guard partial.count + end - position <= most else { throw ValueStreamError.tooLong(.lineTooLong, limit) }
@@ -100,28 +102,33 @@ package struct LineSplitter: Sendable {
         }
         skipsFeed = bytes[end] == Self.carriageReturn
         position = end + 1
-        if partial.isEmpty { return try self.read(part, read) }
-        var line = partial
+        return part
+    }
+
+    /// Calls `read` with a line, whose last part this is.
+    private mutating func pass<Value>(
+        _ part: UnsafeRawBufferPointer, to read: (UnsafeRawBufferPointer) throws -> Value?
+    ) throws -> Value? {
+        if partial.isEmpty { return try read(try checked(part)) }
+        var line: [UInt8] = []
         // Not shared with `line`, so that the next partial line needs no new memory.
-        partial = []
+        swap(&line, &partial)
         line.append(contentsOf: part)
         defer {
             line.removeAll(keepingCapacity: true)
             partial = line
         }
-        return try line.withUnsafeBytes { try self.read($0, read) }
+        return try line.withUnsafeBytes { try read(try checked($0)) }
     }
 
-    /// Calls `read` with a line, after the checks that need all of it.
-    private mutating func read<Value>(
-        _ line: UnsafeRawBufferPointer, _ read: (UnsafeRawBufferPointer) throws -> Value
-    ) throws -> Value {
+    /// The line without what isn't a part of it, after the checks that need all of it.
+    private mutating func checked(_ line: UnsafeRawBufferPointer) throws -> UnsafeRawBufferPointer {
         var line = line
         if ending == .lineFeed, line.last == Self.carriageReturn { line = .init(rebasing: line.dropLast()) }
         guard line.count <= limit else { throw ValueStreamError.tooLong(.lineTooLong, limit) }
         if count == 0, line.starts(with: Self.byteOrderMark) { line = .init(rebasing: line.dropFirst(3)) }
         count += 1
-        return try read(line)
+        return line
     }
 
     /// The index of the first such byte, or the number of bytes.

@@ -83,7 +83,7 @@ struct EventTests {
         server.on(.post, "/chat", respond: .events(["{}"]))
         let events = api.post("chat").events(as: Update.self).makeAsyncIterator()
         let error = await thrown(DecodingError.self) { try await events.next() }
-        #expect("\(try #require(error))".contains("In an event of the response to POST \(server.url)/chat"))
+        #expect("\(try #require(error))".contains("In an event of the response to POST \(server.url)/chat."))
     }
 
     @Test func theClientsDecoderDecodes() async throws {

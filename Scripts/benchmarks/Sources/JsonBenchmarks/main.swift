@@ -2,8 +2,8 @@ import FoundationEssentials
 import Glibc
 import Models
 
-// Decoding and encoding against Foundation's coders, parsing, and what decoding the large document needs of memory; then
-// the targets and whether they were reached.
+// Decoding and encoding against Foundation's coders, parsing, what decoding the large document needs of memory, and the
+// parsers of streams; then the targets and whether they were reached.
 
 /// Measures one document.
 func compare<Value: Codable & Sendable>(
@@ -43,6 +43,7 @@ targets += try compare("medium", sample.page(bytes: 20_000), decoding: 4, encodi
 targets += try compare("large", sample.page(bytes: 5_000_000), decoding: 4, encoding: 3, seconds: 8)
 targets.append(
     .atMost(3, "memory for decoding, times the document", try reportMemory(of: sample.page(bytes: 5_000_000))))
+targets += try compareStreams(seconds: 3)
 print()
 for target in targets { target.report() }
 if !targets.allSatisfy(\.isReached) { exit(1) }
