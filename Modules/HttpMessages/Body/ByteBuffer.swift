@@ -17,6 +17,8 @@ package final class ByteBuffer: Sendable {
         package let metrics: TransferMetrics?
         /// The bytes that were written, as the reader gets them.
         package let bytes: Int64
+        /// Whether a reader has asked for a piece.
+        package let wasRead: Bool
 
         /// The metrics of the whole transfer, whose head arrived at `start`.
         package func metrics(after head: TransferMetrics, at start: ContinuousClock.Instant) -> TransferMetrics {
@@ -35,6 +37,7 @@ package final class ByteBuffer: Sendable {
         var written: Int64 = 0
         var isFull = false
         var isAbandoned = false
+        var wasRead = false
         var end: End?
         var listeners: [@Sendable (End) -> Void] = []
         /// The number of holds. The reader gets the end when there is none.
@@ -129,7 +132,7 @@ package final class ByteBuffer: Sendable {
                 case is CancellationError: .canceled
                 case let error?: .failed(error)
                 }
-            let end = End(outcome: outcome, metrics: metrics, bytes: state.written)
+            let end = End(outcome: outcome, metrics: metrics, bytes: state.written, wasRead: state.wasRead)
             state.end = end
             // The reader gets the end after the listeners.
             state.holds += 1
@@ -180,6 +183,7 @@ package final class ByteBuffer: Sendable {
     private func wait(_ continuation: CheckedContinuation<Data?, any Error>) {
         let (result, hasCapacity) = state.taking { state -> (Result<Data?, any Error>?, Bool) in
             if state.isAbandoned { return (.failure(CancellationError()), false) }
+            state.wasRead = true
             guard state.waiting == nil else { return (.failure(ResponseBodyError.streamIsBusy), false) }
             if !state.bytes.isEmpty {
                 defer {

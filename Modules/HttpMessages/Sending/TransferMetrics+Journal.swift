@@ -39,7 +39,9 @@ extension Journal {
                 if let error = end.outcome.error { Outcome<Void>.failed(TechnicalError.mapping(error)) } else {
                     end.outcome
                 }
-            run.finish(RunExtension.End(outcome: outcome, bytes: metrics.bytesReceived, value: metrics))
+            // A node may have dropped the stream so recently that `isAbandoned` was still false.
+            let isDropped = outcome.isCanceled && !end.wasRead
+            run.finish(isDropped ? nil : .init(outcome: outcome, bytes: metrics.bytesReceived, value: metrics))
             buffer.release()
         }
     }

@@ -18,8 +18,8 @@ package final class RunExtension: Sendable {
     }
 
     private enum State: Sendable {
-        case open(listener: (@Sendable (End) -> Void)?)
-        case ended(End)
+        case open(listener: (@Sendable (End?) -> Void)?)
+        case ended(End?)
     }
 
     private let state = Mutex(State.open(listener: nil))
@@ -33,7 +33,9 @@ package final class RunExtension: Sendable {
     }
 
     /// Ends it. Only the first call has an effect.
-    package func finish(_ end: End) {
+    ///
+    /// - Parameter end: nil where it was dropped before anything of it was used.
+    package func finish(_ end: End?) {
         let old = state.taking { state in
             guard case .open = state else { return state }
             defer { state = .ended(end) }
@@ -43,9 +45,9 @@ package final class RunExtension: Sendable {
     }
 
     /// Calls `listener`, the only one, when it has ended; at once after that.
-    package func onEnd(_ listener: @escaping @Sendable (End) -> Void) {
-        let end = state.taking { state -> End? in
-            if case .ended(let end) = state { return end }
+    package func onEnd(_ listener: @escaping @Sendable (End?) -> Void) {
+        let end = state.taking { state -> End?? in
+            if case .ended(let end) = state { return .some(end) }
             state = .open(listener: listener)
             return nil
         }
