@@ -291,8 +291,10 @@ struct EventTests {
         server.on(.get, "/feed", respond: .events([LoopbackEvent("a", retry: 4_000)]))
         let stream = api.setting { $0.clock = clock }.get("feed").deadline(.seconds(10)).events()
         let result = Task { await thrown(TechnicalError.self) { try await all(stream) } }
-        for remaining in [4, 4, 2] {
-            await eventually("it waits: \(clock.delays)") { clock.delays == [.seconds(remaining)] }
+        for (number, remaining) in [4, 4, 2].enumerated() {
+            await eventually("it waits: \(clock.delays)") {
+                server.requestCount() == number + 1 && clock.delays == [.seconds(remaining)]
+            }
             clock.advance(by: .seconds(remaining))
         }
         let error = await result.value
