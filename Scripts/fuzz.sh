@@ -5,14 +5,15 @@
 #
 #   --seconds N   for each target; 60 by default
 #   TARGET        json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges
-#                 events; all by default
+#                 events links; all by default
 #
 # What is found lies in .build-test/fuzz/findings.
 set -euo pipefail
 # shellcheck source=Scripts/support/common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
-every=(json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges events)
+every=(json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges events
+    links)
 seconds=60
 targets=()
 while [ $# -gt 0 ]; do
@@ -81,6 +82,8 @@ cat >"$build/tokens" <<'TOKENS'
 "password="
 "Bearer "
 "Digest realm=\"\""
+"<a>; rel=\"next\""
+"; title*=UTF-8''"
 "--netchain"
 "Content-Disposition: form-data; name="
 "bytes 0-9/10"

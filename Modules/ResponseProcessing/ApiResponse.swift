@@ -57,6 +57,21 @@ public struct ApiResponse<Value: Sendable>: Sendable {
     /// created. nil without the header, or where it is no URL.
     public var location: URL? { headers["Location"].flatMap { RedirectRule.target(of: $0, from: url) } }
 
+    /// The target of the first link from this response with a relation type such as `next` (RFC 8288), as a whole URL,
+    /// resolved against ``url``. nil without such a link in the `Link` fields, or where its target is no URL.
+    ///
+    /// A link whose `anchor` is another resource is no link from this response. `HttpHeaders.links` has all of them.
+    public func link(_ relation: String) -> URL? {
+        webLink(relation).flatMap { url.resolving($0.target) }
+    }
+
+    /// The first link from this response with a relation type.
+    package func webLink(_ relation: String) -> WebLink? {
+        headers.links.first { link in
+            link.hasRelation(relation) && (link.anchor.map { url.resolving($0) == url.resolving("") } ?? true)
+        }
+    }
+
     /// The same response with another value.
     ///
     /// - Throws: what `transform` throws.

@@ -6,7 +6,7 @@ struct RandomInputTests {
         ("json", 40_000), ("redaction", 3_000), ("har", 2_000), ("curl", 4_000), ("headers", 60_000),
         ("dates", 320_000), ("ranges", 300_000), ("retry-after", 200_000), ("query", 30_000), ("urls", 40_000),
         ("url-text", 20_000), ("multipart", 1_000), ("challenges", 60_000),
-        ("events", 40_000),
+        ("events", 40_000), ("links", 60_000),
     ]
 
     @Test func everyTargetHasItsInputs() {
@@ -38,6 +38,7 @@ private struct RandomInputs {
         ":80", "ü", "。", "../", "/./", "xn--",
         "Basic ", "Digest realm=", "scope=\"a b\"", "YWJj==",
         "data", "data: ", "id:", "event: ", "retry: 5", "\n\n", "\r\n\r\n", "\u{FEFF}",
+        "<a>", "; rel=next", ";rel=\"x y\"", ", <b>", "; title*=UTF-8''",
     ].map { Array($0.utf8) }
 
     private var state: UInt64

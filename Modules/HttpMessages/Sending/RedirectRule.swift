@@ -100,7 +100,7 @@ package struct RedirectRule: Sendable {
 
 extension URL {
     /// Returns the URL with the user info of `other`, unless it has its own.
-    fileprivate func withUserInfo(of other: URL) -> URL {
+    package func withUserInfo(of other: URL) -> URL {
         guard let userInfo = UrlText(other.absoluteString.utf8)?.authority?.userInfo,
             var text = UrlText(absoluteString.utf8), text.authority?.userInfo == nil
         else { return self }

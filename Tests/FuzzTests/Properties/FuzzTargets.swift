@@ -4,7 +4,7 @@ let fuzzTargets: [String: @Sendable (UnsafeRawBufferPointer) -> Void] = [
     "json": fuzzJson, "redaction": fuzzRedaction, "har": fuzzHar, "curl": fuzzCurlCommand, "headers": fuzzHeaders,
     "dates": fuzzDates, "ranges": fuzzRanges, "retry-after": fuzzRetryAfter, "query": fuzzQuery, "urls": fuzzUrls,
     "url-text": fuzzUrlText, "multipart": fuzzMultipart, "challenges": fuzzChallenges,
-    "events": fuzzEvents,
+    "events": fuzzEvents, "links": fuzzLinks,
 ]
 
 /// The property that must hold, and its name.

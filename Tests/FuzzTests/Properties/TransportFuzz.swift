@@ -132,6 +132,32 @@ func fuzzChallenges(_ input: UnsafeRawBufferPointer) {
     require(AuthChallenge.challenges(in: again) == challenges, "challenges read back")
 }
 
+func fuzzLinks(_ input: UnsafeRawBufferPointer) {
+    let parts = texts(input)
+    let fields = parts.map { WebLink.links(in: $0) }
+    let written = fields.map { links in
+        links.map { link in
+            require(!link.target.utf8.contains(UInt8(ascii: ">")), "a target ends at the first angle bracket")
+            require(
+                !link.relations.isEmpty && link.relations.allSatisfy { !$0.isEmpty && link.hasRelation($0) },
+                "a link has its relations")
+            let parameters = link.parameters.map { name, value in
+                let isAscii = name.utf8.allSatisfy { $0 < 0x80 }
+                require(
+                    link[isAscii ? name.uppercased() : name] == value, "a parameter is found by its name in any case")
+                let escaped = value.utf8.flatMap { [0x22, 0x5C].contains($0) ? [0x5C, $0] : [$0] }
+                return "; \(name)=\"\(String(decoding: escaped, as: UTF8.self))\""
+            }
+            return "<\(link.target)>\(parameters.joined())"
+        }.joined(separator: ", ")
+    }
+    require(written.map { WebLink.links(in: $0) } == fields, "links read back")
+    require(
+        WebLink.links(in: written.joined(separator: ",")) == fields.flatMap { $0 }, "fields may be joined by commas")
+    let headers = HttpHeaders(parts.map { .init(name: "Link", value: $0) })
+    require(headers.links == fields.flatMap { $0 }, "each field is parsed by itself")
+}
+
 func fuzzDates(_ input: UnsafeRawBufferPointer) {
     let text = text(input)
     if let date = HttpDate(text, now: Date(timeIntervalSince1970: 1.8e9))?.date {

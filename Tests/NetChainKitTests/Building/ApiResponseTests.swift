@@ -42,6 +42,25 @@ struct ApiResponseTests {
         #expect(response.location?.absoluteString == url)
     }
 
+    @Test(arguments: [
+        ("<?page=2>; rel=next", "https://a.example/v2/list?page=2"), ("<>; rel=next", "https://a.example/v2/list?q"),
+        ("<#x>; rel=next", "https://a.example/v2/list?q#x"),
+        ("<//b.example/>; rel=\"prev NEXT\"", "https://b.example/"),
+        ("</a%2Fb|c>; rel=next", "https://a.example/a%2Fb%7Cc"), ("</x>; rel=prev", nil), (nil, nil),
+        ("<http://[>; rel=next, </x>; rel=next", nil), ("<a\u{1}b>; rel=next", nil),
+        ("</x>; rel=next; anchor=\"/other\", </y>; rel=next", "https://a.example/y"),
+        ("</x>; rel=next; anchor=\"#part\"", nil), ("</x>; rel=next; anchor=\"http://[\"", nil),
+        ("</x>; rel=next; anchor=\"\"", "https://a.example/x"),
+        ("</x>; rel=next; anchor=\"list?q\"", "https://a.example/x"),
+    ])
+    func aLinkIsAWholeUrlOfThisResource(header: String?, url: String?) throws {
+        var headers = HttpHeaders()
+        headers["Link"] = header
+        let base = try #require(URL(string: "https://a.example/v2/list?q#fragment"))
+        let response = ApiResponse(value: (), headers: headers, url: base)
+        #expect(response.link("Next")?.absoluteString == url)
+    }
+
     // MARK: - Forms
 
     @Test func aModelComesBackBesideItsAnswer() async throws {
