@@ -47,6 +47,7 @@ final class ChainOrder: Sendable {
         let response = responseChain()
         let sending = settings.attemptMiddleware.isEmpty ? sendingChain(next: response) : aroundAttempt(response)
         return ChainSteps()
+            .step(for: settings.visitedPages) { RepeatedPageNode(next: $0, visited: $1) }
             .step(for: settings.errorModels.isEmpty ? nil : settings.errorModels) {
                 ApiErrorNode(next: $0, models: $1)
             }

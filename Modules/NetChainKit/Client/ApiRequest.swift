@@ -16,7 +16,7 @@ import Foundation
 /// Send it with `send(as:)`, `process(as:)` for callbacks, `chain(as:)` for the `Node`, `download(to:)` or `stream()`.
 public struct ApiRequest: RequestConfigurable, Sendable {
     let method: HttpMethod
-    private let route: ApiRoute
+    private var route: ApiRoute
     private let makeBuilder: (@Sendable () -> UrlChainsBuilder<ApiRoute>)?
     private var chains: ClientChains
     /// The settings of this request; nil for those of the client.
@@ -24,6 +24,8 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     private var body = Body.none
     /// What is left out of a custom builder's headers and query; nil for a request to the client's origin.
     private var secrets: OriginSecrets?
+    /// The secrets of the query, where the URL is a link of a response; nil for the client's own URL.
+    private var linkSecrets: LinkSecrets?
 
     private enum Body: Sendable {
         case none
@@ -76,6 +78,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
                 builder.metadata = builder.metadata.filter { !secrets.contains(header: $0.key) }
                 builder.query.remove(secrets)
             }
+            if let linkSecrets { builder.query.query = builder.query.query.filter(linkSecrets.adds) }
             return builder.chain(format, destination: destination, makePayload(settings, entry), output)
         }
         let order = order(format, destination)
@@ -105,6 +108,33 @@ public struct ApiRequest: RequestConfigurable, Sendable {
         case .form(let values):
             { [encoder = settings.queryEncoder] _ in .form(URLQueryConfigModel(values, encoder: encoder)) }
         }
+    }
+}
+
+// MARK: - Links
+
+extension ApiRequest {
+    /// The same request to a URL that the response to this one names, such as that of the next page.
+    ///
+    /// The URL replaces the query. Secrets of the query that it lacks are added to it at the same origin. Another origin
+    /// than that of this request gets no credentials.
+    func following(_ link: URL) throws -> ApiRequest {
+        let (url, current) = (link.normalized, try route.url())
+        var next = self
+        if Origin(url) == Origin(current) {
+            let secrets = (linkSecrets ?? LinkSecrets(settings, current)).lacked(by: url)
+            next.linkSecrets = secrets
+            next.route = ApiRoute(try secrets.completing(url).withUserInfo(of: current))
+            next.settings.query = secrets.query
+        } else {
+            next.secrets = settings.secrets
+            next.linkSecrets = .atAnotherOrigin
+            next.route = ApiRoute(url)
+            next.settings.removeCredentials()
+            next.settings.headers["Host"] = nil
+            next.settings.query = UrlQuery()
+        }
+        return next
     }
 }
 

@@ -89,6 +89,8 @@ public struct RequestSettings: Sendable {
 
     /// Whether the body of the response is read as a stream of values.
     var isForValues = false
+    /// The pages of the list that the request is one of; nil for a single request.
+    var visitedPages: VisitedPages? { didSet { shape = ChainShape() } }
 
     /// Identifies the nodes from the HTTP request to the response. Settings that differ only in headers, query, timeouts
     /// and the like have the same shape.

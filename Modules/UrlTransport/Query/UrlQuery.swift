@@ -68,6 +68,11 @@ public struct UrlQuery: Sendable, ExpressibleByDictionaryLiteral {
         values = values.filter { !secrets.contains(parameter: $0.key, $0.value) }
     }
 
+    /// Keeps only some of the values.
+    package mutating func filter(_ isKept: (String, QueryValue) -> Bool) {
+        values = values.filter { isKept($0.key, $0.value) }
+    }
+
     /// Adds the values of `other`, which replace those with the same name.
     package mutating func merge(_ other: UrlQuery) {
         values.merge(other.values) { $1 }

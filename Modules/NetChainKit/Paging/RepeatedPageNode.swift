@@ -1,0 +1,79 @@
+import EventStreams
+import HttpMessages
+import Logging
+import Models
+import NodeCore
+import Synchronization
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Fails a request of a list of pages that was made before, without sending it. Retries and replays follow in the chain.
+final class RepeatedPageNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked Sendable {  // immutable state
+    private let next: Node<HttpRequest, HttpResponse>
+    private let visited: VisitedPages
+
+    init(next: Node<HttpRequest, HttpResponse>, visited: VisitedPages) {
+        self.next = next
+        self.visited = visited
+    }
+
+    override func execute(_ data: HttpRequest) async throws -> HttpResponse {
+        guard visited.insert(data) else {
+            let error = ValueStreamError(
+                .repeatedPage, "the rule of the pages asks for this page a second time.", of: "\(data)")
+            log(error)
+            throw error
+        }
+        return try await next.execute(data)
+    }
+}
+
+/// The requests of a list of pages: 16 bytes for each.
+final class VisitedPages: Sendable {
+    private struct Fingerprint: Hashable {
+        let first: Int
+        let second: Int
+
+        /// Two of the standard library's keyed hashes: one of 64 bits would be the same by chance in some long lists.
+        init(_ request: HttpRequest) {
+            first = Self.hash(request, seed: 1)
+            second = Self.hash(request, seed: 2)
+        }
+
+        private static func hash(_ request: HttpRequest, seed: Int) -> Int {
+            var hasher = Hasher()
+            hasher.combine(seed)
+            hasher.combine(request.method)
+            hasher.combine(request.url.absoluteString)
+            for field in request.headers.fields {
+                let name = field.name.lowercased()
+                // It is random for each request.
+                if request.options.isRepeatable, name == "idempotency-key" { continue }
+                hasher.combine(name)
+                hasher.combine(field.value)
+            }
+            for segment in request.body.segments {
+                switch segment {
+                case .data(let data): data.withUnsafeBytes { hasher.combine(bytes: $0) }
+                case .file(let slice):
+                    hasher.combine(slice.url)
+                    hasher.combine(slice.range)
+                case .stream(let stream): hasher.combine(ObjectIdentifier(stream))
+                }
+            }
+            return hasher.finalize()
+        }
+    }
+
+    private let fingerprints = Mutex<Set<Fingerprint>>([])
+
+    /// Adds a request; false if it is one of them.
+    func insert(_ request: HttpRequest) -> Bool {
+        let fingerprint = Fingerprint(request)
+        return fingerprints.withLock { $0.insert(fingerprint).inserted }
+    }
+}
