@@ -69,7 +69,10 @@ public struct ValueStreamError: NetChainFailure, MaskedValue {
 
     /// The reason, and the request where it is known.
     public var description: String {
-        "\(request.map { "The response to \($0) can't be read as a stream of values: " } ?? "")\(reason) [\(code)]"
+        guard let request else { return "\(reason) [\(code)]" }
+        return code == .repeatedPage
+            ? "\(request) was not sent: \(reason) [\(code)]"
+            : "The response to \(request) can't be read as a stream of values: \(reason) [\(code)]"
     }
 }
 

@@ -59,14 +59,15 @@ extension ApiRequest {
         until lastData: String?, _ rule: ReconnectionRule, _ silenceLimit: Duration?
     ) -> some ValueSource<ServerSentEvent> {
         StartingSource {
-            let series = forValues(accepting: "text/event-stream").series()
+            let series = RequestSeries(of: self)
+            let request = series.adding(forValues(accepting: "text/event-stream"))
             var settings = EventConnections.Settings(
                 open: { opening in
-                    let request = series.request.header("Last-Event-ID", opening.lastEventId)
+                    let request = request.header("Last-Event-ID", opening.lastEventId)
                     let chain = request.chain(.bytes, destination: .stream, entry: opening.entry) {
                         try EventConnections.accept($0)
                     }
-                    return try await series.run(chain)
+                    return try await series.run { try await chain.execute(()) }
                 }, wait: { try await series.wait(for: $0) })
             settings.isRepeated =
                 switch rule {

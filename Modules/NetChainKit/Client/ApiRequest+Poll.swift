@@ -28,9 +28,9 @@ extension ApiRequest {
         as type: Value.Type = Value.self, every interval: PollInterval,
         until isLast: @Sendable (Value) throws -> Bool
     ) async throws -> Value where Value.DTO.Raw: ResponseConvertible {
-        let series = series()
+        let series = RequestSeries(of: self)
         return try await Rounds(series: series, interval: interval).run(
-            series.request.chain(as: type), until: isLast)
+            series.adding(self).chain(as: type), until: isLast)
     }
 
     /// Sends the request repeatedly until a `Decodable` value is the last one, and returns that.
@@ -39,9 +39,9 @@ extension ApiRequest {
         as type: Value.Type = Value.self, every interval: PollInterval,
         until isLast: @Sendable (Value) throws -> Bool
     ) async throws -> Value {
-        let series = series()
+        let series = RequestSeries(of: self)
         return try await Rounds(series: series, interval: interval).run(
-            series.request.chain(as: type), until: isLast)
+            series.adding(self).chain(as: type), until: isLast)
     }
 
     /// Sends the request repeatedly until a `Decodable` value, with the status and the headers, is the last one, and
@@ -51,9 +51,9 @@ extension ApiRequest {
         as type: ApiResponse<Value>.Type = ApiResponse<Value>.self, every interval: PollInterval,
         until isLast: @Sendable (ApiResponse<Value>) throws -> Bool
     ) async throws -> ApiResponse<Value> {
-        let series = series()
+        let series = RequestSeries(of: self)
         return try await Rounds(series: series, interval: interval).run(
-            series.request.chain(as: type), until: isLast)
+            series.adding(self).chain(as: type), until: isLast)
     }
 
     /// Rounds of one request.
@@ -64,7 +64,7 @@ extension ApiRequest {
         func run<Value>(_ chain: Node<Void, Value>, until isLast: (Value) throws -> Bool) async throws -> Value {
             var round = 1
             while true {
-                let value = try await series.run(chain)
+                let value = try await series.run { try await chain.execute(()) }
                 if try isLast(value) { return value }
                 try await series.wait(for: interval.delay(after: round))
                 round += 1

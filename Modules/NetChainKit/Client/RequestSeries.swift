@@ -1,20 +1,32 @@
 import NodeCore
 import UrlTransport
 
-/// Requests that are made as one: all of them belong to the session in which the series began, and the deadline is for
+/// What makes several requests one: all of them belong to the session in which the series began, and the deadline is for
 /// all of them together.
 struct RequestSeries: Sendable {
-    let request: ApiRequest
     private let run = Run.ofRequestMadeNow()
     private let clock: any ChainClock
     private let start: ContinuousClock.Instant
     private let deadline: Duration?
 
-    fileprivate init(_ request: ApiRequest) {
-        let settings = request.settings
-        let start = settings.clock.now
-        (clock, self.start, deadline) = (settings.clock, start, settings.deadline)
-        self.request = deadline == nil ? request : request.setting { $0.deadlineStart = start }
+    /// Begins a series.
+    init(of request: ApiRequest) {
+        (clock, deadline) = (request.settings.clock, request.settings.deadline)
+        start = clock.now
+    }
+
+    /// The request as one of the series.
+    func adding(_ request: ApiRequest) -> ApiRequest {
+        guard let deadline = request.settings.deadline ?? deadline else { return request }
+        return request.setting {
+            $0.deadline = deadline
+            $0.deadlineStart = start
+        }
+    }
+
+    /// Executes `body`, which sends a request, in the session of the series.
+    func run<Value>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+        try await Run.$current.withValue(run) { try await body() }
     }
 
     /// Waits, but not longer than the deadline allows: after it the next request fails, with the error that names the
@@ -25,17 +37,9 @@ struct RequestSeries: Sendable {
         if delay > .zero { try await clock.wait(for: delay).value }
         try Task.checkCancellation()
     }
-
-    /// Executes the chain of one of the requests.
-    func run<Value>(_ chain: Node<Void, Value>) async throws -> Value {
-        try await Run.$current.withValue(run) { try await chain.execute(()) }
-    }
 }
 
 extension ApiRequest {
-    /// Begins a series.
-    func series() -> RequestSeries { RequestSeries(self) }
-
     /// The request for a body that is read as a stream of values.
     ///
     /// - Parameter mediaType: what is accepted, unless the request or its client says something else.

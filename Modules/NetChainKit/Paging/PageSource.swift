@@ -9,7 +9,7 @@ struct PageSource<Page: Sendable>: ValueSource {
     private enum Upcoming {
         case first(ApiRequest)
         /// The request that the rule has returned, or its error.
-        case request(Result<ApiRequest?, any Error>, PageSeries)
+        case request(Result<PageRequest?, any Error>, PageSeries)
         case prefetched(Prefetch<Page>, PageSeries)
     }
 
@@ -30,19 +30,19 @@ struct PageSource<Page: Sendable>: ValueSource {
         let (request, page, series): (ApiRequest, ApiResponse<Page>, PageSeries)
         switch upcoming {
         case .first(let first):
-            series = PageSeries(of: first)
+            series = PageSeries(of: first, mayRepeat: paging.mayRepeat)
             request = series.adding(paging.first(first))
             page = try await series.run(request, fetch)
         case .request(let result, let current):
             guard let next = try result.get() else { return nil }
-            (request, series) = (next, current)
-            page = try await series.run(request, fetch)
+            (request, series) = (next.request, current)
+            page = try await series.run(request, after: next.delay, fetch)
         case .prefetched(let prefetch, let current):
             (request, series) = (prefetch.request, current)
             page = try await prefetch.page
         }
         // The rule is called now, so that the page isn't kept until the next one is asked for.
-        let result = Result { [paging] in try paging.next(page, request).map(series.adding) }
+        let result = Result { [paging] in try paging.next(page, request)?.map(series.adding) }
         if isPrefetching, case .success(let next?) = result {
             upcoming = .prefetched(Prefetch(next, series, fetch), series)
         } else {
@@ -54,34 +54,27 @@ struct PageSource<Page: Sendable>: ValueSource {
 
 /// What the requests of a list share, from the time at which the first page is asked for.
 private struct PageSeries: Sendable {
-    private let madeAt: LogicalTime
-    private let start: ContinuousClock.Instant
-    private let deadline: Duration?
-    private let visited = VisitedPages()
+    private let series: RequestSeries
+    /// nil for a rule that may ask for a page again.
+    private let visited: VisitedPages?
 
-    init(of request: ApiRequest) {
-        madeAt = .now
-        start = request.settings.clock.now
-        deadline = request.settings.deadline
+    init(of request: ApiRequest, mayRepeat: Bool) {
+        series = RequestSeries(of: request)
+        visited = mayRepeat ? nil : VisitedPages()
     }
 
     /// The request as one of the list. A rule may return a request that isn't made of the one before it.
     func adding(_ request: ApiRequest) -> ApiRequest {
-        if request.settings.visitedPages === visited { return request }
-        return request.setting {
-            $0.visitedPages = visited
-            $0.deadline = $0.deadline ?? deadline
-            $0.deadlineStart = start
-        }
+        if let visited, request.settings.visitedPages === visited { return request }
+        return series.adding(request).setting { $0.visitedPages = visited }
     }
 
-    /// Sends a request in the session in which the first page was asked for.
-    func run<Page>(_ request: ApiRequest, _ fetch: PageSource<Page>.Fetch) async throws -> ApiResponse<Page> {
-        let current = Run.current
-        let run = Run(
-            journal: current?.journal, admissions: current?.admissions ?? [], madeAt: madeAt,
-            refreshes: current?.refreshes ?? [:])
-        return try await Run.$current.withValue(run) { try await fetch(request) }
+    /// Sends a request after a delay, in the session in which the first page was asked for.
+    func run<Page>(
+        _ request: ApiRequest, after delay: Duration = .zero, _ fetch: @escaping PageSource<Page>.Fetch
+    ) async throws -> ApiResponse<Page> {
+        if delay > .zero { try await series.wait(for: delay) }
+        return try await series.run { try await fetch(request) }
     }
 }
 
@@ -90,9 +83,9 @@ private final class Prefetch<Page: Sendable>: Sendable {
     let request: ApiRequest
     private let task: Task<ApiResponse<Page>, any Error>
 
-    init(_ request: ApiRequest, _ series: PageSeries, _ fetch: @escaping PageSource<Page>.Fetch) {
-        self.request = request
-        task = Task { try await series.run(request, fetch) }
+    init(_ next: PageRequest, _ series: PageSeries, _ fetch: @escaping PageSource<Page>.Fetch) {
+        request = next.request
+        task = Task { try await series.run(next.request, after: next.delay, fetch) }
     }
 
     deinit {

@@ -18,7 +18,9 @@ public import UrlTransport
 ///   `ValueStreamError.Code.repeatedPage`, and the request isn't sent.
 public struct Paging<Page: Sendable>: Sendable {
     let first: @Sendable (ApiRequest) -> ApiRequest
-    let next: @Sendable (ApiResponse<Page>, ApiRequest) throws -> ApiRequest?
+    let next: @Sendable (ApiResponse<Page>, ApiRequest) throws -> PageRequest?
+    /// Whether the same request may follow another time.
+    let mayRepeat: Bool
 
     /// Creates a rule.
     ///
@@ -33,7 +35,24 @@ public struct Paging<Page: Sendable>: Sendable {
         first: @escaping @Sendable (ApiRequest) -> ApiRequest,
         next: @escaping @Sendable (ApiResponse<Page>, ApiRequest) throws -> ApiRequest?
     ) {
-        (self.first, self.next) = (first, next)
+        self.init(first: first, mayRepeat: false) { try next($0, $1).map { PageRequest(request: $0) } }
+    }
+
+    private init(
+        first: @escaping @Sendable (ApiRequest) -> ApiRequest, mayRepeat: Bool,
+        next: @escaping @Sendable (ApiResponse<Page>, ApiRequest) throws -> PageRequest?
+    ) {
+        (self.first, self.next, self.mayRepeat) = (first, next, mayRepeat)
+    }
+}
+
+/// The request for a page, which is sent after a delay.
+struct PageRequest: Sendable {
+    let request: ApiRequest
+    var delay = Duration.zero
+
+    func map(_ transform: (ApiRequest) -> ApiRequest) -> PageRequest {
+        PageRequest(request: transform(request), delay: delay)
     }
 }
 
@@ -162,6 +181,35 @@ extension Paging {
         Paging { page, request in
             let cursor = try next(page)?.queryValue ?? .none
             return cursor == .none || cursor == .string("") ? nil : request.query(name, cursor)
+        }
+    }
+
+    /// Long polls: a list without end, whose server holds each request until there is something new. The position is a query
+    /// value.
+    ///
+    /// ```swift
+    /// let events = api.get("rest/events").query("timeout", 60).timeout(.seconds(90)).stallTimeout(.zero)
+    ///     .retry(.exponential(maxAttempts: .max))
+    /// for try await event in events.items(of: Event.self, by: .longPoll("since") { $0.value.last?.id }) {
+    ///     handle(event)
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - name: the name of the query value. The first request has none, unless it is set on it.
+    ///   - delay: the time before the same position is asked for again, by the client's clock: a server that doesn't hold
+    ///     requests isn't flooded.
+    ///   - position: returns the position after the page; nil, or an empty text, where it stays the same.
+    public static func longPoll<Position: QueryConvertible>(
+        _ name: String, delay: Duration = .seconds(1),
+        _ position: @escaping @Sendable (ApiResponse<Page>) throws -> Position?
+    ) -> Paging {
+        Paging(first: { $0 }, mayRepeat: true) { page, request in
+            let position = try position(page)?.queryValue ?? .none
+            let isKnown =
+                position == .none || position == .string("") || position == request.settings.query[name]?.queryValue
+            return isKnown
+                ? PageRequest(request: request, delay: delay) : PageRequest(request: request.query(name, position))
         }
     }
 }

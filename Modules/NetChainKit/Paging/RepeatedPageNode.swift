@@ -24,7 +24,7 @@ final class RepeatedPageNode: AsyncNode<HttpRequest, HttpResponse>, @unchecked S
     override func execute(_ data: HttpRequest) async throws -> HttpResponse {
         guard visited.insert(data) else {
             let error = ValueStreamError(
-                .repeatedPage, "the rule of the pages asks for this page a second time.", of: "\(data)")
+                .repeatedPage, "The rule of the pages asks for this page a second time.", of: "\(data)")
             log(error)
             throw error
         }

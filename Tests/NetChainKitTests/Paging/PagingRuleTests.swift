@@ -38,6 +38,35 @@ struct PagingRuleTests {
         server.on(.get, "/v1/list", inOrder: pages.map { .json($0) })
     }
 
+    // MARK: - Long polls
+
+    @Test func aLongPollAsksForWhatFollowsItsPosition() async throws {
+        let clock = TestClock()
+        serve([[1, 2], [], [3], []])
+        let api = api.setting { $0.clock = clock }
+        let stream = api.get("list").query("since", 0).items(of: Int.self, by: .longPoll("since") { $0.value.last })
+        let items = stream.makeAsyncIterator()
+        #expect(try await [items.next(), items.next()] == [1, 2])
+        let third = Task { try await items.next() }
+        // The server has nothing new, and its client doesn't ask at once.
+        await eventually("it waits: \(clock.delays)") { clock.delays == [.seconds(1)] }
+        #expect(targets == ["/v1/list?since=0", "/v1/list?since=2"])
+        clock.advance(by: .seconds(1))
+        #expect(try await third.value == 3)
+        let fourth = Task { try await items.next() }
+        await eventually("it waits: \(clock.delays)") { clock.delays == [.seconds(1)] }
+        fourth.cancel()
+        await #expect(throws: CancellationError.self) { try await fourth.value }
+        #expect(targets.suffix(2) == ["/v1/list?since=2", "/v1/list?since=3"])
+    }
+
+    @Test func aLongPollSurvivesARestart() async throws {
+        server.on(.get, "/v1/list", inOrder: [.json([1]), .reset, .close, .status(503), .json([2])])
+        let request = api.get("list").retry(.exponential(maxAttempts: .max, initialDelay: .milliseconds(1)))
+        let items = request.items(of: Int.self, by: .longPoll("since") { $0.value.last }).makeAsyncIterator()
+        #expect(try await [items.next(), items.next()] == [1, 2])
+    }
+
     // MARK: - Links
 
     @Test(arguments: [
