@@ -35,7 +35,7 @@ extension Redaction {
 extension String {
     /// The media type of this `Content-Type`, in lower case, without parameters and the blanks before them (RFC 9110
     /// §8.3.1).
-    var lowercasedMediaType: String {
+    package var lowercasedMediaType: String {
         Substring(utf8.prefix { $0 != UInt8(ascii: ";") }).trimmed.lowercased()
     }
 }

@@ -25,6 +25,11 @@ extension DecodingError {
         }
     }
 
+    /// The error of an element of an array, with the keys of the array and the element's index in its coding path.
+    package func ofElement(_ index: Int, at path: [String]) -> DecodingError {
+        path.reversed().reduce(prefixed(with: JsonKey(index: index))) { $0.prefixed(with: JsonKey($1)) }
+    }
+
     /// The error with a sentence appended to its description.
     package func followed(by sentence: String) -> DecodingError {
         with { context in

@@ -27,7 +27,7 @@ public struct ApiRequest: RequestConfigurable, Sendable {
     /// The secrets of the query, where the URL is a link of a response; nil for the client's own URL.
     private var linkSecrets: LinkSecrets?
 
-    private enum Body: Sendable {
+    enum Body: Sendable {
         case none
         case model(@Sendable (BodyEncoding) throws -> RequestPayload)
         case form(UrlQuery)
@@ -197,7 +197,7 @@ extension ApiRequest {
         with(.form(UrlQuery(model, encoder: settings.json.queryEncoder)))
     }
 
-    private func with(_ body: Body) -> ApiRequest {
+    func with(_ body: Body) -> ApiRequest {
         var copy = self
         copy.body = body
         return copy

@@ -32,7 +32,7 @@ public struct JsonDecoder: Sendable {
     /// - Throws: `DecodingError`. If the text is not valid JSON or exceeds the limits, it is `dataCorrupted` with a
     ///   ``JsonError`` as underlying error. Errors of the type's own `init(from:)` are rethrown unchanged.
     public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        try decode(type, from: try parse(data))
+        try decode(type, from: try data.withUnsafeBytes { try parse($0) })
     }
 
     /// Decodes a value from a `Json`. A parsed one is not parsed again; a built one is written and parsed.
@@ -46,9 +46,12 @@ public struct JsonDecoder: Sendable {
         return try root.decode(type)
     }
 
-    private func parse(_ data: Data) throws -> Json {
+    /// Parses a copy of JSON text in UTF-8.
+    ///
+    /// - Throws: `DecodingError`, with a ``JsonError`` as underlying error.
+    package func parse(_ text: UnsafeRawBufferPointer) throws -> Json {
         do {
-            return try Json(parsing: data, limits: limits)
+            return try Json(parsing: text, limits: settings.limits)
         } catch {
             let context = DecodingError.Context(
                 codingPath: [], debugDescription: "The given data was not valid JSON.", underlyingError: error)

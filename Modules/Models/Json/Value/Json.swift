@@ -72,6 +72,11 @@ public struct Json: Sendable {
         storage = .document(try document.get(), node: 0)
     }
 
+    /// Parses a copy of a JSON text.
+    package init(parsing text: UnsafeRawBufferPointer, limits: JsonLimits = JsonLimits()) throws(JsonError) {
+        storage = .document(try JsonDocument(parsing: text, limits: limits), node: 0)
+    }
+
     /// Parses a JSON text (RFC 8259) in one pass.
     ///
     /// - Throws: ``JsonError``, with the position, if the text is not valid JSON or exceeds the limits.

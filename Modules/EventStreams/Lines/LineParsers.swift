@@ -1,0 +1,83 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Parses the lines of a text.
+package struct TextLineParser: ValueParser {
+    private var splitter: LineSplitter
+
+    package init(limit: Int) {
+        splitter = LineSplitter(.lineFeed, limit: limit)
+    }
+
+    package mutating func push(_ bytes: Data) {
+        splitter.push(bytes)
+    }
+
+    package mutating func next() throws -> String? {
+        try naming(&splitter) { try $0.next { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    package mutating func finish() throws -> String? {
+        try naming(&splitter) { try $0.last { String(decoding: $0, as: UTF8.self) } }
+    }
+}
+
+/// Parses newline-delimited JSON: a value in each line. Blank lines are skipped.
+package struct JsonLineParser<Row: Sendable>: ValueParser {
+    private var splitter: LineSplitter
+    private let decoder: RowDecoder<Row>
+
+    package init(_ decoder: RowDecoder<Row>, limit: Int) {
+        splitter = LineSplitter(.lineFeed, limit: limit)
+        self.decoder = decoder
+    }
+
+    package mutating func push(_ bytes: Data) {
+        splitter.push(bytes)
+    }
+
+    package mutating func next() throws -> Row? {
+        try row { [decoder] splitter in
+            // The outer optional is nil after the last line of a piece, the inner one for a blank line.
+            while let row = try splitter.next({ try Self.row($0, decoder) }) {
+                if let row { return row }
+            }
+            return nil
+        }
+    }
+
+    package mutating func finish() throws -> Row? {
+        try row { [decoder] splitter in try splitter.last { try Self.row($0, decoder) } ?? nil }
+    }
+
+    private mutating func row(_ body: (inout LineSplitter) throws -> Row?) throws -> Row? {
+        do {
+            return try naming(&splitter, body)
+        } catch {
+            throw decoder.naming(error, "line \(splitter.count)")
+        }
+    }
+
+    /// The value of a line; nil for a blank one.
+    private static func row(_ line: UnsafeRawBufferPointer, _ decoder: RowDecoder<Row>) throws -> Row? {
+        // Few lines begin with white space, so that few are searched.
+        guard let first = line.first else { return nil }
+        if JsonBytes.isSpace(first), line.allSatisfy(JsonBytes.isSpace) { return nil }
+        return try decoder.decode(line)
+    }
+}
+
+/// Calls `body`, and says in the error of a line that is too long which one it is.
+private func naming<Value>(
+    _ splitter: inout LineSplitter, _ body: (inout LineSplitter) throws -> Value
+) throws -> Value {
+    do {
+        return try body(&splitter)
+    } catch let error as ValueStreamError where error.code == .lineTooLong {
+        throw ValueStreamError(
+            .lineTooLong, "Line \(splitter.count + 1) is longer than \(splitter.limit) bytes, the limit of the stream.")
+    }
+}

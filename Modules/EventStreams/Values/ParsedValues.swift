@@ -1,0 +1,64 @@
+package import HttpMessages
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Parses values from bytes, in any pieces in which they arrive.
+package protocol ValueParser<Value>: Sendable {
+    associatedtype Value: Sendable
+
+    /// Adds the next bytes, after ``next()`` has returned nil.
+    mutating func push(_ bytes: Data)
+
+    /// Returns the next value; nil where more bytes are needed.
+    mutating func next() throws -> Value?
+
+    /// Checks the end, after the last bytes and after ``next()`` has returned nil. Returns the last value where only the
+    /// end of the body completes it.
+    mutating func finish() throws -> Value?
+}
+
+/// The values of a body, parsed as its pieces arrive.
+package struct ParsedValues<Parser: ValueParser>: ValueSource {
+    private var parser: Parser
+    /// nil after the last piece.
+    private var bytes: ByteStream?
+
+    /// Creates the source. Releasing it cancels the transfer of the body.
+    package init(of bytes: ByteStream, _ parser: Parser) {
+        self.parser = parser
+        self.bytes = bytes
+    }
+
+    package mutating func next() async throws -> Parser.Value? {
+        // A canceled reader gets no values that have arrived before, so that the transfer ends at once.
+        try Task.checkCancellation()
+        while let bytes {
+            if let value = try parser.next() { return value }
+            guard let piece = try await bytes.makeAsyncIterator().next() else {
+                self.bytes = nil
+                return try parser.finish()
+            }
+            parser.push(piece)
+        }
+        return nil
+    }
+}
+
+/// A source that is created when the first value is asked for.
+package struct DeferredValues<Element: Sendable>: ValueSource {
+    private var source: (any ValueSource<Element>)?
+    private let open: @Sendable () async throws -> any ValueSource<Element>
+
+    package init(_ open: @escaping @Sendable () async throws -> any ValueSource<Element>) {
+        self.open = open
+    }
+
+    package mutating func next() async throws -> Element? {
+        if source == nil { source = try await open() }
+        return try await source?.next()
+    }
+}
