@@ -136,7 +136,7 @@ public struct JsonElementParser: Sendable {
     /// Passes the bytes of the next element to `read`, and returns the result. An element in one piece isn't copied.
     ///
     /// - Throws: ``ValueStreamError``; the error of `read`.
-    mutating func next<Value>(_ read: (UnsafeRawBufferPointer) throws -> Value) throws -> Value? {
+    package mutating func next<Value>(_ read: (UnsafeRawBufferPointer) throws -> Value) throws -> Value? {
         if let failure { throw failure }
         guard position < piece.count else { return nil }
         // A copy, so that the closure may change this value. The bytes are shared.

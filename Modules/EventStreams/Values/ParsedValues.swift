@@ -33,6 +33,10 @@ package struct ParsedValues<Parser: ValueParser>: ValueSource {
         self.bytes = bytes
     }
 
+    package mutating func ready() throws -> Parser.Value? {
+        bytes == nil || Task.isCancelled ? nil : try parser.next()
+    }
+
     package mutating func next() async throws -> Parser.Value? {
         // A canceled reader gets no values that have arrived before, so that the transfer ends at once.
         try Task.checkCancellation()
@@ -55,6 +59,10 @@ package struct DeferredValues<Element: Sendable>: ValueSource {
 
     package init(_ open: @escaping @Sendable () async throws -> any ValueSource<Element>) {
         self.open = open
+    }
+
+    package mutating func ready() throws -> Element? {
+        try source?.ready()
     }
 
     package mutating func next() async throws -> Element? {

@@ -21,11 +21,16 @@ final class TurnQueue: Sendable {
 
     private let state = Mutex(State())
 
+    /// Takes the turn, which ``pass()`` ends, if no task has it. Returns whether it did.
+    func take() -> Bool {
+        state.withLock { $0.takeIfFree() }
+    }
+
     /// Waits for the turn, which ``pass()`` ends.
     ///
     /// - Throws: `CancellationError` if the task is canceled before it has the turn.
     func wait() async throws {
-        if state.withLock({ $0.takeIfFree() }) { return }
+        if take() { return }
         let id = state.withLock { $0.newId() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { turn in

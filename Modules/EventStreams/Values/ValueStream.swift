@@ -30,7 +30,13 @@ public struct ValueStream<Element: Sendable>: AsyncSequence, Sendable {
         ///
         /// - Throws: the error that the stream failed with, or `CancellationError` when the task was canceled.
         public func next() async throws -> Element? {
-            try await reader.next()
+            try await reader.next(isolation: nil)
+        }
+
+        /// Returns the next value, as ``next()`` does. A loop on an actor calls this one. A value that has arrived is
+        /// returned without leaving the actor.
+        public func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            try await reader.next(isolation: actor)
         }
     }
 }
@@ -42,11 +48,22 @@ package protocol ValueSource<Element>: Sendable {
     /// Returns the next value; nil after the last one, and then it isn't called again. Nor is it called again after an
     /// error.
     mutating func next() async throws -> Element?
+
+    /// Returns the next value if it is there; nil where ``next()`` has to wait or to end. By default nil.
+    ///
+    /// It is called before each ``next()``. Of a million lines that a loop on the main actor reads, each would otherwise
+    /// cost two switches of threads: 10 µs and not 1 µs (Linux, two cores).
+    mutating func ready() throws -> Element?
+}
+
+extension ValueSource {
+    /// nil: each value is waited for.
+    package mutating func ready() throws -> Element? { nil }
 }
 
 /// The base class hides the type of the source.
 private class ValueReader<Element: Sendable>: @unchecked Sendable {  // immutable state
-    func next() async throws -> Element? { nil }
+    func next(isolation: isolated (any Actor)?) async throws -> Element? { nil }
 }
 
 private final class SourceReader<Source: ValueSource>: ValueReader<Source.Element>, @unchecked Sendable {
@@ -59,11 +76,12 @@ private final class SourceReader<Source: ValueSource>: ValueReader<Source.Elemen
         self.source = source
     }
 
-    override func next() async throws -> Source.Element? {
-        try await turns.wait()
+    override func next(isolation: isolated (any Actor)?) async throws -> Source.Element? {
+        if !turns.take() { try await turns.wait() }
         defer { turns.pass() }
         if let error { throw error }
         do {
+            if let value = try source?.ready() { return value }
             if let value = try await source?.next() { return value }
             source = nil
             return nil
