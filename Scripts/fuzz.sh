@@ -5,7 +5,7 @@
 #
 #   --seconds N   for each target; 60 by default
 #   TARGET        json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges
-#                 events links; all by default
+#                 events links lines elements; all by default
 #
 # What is found lies in .build-test/fuzz/findings.
 set -euo pipefail
@@ -13,7 +13,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/support/common.sh"
 
 every=(json redaction har curl headers dates ranges retry-after query urls url-text multipart challenges events
-    links)
+    links lines elements)
 seconds=60
 targets=()
 while [ $# -gt 0 ]; do
@@ -77,6 +77,11 @@ cat >"$build/tokens" <<'TOKENS'
 "-0"
 "\"int\":"
 "\"list\":["
+"{\"list\":["
+"]}"
+"\x1e"
+"\x0a"
+"\xef\xbb\xbf"
 "\"shape\":{\"group\":["
 "\"json\":"
 "password="

@@ -7,6 +7,8 @@ struct RandomInputTests {
         ("dates", 320_000), ("ranges", 300_000), ("retry-after", 200_000), ("query", 30_000), ("urls", 40_000),
         ("url-text", 20_000), ("multipart", 1_000), ("challenges", 60_000),
         ("events", 40_000), ("links", 60_000),
+        ("url-text", 20_000), ("multipart", 1_000), ("challenges", 60_000), ("lines", 10_000),
+        ("elements", 10_000),
     ]
 
     @Test func everyTargetHasItsInputs() {
@@ -39,6 +41,7 @@ private struct RandomInputs {
         "Basic ", "Digest realm=", "scope=\"a b\"", "YWJj==",
         "data", "data: ", "id:", "event: ", "retry: 5", "\n\n", "\r\n\r\n", "\u{FEFF}",
         "<a>", "; rel=next", ";rel=\"x y\"", ", <b>", "; title*=UTF-8''",
+        "\u{1E}", "\u{FEFF}", "{\"list\":[", "[1,2]", "]}", "\n{}\n",
     ].map { Array($0.utf8) }
 
     private var state: UInt64
