@@ -40,18 +40,19 @@ struct JsonElementParserTests {
         #expect(try elements("\u{FEFF}[1]") == [1])
     }
 
-    @Test(arguments: [
-        (#"{"items":[1,2]}"#, ["items"], [1, 2]),
-        (#"{"a":{"items":[0]},"items":[1],"z":[[{}],"]"]}"#, ["items"], [1]),
-        (#"{"a":1,"b":{"c":false,"d":[3]},"e":{}}"#, ["b", "d"], [3]),
-        (#"{"it\u0065ms":[4]}"#, ["items"], [4]),
-        (#"{"":[5]}"#, [""], [5]),
-        (#"{"items":[6],"items":[7]}"#, ["items"], [6]),
-        (#"{"itemsitemsitemsitemsitemsitemsitems":[0],"items":[8]}"#, ["items"], [8]),
-        (#"{"\u00e9":[9]}"#, ["é"], [9]),
-        (#"{"e\u0301":[0],"\u00e9":[9]}"#, ["é"], [9]),
-        (#" { "a" : [ { "items" : [ 1 ] } ] , "items" : [ ] } "#, ["items"], []),
-    ] as [(String, [String], [Json])])
+    @Test(
+        arguments: [
+            (#"{"items":[1,2]}"#, ["items"], [1, 2]),
+            (#"{"a":{"items":[0]},"items":[1],"z":[[{}],"]"]}"#, ["items"], [1]),
+            (#"{"a":1,"b":{"c":false,"d":[3]},"e":{}}"#, ["b", "d"], [3]),
+            (#"{"it\u0065ms":[4]}"#, ["items"], [4]),
+            (#"{"":[5]}"#, [""], [5]),
+            (#"{"items":[6],"items":[7]}"#, ["items"], [6]),
+            (#"{"itemsitemsitemsitemsitemsitemsitems":[0],"items":[8]}"#, ["items"], [8]),
+            (#"{"\u00e9":[9]}"#, ["é"], [9]),
+            (#"{"e\u0301":[0],"\u00e9":[9]}"#, ["é"], [9]),
+            (#" { "a" : [ { "items" : [ 1 ] } ] , "items" : [ ] } "#, ["items"], []),
+        ] as [(String, [String], [Json])])
     func theArrayIsAtAPathOfKeys(text: String, path: [String], expected: [Json]) throws {
         #expect(try elements(text, at: path) == expected)
     }

@@ -28,12 +28,13 @@ struct JsonSequenceParserTests {
         return records
     }
 
-    @Test(arguments: [
-        ("", []), ("␞1\n", [1]), ("␞1\n␞\"a\"\n", [1, "a"]), ("␞␞␞1\n␞\n␞2\n␞", [1, 2]),
-        ("␞{\n  \"a\": [1,\n 2]\n}\n␞[]\n", [["a": [1, 2]], []]), ("␞true ␞null\t", [true, .null]),
-        // An array, an object or a string needs nothing after it.
-        ("␞{}␞[]␞\"\"", [[:], [], ""]), ("\n␞1\r\n", [1]),
-    ] as [(String, [Json])])
+    @Test(
+        arguments: [
+            ("", []), ("␞1\n", [1]), ("␞1\n␞\"a\"\n", [1, "a"]), ("␞␞␞1\n␞\n␞2\n␞", [1, 2]),
+            ("␞{\n  \"a\": [1,\n 2]\n}\n␞[]\n", [["a": [1, 2]], []]), ("␞true ␞null\t", [true, .null]),
+            // An array, an object or a string needs nothing after it.
+            ("␞{}␞[]␞\"\"", [[:], [], ""]), ("\n␞1\r\n", [1]),
+        ] as [(String, [Json])])
     func recordsBeginWithASeparator(text: String, expected: [Json]) throws {
         #expect(try records(text) == expected)
     }

@@ -13,7 +13,7 @@ extension ByteStream {
     /// - A longer line is ``ValueStreamError/Code/lineTooLong``. The body's own errors are thrown unchanged.
     public var lines: ValueStream<String> { lines(limit: 1 << 20) }
 
-    /// The lines of the body as text: see ``lines``.
+    /// The lines of the body as text: see `lines`.
     ///
     /// - Parameter limit: the longest line in bytes, without its end.
     public func lines(limit: Int) -> ValueStream<String> {

@@ -115,7 +115,8 @@ package struct JsonSequenceParser<Row: Sendable>: ValueParser {
         }
         taken = end
         if scanner.isScalar, !JsonBytes.isSpace(bytes[end]) {
-            throw ValueStreamError(.invalidJson, "Record \(count) has a number or literal without white space after it.")
+            throw ValueStreamError(
+                .invalidJson, "Record \(count) has a number or literal without white space after it.")
         }
         position = .betweenTexts
         if partial.isEmpty { return try decoder.decode(part) }

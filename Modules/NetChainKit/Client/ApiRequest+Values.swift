@@ -19,7 +19,7 @@ extension ApiRequest {
     ///   read as a JSON text sequence (RFC 7464), in which a text may have several lines.
     /// - The client's JSON decoder decodes each value. One that isn't of the type is a `DecodingError` that names the
     ///   line, counted from 1, and the request. Then the stream has ended.
-    /// - A line that is too long, and a truncated record, is a ``ValueStreamError``. All other errors are those of
+    /// - A line that is too long, and a truncated record, is a `ValueStreamError`. All other errors are those of
     ///   `stream()`.
     ///
     /// - Parameters:
@@ -47,11 +47,11 @@ extension ApiRequest {
     /// - The request is sent, with all its settings, when the first element is asked for. An `Accept` asks for
     ///   `application/json` unless the request has one.
     /// - The array is the document, or the value at a path of keys in nested objects. Of equal keys in an object, the
-    ///   first counts. A document without the array is ``ValueStreamError/Code/invalidJson``. So is one that
+    ///   first counts. A document without the array is `ValueStreamError.Code.invalidJson`. So is one that
     ///   `JsonElementParser` rejects, which checks the structure also after the last element.
     /// - The client's JSON decoder decodes each element. One that isn't of the type is a `DecodingError` with the index,
     ///   counted from 0, in its coding path, and it names the request. Then the stream has ended.
-    /// - An element that is too long, and a body that isn't complete, is a ``ValueStreamError``. A response with status
+    /// - An element that is too long, and a body that isn't complete, is a `ValueStreamError`. A response with status
     ///   204 or 205, which has no body, has no elements. All other errors are those of `stream()`.
     ///
     /// - Parameters:
@@ -79,7 +79,8 @@ extension ApiRequest {
     ) -> ValueStream<Row> {
         ValueStream(
             DeferredValues {
-                let body = try await openStream(accepting: "application/x-ndjson, application/json-seq;q=0.9, */*;q=0.1")
+                let body = try await openStream(
+                    accepting: "application/x-ndjson, application/json-seq;q=0.9, */*;q=0.1")
                 let (bytes, decoder) = (body.bytes, decoder(body.request))
                 return body.isJsonSequence
                     ? ParsedValues(of: bytes, JsonSequenceParser(decoder, limit: limit))

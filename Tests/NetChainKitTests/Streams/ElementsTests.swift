@@ -45,7 +45,8 @@ struct ElementsTests {
         server.on(.get, "/rows", respond: .json(#"{"items":[{"id":1},{"id":"x"}]}"#))
         let rows = api.get("rows").elements(of: Row.self, at: "items").makeAsyncIterator()
         #expect(try await rows.next() == Row(id: 1))
-        guard case .typeMismatch(_, let context)? = await thrown(DecodingError.self, by: { try await rows.next() }) else {
+        guard case .typeMismatch(_, let context)? = await thrown(DecodingError.self, by: { try await rows.next() })
+        else {
             Issue.record("a type mismatch is expected")
             return
         }
@@ -61,13 +62,17 @@ struct ElementsTests {
         #expect("\(error as Any)".contains("In element 1 of the response to GET"))
     }
 
-    @Test(arguments: [
-        (#"{"rows":[]}"#, .invalidJson, #"The document has no member "items"."#),
-        (#"{"items":{}}"#, .invalidJson, #"The value at "items" is no array."#),
-        (#"{"items":[{"id":1}]"#, .incomplete, "The body ended inside of the JSON document."),
-        ("", .incomplete, "The body is empty."),
-        (#"{"items":[{"id":1234567}]}"#, .elementTooLong, "An element is longer than 10 bytes, the limit of the stream."),
-    ] as [(String, ValueStreamError.Code, String)])
+    @Test(
+        arguments: [
+            (#"{"rows":[]}"#, .invalidJson, #"The document has no member "items"."#),
+            (#"{"items":{}}"#, .invalidJson, #"The value at "items" is no array."#),
+            (#"{"items":[{"id":1}]"#, .incomplete, "The body ended inside of the JSON document."),
+            ("", .incomplete, "The body is empty."),
+            (
+                #"{"items":[{"id":1234567}]}"#, .elementTooLong,
+                "An element is longer than 10 bytes, the limit of the stream."
+            ),
+        ] as [(String, ValueStreamError.Code, String)])
     func whatIsNoArrayIsAnErrorThatNamesTheRequest(
         body: String, code: ValueStreamError.Code, reason: String
     ) async throws {
