@@ -82,9 +82,8 @@ extension ApiRequest {
                 let body = try await openStream(
                     accepting: "application/x-ndjson, application/json-seq;q=0.9, */*;q=0.1")
                 let (bytes, decoder) = (body.bytes, decoder(body.request))
-                return body.isJsonSequence
-                    ? ParsedValues(of: bytes, JsonSequenceParser(decoder, limit: limit))
-                    : ParsedValues(of: bytes, JsonLineParser(decoder, limit: limit))
+                if body.isJsonSequence { return ParsedValues(of: bytes, JsonSequenceParser(decoder, limit: limit)) }
+                return ParsedValues(of: bytes, JsonLineParser(decoder, limit: limit))
             })
     }
 

@@ -20,6 +20,20 @@ private struct Numbers: ValueSource {
     }
 }
 
+/// A value that is there on the main actor only, and the end.
+private struct ReadyOnMain: ValueSource {
+    private var isRead = false
+
+    mutating func ready() throws -> Int? {
+        if isRead { return nil }
+        MainActor.preconditionIsolated()
+        isRead = true
+        return 7
+    }
+
+    mutating func next() async throws -> Int? { nil }
+}
+
 private final class Owner: Sendable {}
 
 struct ValueStreamTests {
@@ -27,6 +41,12 @@ struct ValueStreamTests {
         var numbers: [Int] = []
         for try await number in ValueStream(Numbers(count: 3)) { numbers.append(number) }
         #expect(numbers == [1, 2, 3])
+    }
+
+    @Test @MainActor func aValueThatIsThereIsReturnedWithoutLeavingTheActor() async throws {
+        var numbers: [Int] = []
+        for try await number in ValueStream(ReadyOnMain()) { numbers.append(number) }
+        #expect(numbers == [7])
     }
 
     @Test func eachValueIsDeliveredOnceToConcurrentReaders() async throws {
