@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Finds the end of a JSON value, in any split of its bytes.
 ///
 /// It counts brackets outside of strings. Where the bytes up to the end are a valid JSON text, they are the value;
@@ -116,13 +108,5 @@ enum JsonBytes {
         }
         while index < end, base[index] != UInt8(ascii: "\""), base[index] != UInt8(ascii: "\\") { index += 1 }
         return index
-    }
-
-    /// The index of the first such byte, or the number of bytes.
-    static func index(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        guard start < bytes.count, let base = bytes.baseAddress,
-            let found = memchr(base + start, Int32(byte), bytes.count - start)
-        else { return bytes.count }
-        return UnsafeRawPointer(found) - base
     }
 }

@@ -49,7 +49,13 @@ package struct EventConnections: ValueSource {
     private var reconnection: EventReconnection
     private var parser: ServerSentEventParser
     private var body: PieceReader?
+    /// The method and URL of the connection's request, with secrets masked.
+    private var request = ""
     private var source: ServerSentEvent.Source?
+    /// Why the connection ended; nil while it is read.
+    private var failure: (any Error)?
+    /// Whether the event that ends the stream has arrived.
+    private var isComplete = false
 
     package init(_ settings: Settings) {
         self.settings = settings
@@ -58,17 +64,27 @@ package struct EventConnections: ValueSource {
         parser = ServerSentEventParser(lastEventId: settings.lastEventId)
     }
 
+    package mutating func ready() -> ServerSentEvent? {
+        guard body != nil, failure == nil, !isComplete, !Task.isCancelled else { return nil }
+        do {
+            return try parsedEvent()
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+
     package mutating func next() async throws -> ServerSentEvent? {
-        while true {
-            var failure: (any Error)?
+        while !isComplete {
             do {
-                if body == nil, try await !open() { return nil }
-                if let event = try await nextOfBody() { return event.data == settings.lastData ? nil : event }
+                if body == nil, failure == nil, try await !open() { return nil }
+                if let event = try await nextOfBody() { return event }
             } catch {
                 failure = error
             }
-            if try await !reconnect(after: failure) { return nil }
+            if !isComplete, try await !reconnect() { return nil }
         }
+        return nil
     }
 
     /// Opens a connection. Returns false where the server says that nothing follows (HTML §9.2.2).
@@ -77,39 +93,52 @@ package struct EventConnections: ValueSource {
         guard response.status != 204, response.status != 205 else { return false }
         reconnection.opened()
         parser.reset()
-        body = PieceReader(response, silenceLimit: settings.silenceLimit, clock: settings.clock)
+        let stream = response.bytes ?? ByteStream(response.data)
+        body = PieceReader(
+            stream.mapError { TechnicalError.mapping($0) },
+            limit: SilenceLimit(settings.silenceLimit, clock: settings.clock, of: response.request))
+        request = response.requestLine
         source = ServerSentEvent.Source(decoder: settings.decoder, origin: response.origin)
         return true
     }
 
-    /// Returns the next event of the connection; nil after the last one.
+    /// Returns the next event of the connection; nil after the last one, and after the one that ends the stream.
     private mutating func nextOfBody() async throws -> ServerSentEvent? {
+        if let failure { throw failure }
         while true {
-            if var event = try parser.next() {
-                reconnection.received()
-                event.source = source
-                return event
-            }
-            guard let piece = try await body?.next() else { return nil }
+            if let event = try parsedEvent() { return event }
+            guard !isComplete, let piece = try await body?.next() else { return nil }
             parser.push(piece)
         }
     }
 
+    /// Returns the next event of the pieces that have arrived.
+    private mutating func parsedEvent() throws -> ServerSentEvent? {
+        guard var event = try parser.next() else { return nil }
+        if event.data == settings.lastData {
+            isComplete = true
+            return nil
+        }
+        reconnection.received()
+        event.source = source
+        return event
+    }
+
     /// Waits until the next connection may be opened. Returns false where none follows.
-    private mutating func reconnect(after error: (any Error)?) async throws -> Bool {
-        let request = body?.response.requestLine
-        body = nil
-        switch reconnection.ended(error, delay: parser.reconnectionDelay, chance: .random(in: 0...1)) {
+    private mutating func reconnect() async throws -> Bool {
+        let reason = failure
+        (body, failure) = (nil, nil)
+        switch reconnection.ended(reason, delay: parser.reconnectionDelay, chance: .random(in: 0...1)) {
         case .end:
             guard let last = settings.lastData else { return false }
             throw ValueStreamError(
                 .incomplete, "The body ended before the event that ends the stream, \(last.debugDescription).",
                 of: request)
-        case .fail(let error): throw (error as? ValueStreamError)?.of(request ?? "") ?? error
+        case .fail(let error): throw (error as? ValueStreamError)?.of(request) ?? error
         case .reconnect(let delay):
             try await settings.wait(delay)
             opening = Opening(
-                number: opening.number + 1, lastEventId: parser.lastEventId, delay: delay, reason: error)
+                number: opening.number + 1, lastEventId: parser.lastEventId, delay: delay, reason: reason)
             return true
         }
     }

@@ -17,7 +17,7 @@ extension ByteStream {
     ///
     /// - Parameter limit: the longest line in bytes, without its end.
     public func lines(limit: Int) -> ValueStream<String> {
-        ValueStream(ParsedValues(of: self, TextLineParser(limit: limit)))
+        ValueStream(ParsedValues(of: PieceReader(self), TextLineParser(limit: limit)))
     }
 
     /// The values of newline-delimited JSON, one in each line. Blank lines are skipped.
@@ -33,6 +33,6 @@ extension ByteStream {
         of type: Row.Type, decoder: JsonDecoder = .default, limit: Int = 1 << 20
     ) -> ValueStream<Row> {
         let rows = RowDecoder(decoding: type, by: decoder, of: nil)
-        return ValueStream(ParsedValues(of: self, JsonLineParser(rows, limit: limit)))
+        return ValueStream(ParsedValues(of: PieceReader(self), JsonLineParser(rows, limit: limit)))
     }
 }

@@ -100,7 +100,7 @@ package struct JsonSequenceParser<Row: Sendable>: ValueParser {
 
     /// Reads a text on from `taken`; nil if the piece ends before it does.
     private mutating func text(in bytes: UnsafeRawBufferPointer, scanFrom start: Int) throws -> Row? {
-        if nextSeparator < taken { nextSeparator = JsonBytes.index(of: Self.separator, in: bytes, from: taken) }
+        if nextSeparator < taken { nextSeparator = bytes.index(of: Self.separator, from: taken) }
         let end = scanner.end(in: .init(rebasing: bytes[..<nextSeparator]), from: start)
         let part = UnsafeRawBufferPointer(rebasing: bytes[taken..<(end ?? nextSeparator)])
         guard partial.count + part.count <= limit else {

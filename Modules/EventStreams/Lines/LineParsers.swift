@@ -40,17 +40,11 @@ package struct JsonLineParser<Row: Sendable>: ValueParser {
     }
 
     package mutating func next() throws -> Row? {
-        try row { [decoder] splitter in
-            // The outer optional is nil after the last line of a piece, the inner one for a blank line.
-            while let row = try splitter.next({ try Self.row($0, decoder) }) {
-                if let row { return row }
-            }
-            return nil
-        }
+        try row { [decoder] splitter in try splitter.next { try Self.row($0, decoder) } }
     }
 
     package mutating func finish() throws -> Row? {
-        try row { [decoder] splitter in try splitter.last { try Self.row($0, decoder) } ?? nil }
+        try row { [decoder] splitter in try splitter.last { try Self.row($0, decoder) } }
     }
 
     private mutating func row(_ body: (inout LineSplitter) throws -> Row?) throws -> Row? {

@@ -87,8 +87,8 @@ package struct LineSplitter: Sendable {
             if bytes[position] == Self.lineFeed { position += 1 }
         }
         guard position < bytes.count else { return nil }
-        if nextFeed < position { nextFeed = Self.index(of: Self.lineFeed, in: bytes, from: position) }
-        if nextReturn < position { nextReturn = Self.index(of: Self.carriageReturn, in: bytes, from: position) }
+        if nextFeed < position { nextFeed = bytes.index(of: Self.lineFeed, from: position) }
+        if nextReturn < position { nextReturn = bytes.index(of: Self.carriageReturn, from: position) }
         let end = min(nextFeed, nextReturn)
         // The last byte may be a CR that doesn't count.
         let most = ending == .lineFeed ? limit + 1 : limit
@@ -130,12 +130,13 @@ package struct LineSplitter: Sendable {
         count += 1
         return line
     }
+}
 
-    /// The index of the first such byte, or the number of bytes.
-    private static func index(of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
-        guard start < bytes.count, let base = bytes.baseAddress,
-            let found = memchr(base + start, Int32(byte), bytes.count - start)
-        else { return bytes.count }
-        return UnsafeRawPointer(found) - base
+extension UnsafeRawBufferPointer {
+    /// The index of the first such byte from `start` on, or the number of bytes.
+    func index(of byte: UInt8, from start: Int) -> Int {
+        guard start < count, let baseAddress, let found = memchr(baseAddress + start, Int32(byte), count - start)
+        else { return count }
+        return UnsafeRawPointer(found) - baseAddress
     }
 }

@@ -1,5 +1,3 @@
-package import HttpMessages
-
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -25,48 +23,29 @@ package protocol ValueParser<Value>: Sendable {
 package struct ParsedValues<Parser: ValueParser>: ValueSource {
     private var parser: Parser
     /// nil after the last piece.
-    private var bytes: ByteStream?
+    private var body: PieceReader?
 
     /// Creates the source. Releasing it cancels the transfer of the body.
-    package init(of bytes: ByteStream, _ parser: Parser) {
+    package init(of body: PieceReader, _ parser: Parser) {
         self.parser = parser
-        self.bytes = bytes
+        self.body = body
     }
 
     package mutating func ready() throws -> Parser.Value? {
-        bytes == nil || Task.isCancelled ? nil : try parser.next()
+        body == nil || Task.isCancelled ? nil : try parser.next()
     }
 
     package mutating func next() async throws -> Parser.Value? {
         // A canceled reader gets no values that have arrived before, so that the transfer ends at once.
         try Task.checkCancellation()
-        while let bytes {
+        while let body {
             if let value = try parser.next() { return value }
-            guard let piece = try await bytes.makeAsyncIterator().next() else {
-                self.bytes = nil
+            guard let piece = try await body.next() else {
+                self.body = nil
                 return try parser.finish()
             }
             parser.push(piece)
         }
         return nil
-    }
-}
-
-/// A source that is created when the first value is asked for.
-package struct DeferredValues<Element: Sendable>: ValueSource {
-    private var source: (any ValueSource<Element>)?
-    private let open: @Sendable () async throws -> any ValueSource<Element>
-
-    package init(_ open: @escaping @Sendable () async throws -> any ValueSource<Element>) {
-        self.open = open
-    }
-
-    package mutating func ready() throws -> Element? {
-        try source?.ready()
-    }
-
-    package mutating func next() async throws -> Element? {
-        if source == nil { source = try await open() }
-        return try await source?.next()
     }
 }

@@ -1,6 +1,5 @@
 package import HttpMessages
 package import NodeCore
-internal import ResponseProcessing
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -8,42 +7,41 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Reads the body of a response piece by piece, with a limit of the silence between two.
+/// How long a server may send nothing while its body is read.
+package struct SilenceLimit: Sendable {
+    let time: Duration
+    let clock: any ChainClock
+    /// The request, for the error.
+    let request: HttpRequest
+
+    /// Returns nil for no limit.
+    package init?(_ time: Duration?, clock: any ChainClock, of request: HttpRequest) {
+        guard let time else { return nil }
+        (self.time, self.clock, self.request) = (time, clock, request)
+    }
+}
+
+/// Reads a body piece by piece, with a limit of the silence between two. Releasing it cancels the transfer.
 package struct PieceReader: Sendable {
-    /// Describes the response, for errors.
-    package let response: HttpResponse
     private let stream: ByteStream
-    private let buffer: ByteBuffer
-    private let silenceLimit: Duration?
-    private let clock: any ChainClock
+    private let limit: SilenceLimit?
 
     /// Creates a reader.
-    ///
-    /// - Parameters:
-    ///   - response: a response with a stream; the body of another one is empty.
-    ///   - silenceLimit: how long the server may send nothing while the reader waits; nil for no limit.
-    ///   - clock: the source of time.
-    package init(_ response: HttpResponse, silenceLimit: Duration? = nil, clock: any ChainClock = .system) {
-        let bytes = response.bytes ?? ByteStream(response.data)
-        var head = response
-        // The reader alone retains the transfer.
-        head.bytes = nil
-        self.response = head
-        buffer = bytes.buffer
-        stream = bytes.mapError { TechnicalError.mapping($0) }
-        self.silenceLimit = silenceLimit
-        self.clock = clock
+    package init(_ stream: ByteStream, limit: SilenceLimit? = nil) {
+        self.stream = stream
+        self.limit = limit
     }
 
     /// Returns the next piece; nil after the last one.
     ///
-    /// - Throws: the error that the body failed with; `TechnicalError.timeout` after the silence; `CancellationError`.
+    /// - Throws: the error that the body failed with; `TransportError` with `stalled` after the silence, mapped as the
+    ///   stream maps its errors; `CancellationError`.
     package func next() async throws -> Data? {
-        guard let silenceLimit else { return try await stream.makeAsyncIterator().next() }
-        let timer = clock.wait(for: silenceLimit).onCompleted { [buffer, response] in
+        guard let limit else { return try await stream.makeAsyncIterator().next() }
+        let timer = limit.clock.wait(for: limit.time).onCompleted { [buffer = stream.buffer] in
             buffer.abort(
                 TransportError(
-                    .stalled, of: response.request, reason: "the server sent nothing for \(silenceLimit)",
+                    .stalled, of: limit.request, reason: "the server sent nothing for \(limit.time)",
                     wasProcessed: .yes))
         }
         defer { timer.cancel() }

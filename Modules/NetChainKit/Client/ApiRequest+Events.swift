@@ -52,15 +52,15 @@ extension ApiRequest {
         as type: Value.Type, until lastData: String? = nil, reconnecting rule: ReconnectionRule = .automatic,
         silenceLimit: Duration? = nil
     ) -> ValueStream<Value> {
-        ValueStream(MappedSource(eventSource(until: lastData, rule, silenceLimit)) { try $0.decode(type) })
+        ValueStream(MappedValues(eventSource(until: lastData, rule, silenceLimit)) { try $0.decode(type) })
     }
 
     private func eventSource(
         until lastData: String?, _ rule: ReconnectionRule, _ silenceLimit: Duration?
     ) -> some ValueSource<ServerSentEvent> {
-        StartingSource {
+        DeferredValues {
             let series = RequestSeries(of: self)
-            let request = series.adding(forValues(accepting: "text/event-stream"))
+            let request = series.adding(accepting("text/event-stream")).setting { $0.isForValues = true }
             var settings = EventConnections.Settings(
                 open: { opening in
                     let request = request.header("Last-Event-ID", opening.lastEventId)

@@ -19,23 +19,30 @@ extension ApiRequest {
     ///   read as a JSON text sequence (RFC 7464), in which a text may have several lines.
     /// - The client's JSON decoder decodes each value. One that isn't of the type is a `DecodingError` that names the
     ///   line, counted from 1, and the request. Then the stream has ended.
+    /// - `timeout` and `stallTimeout` hold until the head of the response has arrived, since a watch may be silent for hours.
+    ///   `deadline` is for everything.
     /// - A line that is too long, and a truncated record, is a `ValueStreamError`. All other errors are those of
     ///   `stream()`.
     ///
     /// - Parameters:
     ///   - type: the type of the values.
     ///   - limit: the longest line or record in bytes.
+    ///   - silenceLimit: how long the server may send nothing while a value is waited for. After that the stream fails with
+    ///     `TechnicalError.timeout`. nil for no limit.
     @_disfavoredOverload
-    public func lines<Row: Decodable & Sendable>(of type: Row.Type, limit: Int = 1 << 20) -> ValueStream<Row> {
-        lines(limit: limit) { [decoder = settings.json.decoder] in
+    public func lines<Row: Decodable & Sendable>(
+        of type: Row.Type, limit: Int = 1 << 20, silenceLimit: Duration? = nil
+    ) -> ValueStream<Row> {
+        lines(limit: limit, silenceLimit) { [decoder = settings.json.decoder] in
             RowDecoder(decoding: type, by: decoder, of: $0)
         }
     }
 
     /// The values of a response that has a JSON text in each line, as models with two layers.
-    public func lines<Row: DTODecodable>(of type: Row.Type, limit: Int = 1 << 20) -> ValueStream<Row>
-    where Row.DTO.Raw == Json {
-        lines(limit: limit) { RowDecoder(mapping: type, of: $0) }
+    public func lines<Row: DTODecodable>(
+        of type: Row.Type, limit: Int = 1 << 20, silenceLimit: Duration? = nil
+    ) -> ValueStream<Row> where Row.DTO.Raw == Json {
+        lines(limit: limit, silenceLimit) { RowDecoder(mapping: type, of: $0) }
     }
 
     /// The elements of a JSON array, decoded as they arrive, without holding the document.
@@ -75,15 +82,18 @@ extension ApiRequest {
     }
 
     private func lines<Row>(
-        limit: Int, _ decoder: @escaping @Sendable (_ request: String) -> RowDecoder<Row>
+        limit: Int, _ silenceLimit: Duration?,
+        _ decoder: @escaping @Sendable (_ request: String) -> RowDecoder<Row>
     ) -> ValueStream<Row> {
         ValueStream(
             DeferredValues {
-                let body = try await openStream(
-                    accepting: "application/x-ndjson, application/json-seq;q=0.9, */*;q=0.1")
-                let (bytes, decoder) = (body.bytes, decoder(body.request))
-                if body.isJsonSequence { return ParsedValues(of: bytes, JsonSequenceParser(decoder, limit: limit)) }
-                return ParsedValues(of: bytes, JsonLineParser(decoder, limit: limit))
+                let request = accepting("application/x-ndjson, application/json-seq;q=0.9, */*;q=0.1")
+                    .setting { $0.isForValues = true }
+                let response = try await request.openStream()
+                let body = try response.pieces(silenceLimit, settings.clock)
+                let decoder = decoder(response.requestLine)
+                if response.isJsonSequence { return ParsedValues(of: body, JsonSequenceParser(decoder, limit: limit)) }
+                return ParsedValues(of: body, JsonLineParser(decoder, limit: limit))
             })
     }
 
@@ -92,48 +102,44 @@ extension ApiRequest {
     ) -> ValueStream<Row> {
         ValueStream(
             DeferredValues {
-                let body = try await openStream(accepting: "application/json, */*;q=0.1")
-                if body.hasNoContent { return NoValues() }
-                return ParsedValues(of: body.bytes, JsonElements(decoder(body.request), at: path, limit: limit))
+                let response = try await accepting("application/json, */*;q=0.1").openStream()
+                if [204, 205].contains(response.status) { return NoValues() }
+                return ParsedValues(
+                    of: try response.pieces(nil, settings.clock),
+                    JsonElements(decoder(response.requestLine), at: path, limit: limit))
             })
+    }
+
+    /// Sends the request, and returns the response with its body as a stream, as soon as its head has arrived.
+    private func openStream() async throws -> HttpResponse {
+        try await chain(.bytes, destination: .stream) { response in
+            var response = response
+            // Fails within the chain, so that the log has the error.
+            response.bytes = try response.receivedStream
+            return response
+        }.executeAsRequest(())
+    }
+
+    /// The request with an `Accept`, unless it or its client has one.
+    func accepting(_ types: String) -> ApiRequest {
+        settings.headers["Accept"] == nil ? header("Accept", types) : self
+    }
+}
+
+extension HttpResponse {
+    /// Whether the body is a JSON text sequence (RFC 7464, RFC 8091).
+    fileprivate var isJsonSequence: Bool {
+        guard let type = headers["Content-Type"]?.lowercasedMediaType else { return false }
+        return type == "application/json-seq" || type.hasSuffix("+json-seq")
+    }
+
+    fileprivate func pieces(_ silenceLimit: Duration?, _ clock: any ChainClock) throws -> PieceReader {
+        PieceReader(
+            try receivedStream, limit: SilenceLimit(silenceLimit, clock: clock, of: request))
     }
 }
 
 /// A source without values.
 private struct NoValues<Element: Sendable>: ValueSource {
     func next() async -> Element? { nil }
-}
-
-// MARK: - The response
-
-/// A response whose body is read as a stream of values.
-struct ValueResponse: Sendable {
-    let bytes: ByteStream
-    let status: Int
-    /// The media type in lower case, without parameters; empty where the response has none.
-    let mediaType: String
-    /// The method and URL of the request, with secrets masked.
-    let request: String
-
-    /// Whether the body is a JSON text sequence (RFC 7464, RFC 8091).
-    var isJsonSequence: Bool { mediaType == "application/json-seq" || mediaType.hasSuffix("+json-seq") }
-
-    /// Whether the status says that there is no body (RFC 9110 §15.3.5, §15.3.6).
-    var hasNoContent: Bool { status == 204 || status == 205 }
-}
-
-extension ApiRequest {
-    /// Sends the request, as a request that is made now, and returns the response as soon as its head has arrived. All
-    /// streams of values are opened here.
-    ///
-    /// - Parameter types: the `Accept` of a request that has none.
-    func openStream(accepting types: String) async throws -> ValueResponse {
-        let request = settings.headers["Accept"] == nil ? setting { $0.headers["Accept"] = types } : self
-        let chain = request.chain(.bytes, destination: .stream) { response in
-            ValueResponse(
-                bytes: try response.receivedStream, status: response.status,
-                mediaType: response.headers["Content-Type"]?.lowercasedMediaType ?? "", request: response.requestLine)
-        }
-        return try await chain.executeAsRequest(())
-    }
 }

@@ -38,15 +38,3 @@ struct RequestSeries: Sendable {
         try Task.checkCancellation()
     }
 }
-
-extension ApiRequest {
-    /// The request for a body that is read as a stream of values.
-    ///
-    /// - Parameter mediaType: what is accepted, unless the request or its client says something else.
-    func forValues(accepting mediaType: String) -> ApiRequest {
-        setting {
-            $0.isForValues = true
-            if $0.headers["Accept"] == nil { $0.headers["Accept"] = mediaType }
-        }
-    }
-}
