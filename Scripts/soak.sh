@@ -3,8 +3,12 @@
 # (resets, cut and damaged bodies, delays, garbage, refused tokens, bodies and headers without an end,
 # bombs, bytes that nobody asked for) and cancels one in eight, all drawn by a seed.
 #
+#   Scripts/soak.sh --streams [--seconds N] [--seed S] [--sanitize thread|address]
 #   Scripts/soak.sh [--seconds N] [--seed S] [--sanitize thread|address] [--jumping-clock]
 #
+#   --streams        reads server-sent events, lines and JSON elements instead, from a server that cuts, stalls,
+#                    restarts and lies: no event may be lost or come twice, no cut export may pass for a whole one,
+#                    and memory must stay flat
 #   --seconds N      180 by default
 #   --seed S         a number that stands for the draw; another each time, and printed
 #   --sanitize X     under Thread Sanitizer or Address Sanitizer (which looks for leaks too), as Scripts/test.sh
@@ -26,12 +30,14 @@ seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
 sanitize=''
 # Milliseconds from one jump of the clock to the next, 0 for none.
 interval=0
+product=Soak
 while [ $# -gt 0 ]; do
     case $1 in
     --seconds) seconds=${2:-} && shift ;;
     --seed) seed=${2:-} && shift ;;
     --sanitize) sanitize=${2:-none} && shift ;;
     --jumping-clock) interval=50 ;;
+    --streams) product=StreamSoak ;;
     --help | -h) show_help && exit 0 ;;
     *) fail "unknown argument '$1' (see --help)" ;;
     esac
@@ -40,6 +46,7 @@ done
 [[ $seconds =~ ^[0-9]+$ && $seed =~ ^[0-9]+$ ]] || fail "--seconds and --seed take whole numbers"
 [[ $sanitize =~ ^(thread|address)?$ ]] || fail "--sanitize takes 'thread' or 'address'"
 needs Linux
+[ "$product" = Soak ] || [ "$interval" -eq 0 ] || fail "--streams and --jumping-clock don't go together"
 [ "$interval" -eq 0 ] || needs clang
 
 # The scratch path of the examples, so that the library is compiled once for all of them.
@@ -51,7 +58,7 @@ if [ -n "$sanitize" ]; then
     sanitizer_options "$sanitize"
     flags=("${sanitizing[@]}")
 fi
-program=$(build_program Soak --product Soak --package-path "$root/Scripts/lab" --scratch-path "$scratch" \
+program=$(build_program "$product" --product "$product" --package-path "$root/Scripts/lab" --scratch-path "$scratch" \
     ${flags[@]+"${flags[@]}"})
 
 variables=()
@@ -59,6 +66,8 @@ if [ "$interval" -gt 0 ]; then
     clang -O1 -shared -fPIC -Wall -Wextra -Werror "$root/Scripts/lab/jumping_clock.c" -o "$scratch/jumping_clock.so"
     variables=("LD_PRELOAD=$scratch/jumping_clock.so" "NETCHAIN_CLOCK_SEED=$seed" "NETCHAIN_CLOCK_INTERVAL=$interval")
 fi
+clock=()
+[ "$product" = StreamSoak ] || clock=("$interval")
 status=0
-env ${variables[@]+"${variables[@]}"} "$program" "$seconds" "$seed" "$interval" || status=$?
+env ${variables[@]+"${variables[@]}"} "$program" "$seconds" "$seed" ${clock[@]+"${clock[@]}"} || status=$?
 [ "$status" -eq 0 ] || fail "the soak${sanitize:+ under $sanitize sanitizer} ended with status $status"

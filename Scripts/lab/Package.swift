@@ -12,6 +12,7 @@ let package = Package(
     dependencies: [.package(path: "../..")],
     targets: [
         .executableTarget(name: "Soak", dependencies: products),
+        .executableTarget(name: "StreamSoak", dependencies: products),
         .executableTarget(name: "NetworkLab", dependencies: products),
     ],
     swiftLanguageModes: [.v6]

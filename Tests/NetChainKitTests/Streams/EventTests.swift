@@ -214,7 +214,9 @@ struct EventTests {
             try await all(api.auth(.bearer(store, refreshedBy: refresher)).get("feed").events())
                 == ["message a 1", "message b 1"])
         #expect(
-            server.requests.map { $0.headers["Authorization"] } == ["Bearer old", "Bearer old", "Bearer new", "Bearer new"])
+            server.requests.map { $0.headers["Authorization"] } == [
+                "Bearer old", "Bearer old", "Bearer new", "Bearer new",
+            ])
         #expect(server.requests.map { $0.headers["Last-Event-ID"] } == [nil, "1", "1", "1"])
     }
 
@@ -239,7 +241,9 @@ struct EventTests {
     @Test func theTimeoutIsForTheHeadOfEachResponse() async throws {
         server.on(
             .get, "/feed",
-            inOrder: [.events([LoopbackEvent("a", retry: 0), "b"]).pausing(.milliseconds(700)), .neverAnswer, .status(204)])
+            inOrder: [
+                .events([LoopbackEvent("a", retry: 0), "b"]).pausing(.milliseconds(700)), .neverAnswer, .status(204),
+            ])
         let stream = api.get("feed").timeout(.milliseconds(500)).stallTimeout(.milliseconds(300)).retry(.never).events()
         #expect(try await all(stream) == ["message a -", "message b -"])
         #expect(server.requestCount() == 3)

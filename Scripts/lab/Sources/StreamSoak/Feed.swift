@@ -97,7 +97,7 @@ final class Feed: Sendable {
             exchange.reset()
         case .stall: return
         case .garbage:
-            exchange.sendRaw("zz\r\nno chunk\r\n")
+            exchange.sendRaw(Array("zz\r\nno chunk\r\n".utf8))
             exchange.close()
         case .tooLong: exchange.sendBody("data: \(String(repeating: "x", count: 1 << 21))")
         case .idWithoutEvent:

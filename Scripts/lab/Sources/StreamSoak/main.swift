@@ -107,7 +107,7 @@ await withTaskGroup(of: Void.self) { group in
             await export { api.get("rows").lines(of: Row.self, silenceLimit: .milliseconds(300)) }
         }
         group.addTask {
-            await export { api.get("array").elements(of: Row.self, at: "items", silenceLimit: .milliseconds(300)) }
+            await export { api.get("array").elements(of: Row.self, at: "items") }
         }
     }
     group.addTask {
