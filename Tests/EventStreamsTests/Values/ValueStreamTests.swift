@@ -9,11 +9,12 @@ private struct Numbers: ValueSource {
     var next = 1
     let count: Int
     var fails = false
+    var checksCancellation = true
     var owner = Owner()
 
     mutating func next() async throws -> Int? {
         await Task.yield()
-        try Task.checkCancellation()
+        if checksCancellation { try Task.checkCancellation() }
         if next > count { if fails { throw Failure() } else { return nil } }
         defer { next += 1 }
         return next
@@ -68,6 +69,23 @@ struct ValueStreamTests {
             return all
         }
         #expect(all.sorted() == Array(1...1_000))
+    }
+
+    /// Readers that are canceled while others wait: no value is lost, none comes twice, and no reader waits for ever.
+    @Test func canceledReadersLoseNothing() async throws {
+        for _ in 0..<200 {
+            let stream = ValueStream(Numbers(count: .max, checksCancellation: false))
+            let readers = (0..<8).map { _ in
+                Task { try await stream.makeAsyncIterator().next() }
+            }
+            for reader in readers.prefix(5) { reader.cancel() }
+            var numbers: [Int] = []
+            for reader in readers {
+                if let number = try? await reader.value { numbers.append(number) }
+            }
+            #expect(numbers.sorted() == Array(1...numbers.count))
+            #expect(numbers.count >= 3)
+        }
     }
 
     @Test func anErrorIsThrownAgain() async throws {

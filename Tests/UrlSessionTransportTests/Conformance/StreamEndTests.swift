@@ -169,6 +169,21 @@ struct StreamEndTests {
         #expect(!report.end.isCanceled && !report.summary.contains("streamed"))
     }
 
+    // MARK: Streams of values
+
+    /// The time limits of a stream of values end with the head.
+    @Test(arguments: SenderKind.allCases)
+    func aStreamOfValuesMayBeSilent(kind: SenderKind) async throws {
+        server.on(.get, "/lines", respond: .lines(["1", "2"]).pausing(.milliseconds(700)))
+        server.on(.get, "/never", respond: .neverAnswer)
+        let api = try client(kind, .silent).timeout(.milliseconds(500)).stallTimeout(.milliseconds(300))
+        var values: [Int] = []
+        for try await value in api.get("lines").lines(of: Int.self) { values.append(value) }
+        #expect(values == [1, 2])
+        let late = api.get("never").lines(of: Int.self).makeAsyncIterator()
+        #expect(await thrown(TechnicalError.self) { try await late.next() }?.isTimeout == true)
+    }
+
     // MARK: Deadlines
 
     @Test(arguments: SenderKind.allCases)
