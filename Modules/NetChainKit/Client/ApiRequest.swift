@@ -114,14 +114,29 @@ public struct ApiRequest: RequestConfigurable, Sendable {
 // MARK: - Links
 
 extension ApiRequest {
+    /// The same request without a query value that is a part of the path's text.
+    func removingFromRoute(_ name: String) -> ApiRequest {
+        var request = self
+        request.route = route.removing(name)
+        return request
+    }
+
     /// The same request to a URL that the response to this one names, such as that of the next page.
     ///
     /// The URL replaces the query. Secrets of the query that it lacks are added to it at the same origin. Another origin
-    /// than that of this request gets no credentials.
-    func following(_ link: URL) throws -> ApiRequest {
+    /// than that of this request gets no credentials, and a response of another origin, after a redirect, can't name a
+    /// URL that gets them.
+    ///
+    /// - Parameter page: the URL of the response.
+    /// - Throws: `RequestBuildingError` for a link from https to http.
+    func following(_ link: URL, from page: URL) throws -> ApiRequest {
         let (url, current) = (link.normalized, try route.url())
+        if Origin(page).isHttps, !Origin(url).isHttps {
+            throw RequestBuildingError(
+                .invalidUrl, "The link to the next page leads from https to http, which isn't followed.")
+        }
         var next = self
-        if Origin(url) == Origin(current) {
+        if Origin(url) == Origin(current), Origin(page) == Origin(current) {
             let secrets = (linkSecrets ?? LinkSecrets(settings, current)).lacked(by: url)
             next.linkSecrets = secrets
             next.route = ApiRoute(try secrets.completing(url).withUserInfo(of: current))

@@ -15,7 +15,7 @@ public struct ApiRoute: UrlRouteProvider {
         case url(Result<URL, any Error>)
     }
 
-    private let target: Target
+    private var target: Target
 
     /// Creates a route from a path or a whole `http` or `https` URL, such as a link in a response. A path may contain a
     /// query.
@@ -36,6 +36,33 @@ public struct ApiRoute: UrlRouteProvider {
     /// Creates a route from the current URL of another route, because the choice of credentials depends on it.
     init(_ route: any UrlRouteProvider) {
         target = .url(Result { try route.url().normalized })
+    }
+
+    /// The same route without a query value.
+    func removing(_ name: String) -> ApiRoute {
+        var route = self
+        switch target {
+        case .path(let path, let base):
+            route.target = .path(Self.text(path, without: name), base: base)
+        case .url(let url):
+            guard let whole = try? url.get().absoluteString else { return self }
+            let rest = Self.text(whole, without: name)
+            if rest != whole, let url = URL(parsing: rest) { route.target = .url(.success(url)) }
+        }
+        return route
+    }
+
+    private static func text(_ text: String, without name: String) -> String {
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return text }
+        let end = text[mark...].utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
+        let pairs = text[text.utf8.index(after: mark)..<end].split(separator: "&", omittingEmptySubsequences: false)
+        let others = pairs.filter { pair in
+            let key = Array(pair.utf8.prefix { $0 != UInt8(ascii: "=") })[...]
+            return String(decoding: Percent.decoded(key, plusIsSpace: true), as: UTF8.self) != name
+        }
+        if others.count == pairs.count { return text }
+        let query = others.isEmpty ? "" : "?" + others.joined(separator: "&")
+        return text[..<mark] + query + text[end...]
     }
 
     /// The URL of the request.

@@ -101,6 +101,8 @@ private struct ItemSource<Item: Sendable>: ValueSource {
         self.pages = pages
     }
 
+    mutating func ready() -> Item? { items?.next() }
+
     mutating func next() async throws -> Item? {
         while true {
             if let item = items?.next() { return item }

@@ -65,7 +65,7 @@ extension Paging {
     /// - The URL is sent as it is. Query values of the request aren't added to it, except secrets such as an `api_key`
     ///   that it lacks.
     /// - A page on another origin than the page before gets no credentials, and so do those after it.
-    /// - A target that is no URL is a `RequestBuildingError`.
+    /// - A target that is no URL, and one that leads from https to http, is a `RequestBuildingError`.
     public static var link: Paging {
         Paging { page, request in
             try page.webLink("next").map { try request.following($0.target, in: page) }
@@ -91,7 +91,7 @@ extension ApiRequest {
         guard let url = page.url.resolving(reference) else {
             throw RequestBuildingError(.invalidUrl, "The link to the next page is no URL.")
         }
-        return try following(url)
+        return try following(url, from: page.url)
     }
 }
 
@@ -108,7 +108,7 @@ extension Paging {
         _ name: String = "page", from first: Int = 1,
         isLast: @escaping @Sendable (ApiResponse<Page>) throws -> Bool
     ) -> Paging {
-        Paging(first: { $0.query(name, first) }) { page, request in
+        Paging(first: { $0.replacing(name, by: first) }) { page, request in
             try isLast(page) ? nil : request.adding(1, to: name)
         }
     }
@@ -126,7 +126,7 @@ extension Paging {
         _ name: String = "offset", from first: Int = 0, limit: Int, named limitName: String = "limit",
         count: @escaping @Sendable (ApiResponse<Page>) throws -> Int
     ) -> Paging {
-        Paging(first: { $0.query(name, first).query(limitName, limit) }) { page, request in
+        Paging(first: { $0.replacing(name, by: first).replacing(limitName, by: limit) }) { page, request in
             let count = try count(page)
             return count > 0 ? request.adding(count, to: name) : nil
         }
@@ -159,6 +159,11 @@ extension Paging where Page: Collection {
 }
 
 extension ApiRequest {
+    /// Sets a query value in place of one of the same name, also of one that is a part of the path's text.
+    fileprivate func replacing(_ name: String, by value: any QueryConvertible) -> ApiRequest {
+        removingFromRoute(name).query(name, value)
+    }
+
     /// Increases a query value that is a number; nil where the sum is too large for one.
     fileprivate func adding(_ count: Int, to name: String) -> ApiRequest? {
         guard case .number(let text)? = settings.query[name]?.queryValue, let number = Int(text) else { return nil }
@@ -180,7 +185,7 @@ extension Paging {
     ) -> Paging {
         Paging { page, request in
             let cursor = try next(page)?.queryValue ?? .none
-            return cursor == .none || cursor == .string("") ? nil : request.query(name, cursor)
+            return cursor == .none || cursor == .string("") ? nil : request.replacing(name, by: cursor)
         }
     }
 
@@ -209,7 +214,8 @@ extension Paging {
             let isKnown =
                 position == .none || position == .string("") || position == request.settings.query[name]?.queryValue
             return isKnown
-                ? PageRequest(request: request, delay: delay) : PageRequest(request: request.query(name, position))
+                ? PageRequest(request: request, delay: delay)
+                : PageRequest(request: request.replacing(name, by: position))
         }
     }
 }

@@ -88,6 +88,30 @@ struct PageOriginTests {
         #expect(other.requests.allSatisfy { $0.headers["Authorization"] == nil && $0.headers["X-Api-Key"] == nil })
     }
 
+    /// Another origin must not choose what is requested with the credentials.
+    @Test func aPageThatIsRedirectedElsewhereAndLinksBackGetsNoCredentials() async throws {
+        server.on(.get, "/list", respond: .redirect(to: other.url("/list").absoluteString))
+        serve([server.url("/admin").absoluteString], on: other)
+        serve([nil], on: server, "/admin")
+        #expect(try await count(api.get("list")) == 2)
+        let request = try #require(server.requests("/admin").first)
+        #expect(request.target == "/admin")
+        #expect(request.headers["Authorization"] == nil && request.headers["X-Api-Key"] == nil)
+    }
+
+    @Test func aLinkFromHttpsToHttpIsNotFollowed() async throws {
+        let sender = ScriptedRequestSender {
+            $0.respond(json: "[1]", headers: ["Link": "<http://api.example.com/list?page=2>; rel=next"])
+        }
+        let api = ApiClient("https://api.example.com") {
+            $0.sender = sender
+            $0.log.sink = .silent
+        }
+        let error = await thrown(RequestBuildingError.self) { try await count(api.get("list")) }
+        #expect(error?.code == .invalidUrl)
+        #expect(sender.requests.count == 1)
+    }
+
     @Test func aCustomBuildersSecretsStayAtItsOrigin() async throws {
         struct Provider: MetadataProvider {
             func metadata() -> [String: String] { ["X-Provided": "s"] }

@@ -38,6 +38,22 @@ struct PagingRuleTests {
         server.on(.get, "/v1/list", inOrder: pages.map { .json($0) })
     }
 
+    // MARK: - Values in the path
+
+    @Test(arguments: ["list?page=3&q=a%20b&page=4#top", "list?q=a%20b&p%61ge=3", "/list?page&q=a%20b"])
+    func aValueInThePathIsReplaced(path: String) async throws {
+        serve([[1], []])
+        #expect(try await all(api.get(path).items(of: Int.self, by: .pageNumber())) == [1])
+        #expect(targets == ["/v1/list?q=a%20b&page=1", "/v1/list?q=a%20b&page=2"])
+    }
+
+    @Test func aValueInAWholeUrlIsReplaced() async throws {
+        serve([[1], []])
+        let url = "\(server.url)/v1/list?offset=7"
+        #expect(try await all(api.get(url).items(of: Int.self, by: .offset(limit: 5))) == [1])
+        #expect(targets == ["/v1/list?limit=5&offset=0", "/v1/list?limit=5&offset=1"])
+    }
+
     // MARK: - Long polls
 
     @Test func aLongPollAsksForWhatFollowsItsPosition() async throws {
