@@ -32,12 +32,10 @@ package struct ParsedValues<Parser: ValueParser>: ValueSource {
     }
 
     package mutating func ready() throws -> Parser.Value? {
-        body == nil || Task.isCancelled ? nil : try parser.next()
+        body == nil ? nil : try parser.next()
     }
 
     package mutating func next() async throws -> Parser.Value? {
-        // A canceled reader gets no values that have arrived before, so that the transfer ends at once.
-        try Task.checkCancellation()
         while let body {
             if let value = try parser.next() { return value }
             guard let piece = try await body.next() else {

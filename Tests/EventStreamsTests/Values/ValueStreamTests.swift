@@ -1,4 +1,5 @@
 import EventStreams
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -9,45 +10,53 @@ private struct Numbers: ValueSource {
     var next = 1
     let count: Int
     var fails = false
-    var checksCancellation = true
+    /// How many values have arrived with each one that was waited for.
+    var readyCount = 0
     var owner = Owner()
 
     mutating func next() async throws -> Int? {
         await Task.yield()
-        if checksCancellation { try Task.checkCancellation() }
+        try Task.checkCancellation()
         if next > count { if fails { throw Failure() } else { return nil } }
+        defer { next += 1 }
+        return next
+    }
+
+    mutating func ready() -> Int? {
+        guard readyCount > 0, next <= count, next % readyCount != 0 else { return nil }
         defer { next += 1 }
         return next
     }
 }
 
-/// A value that is there on the main actor only, and the end.
-private struct ReadyOnMain: ValueSource {
-    private var isRead = false
-
-    mutating func ready() throws -> Int? {
-        if isRead { return nil }
-        MainActor.preconditionIsolated()
-        isRead = true
-        return 7
-    }
-
-    mutating func next() async throws -> Int? { nil }
-}
-
 private final class Owner: Sendable {}
 
-struct ValueStreamTests {
-    @Test func itDeliversItsValues() async throws {
-        var numbers: [Int] = []
-        for try await number in ValueStream(Numbers(count: 3)) { numbers.append(number) }
-        #expect(numbers == [1, 2, 3])
+/// Whether each value was made on the main thread.
+private struct Places: ValueSource {
+    var count = 0
+
+    mutating func next() async -> Bool? {
+        count += 1
+        return count > 3 ? nil : isMainThread()
     }
 
-    @Test @MainActor func aValueThatIsThereIsReturnedWithoutLeavingTheActor() async throws {
+    mutating func ready() -> Bool? {
+        count += 1
+        return count.isMultiple(of: 10) ? nil : isMainThread()
+    }
+}
+
+private func isMainThread() -> Bool { Thread.isMainThread }
+
+struct ValueStreamTests {
+    @Test(arguments: [0, 1, 2, 31, 32, 33, 1_000]) func itDeliversItsValues(readyCount: Int) async throws {
         var numbers: [Int] = []
-        for try await number in ValueStream(ReadyOnMain()) { numbers.append(number) }
-        #expect(numbers == [7])
+        for try await number in ValueStream(Numbers(count: 200, readyCount: readyCount)) { numbers.append(number) }
+        #expect(numbers == Array(1...200))
+    }
+
+    @Test @MainActor func valuesAreMadeOffTheReadersActor() async throws {
+        for try await isOnMainThread in ValueStream(Places()) { #expect(!isOnMainThread) }
     }
 
     @Test func eachValueIsDeliveredOnceToConcurrentReaders() async throws {
@@ -71,10 +80,10 @@ struct ValueStreamTests {
         #expect(all.sorted() == Array(1...1_000))
     }
 
-    /// Readers that are canceled while others wait: no value is lost, none comes twice, and no reader waits for ever.
-    @Test func canceledReadersLoseNothing() async throws {
+    /// Readers that are canceled while others wait: no value comes twice or out of order, and no reader waits for ever.
+    @Test func canceledReadersLeaveNobodyWaiting() async throws {
         for _ in 0..<200 {
-            let stream = ValueStream(Numbers(count: .max, checksCancellation: false))
+            let stream = ValueStream(Numbers(count: .max))
             let readers = (0..<8).map { _ in
                 Task { try await stream.makeAsyncIterator().next() }
             }
@@ -83,9 +92,23 @@ struct ValueStreamTests {
             for reader in readers {
                 if let number = try? await reader.value { numbers.append(number) }
             }
-            #expect(numbers.sorted() == Array(1...numbers.count))
-            #expect(numbers.count >= 3)
+            #expect(numbers.sorted() == Array(1..<1 + numbers.count))
         }
+    }
+
+    @Test func aCanceledReaderGetsNoValueThatHasArrived() async throws {
+        let owner = Owner()
+        let stream = ValueStream(Numbers(count: .max, readyCount: 100, owner: owner))
+        let reader = Task {
+            var count = 0
+            for try await _ in stream {
+                count += 1
+                if count == 5 { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+            return count
+        }
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        await #expect(throws: CancellationError.self) { try await stream.makeAsyncIterator().next() }
     }
 
     @Test func anErrorIsThrownAgain() async throws {
