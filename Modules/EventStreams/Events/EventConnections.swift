@@ -51,6 +51,7 @@ package struct EventConnections: ValueSource {
     private var body: PieceReader?
     /// The method and URL of the connection's request, with secrets masked.
     private var request = ""
+    private var openedAt: ContinuousClock.Instant
     private var source: ServerSentEvent.Source?
     /// Why the connection ended; nil while it is read.
     private var failure: (any Error)?
@@ -60,12 +61,13 @@ package struct EventConnections: ValueSource {
     package init(_ settings: Settings) {
         self.settings = settings
         opening = Opening(lastEventId: settings.lastEventId)
+        openedAt = settings.clock.now
         reconnection = EventReconnection(isRepeated: settings.isRepeated)
         parser = ServerSentEventParser(lastEventId: settings.lastEventId)
     }
 
     package mutating func ready() -> ServerSentEvent? {
-        guard body != nil, failure == nil, !isComplete, !Task.isCancelled else { return nil }
+        guard body != nil, failure == nil, !isComplete else { return nil }
         do {
             return try parsedEvent()
         } catch {
@@ -90,14 +92,18 @@ package struct EventConnections: ValueSource {
     /// Opens a connection. Returns false where the server says that nothing follows (HTML §9.2.2).
     private mutating func open() async throws -> Bool {
         let response = try await settings.open(opening)
-        guard response.status != 204, response.status != 205 else { return false }
+        request = response.requestLine
+        guard response.status != 204, response.status != 205 else {
+            try checkEnd()
+            return false
+        }
         reconnection.opened()
+        openedAt = settings.clock.now
         parser.reset()
         let stream = response.bytes ?? ByteStream(response.data)
         body = PieceReader(
             stream.mapError { TechnicalError.mapping($0) },
             limit: SilenceLimit(settings.silenceLimit, clock: settings.clock, of: response.request))
-        request = response.requestLine
         source = ServerSentEvent.Source(decoder: settings.decoder, origin: response.origin)
         return true
     }
@@ -124,16 +130,23 @@ package struct EventConnections: ValueSource {
         return event
     }
 
+    /// Fails where the stream ends before the event that ends it.
+    private func checkEnd() throws {
+        guard let last = settings.lastData else { return }
+        throw ValueStreamError(
+            .incomplete, "The body ended before the event that ends the stream, \(last.debugDescription).",
+            of: request)
+    }
+
     /// Waits until the next connection may be opened. Returns false where none follows.
     private mutating func reconnect() async throws -> Bool {
         let reason = failure
         (body, failure) = (nil, nil)
-        switch reconnection.ended(reason, delay: parser.reconnectionDelay, chance: .random(in: 0...1)) {
+        let age = openedAt.duration(to: settings.clock.now)
+        switch reconnection.ended(reason, after: age, delay: parser.reconnectionDelay, chance: .random(in: 0...1)) {
         case .end:
-            guard let last = settings.lastData else { return false }
-            throw ValueStreamError(
-                .incomplete, "The body ended before the event that ends the stream, \(last.debugDescription).",
-                of: request)
+            try checkEnd()
+            return false
         case .fail(let error): throw (error as? ValueStreamError)?.of(request) ?? error
         case .reconnect(let delay):
             try await settings.wait(delay)

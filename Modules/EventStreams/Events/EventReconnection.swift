@@ -16,12 +16,17 @@ struct EventReconnection: Sendable {
     private static let backoff = Backoff(
         initialDelay: .seconds(1), multiplier: 2, maximumDelay: .seconds(30), jitter: 0.5)
 
+    /// A connection that has lasted as long isn't fruitless: a proxy may close a feed without news each minute.
+    private static let healthyAge = Duration.seconds(10)
+
     private let isRepeated: Bool
     /// Whether a server has accepted a connection.
     private var hasOpened = false
+    /// Whether the connection that ends was opened.
+    private var isOpen = false
     /// Whether the connection has brought an event.
     private var hasReceived = false
-    /// How many connections in sequence, failed ones included, have brought none.
+    /// How many connections in sequence, failed ones included, have brought none and were short.
     private var fruitless = 0
 
     /// - Parameter isRepeated: whether a connection that ends is followed by another one.
@@ -31,7 +36,7 @@ struct EventReconnection: Sendable {
 
     /// A server has accepted the connection.
     mutating func opened() {
-        hasOpened = true
+        (hasOpened, isOpen) = (true, true)
     }
 
     /// An event has arrived.
@@ -43,13 +48,14 @@ struct EventReconnection: Sendable {
     ///
     /// - Parameters:
     ///   - error: why; nil where the body was complete.
+    ///   - age: the time since the last connection was opened.
     ///   - delay: the last `retry` of the server.
     ///   - chance: a random number from 0 to 1.
-    mutating func ended(_ error: (any Error)?, delay: Duration?, chance: Double) -> Step {
+    mutating func ended(_ error: (any Error)?, after age: Duration, delay: Duration?, chance: Double) -> Step {
         if let error, !isRepeated || !hasOpened || !error.isTransient { return .fail(error) }
         guard isRepeated else { return .end }
-        fruitless = hasReceived ? 0 : fruitless + 1
-        hasReceived = false
+        fruitless = hasReceived || isOpen && age >= Self.healthyAge ? 0 : fruitless + 1
+        (hasReceived, isOpen) = (false, false)
         let backoff = Self.backoff.delay(after: max(1, fruitless), chance: chance)
         guard let delay else { return .reconnect(after: backoff) }
         return .reconnect(after: fruitless == 0 ? delay : max(delay, backoff))

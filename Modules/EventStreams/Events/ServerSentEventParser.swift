@@ -26,6 +26,7 @@ import Darwin
 public struct ServerSentEventParser: Sendable {
     private var lines: LineSplitter
     private var fields: EventFields
+    private var failure: ValueStreamError?
 
     /// Creates a parser.
     ///
@@ -51,9 +52,15 @@ public struct ServerSentEventParser: Sendable {
 
     /// Returns the next event; nil where it needs more bytes.
     ///
-    /// - Throws: ``ValueStreamError`` with `lineTooLong` or `eventTooLong`. After that the parser can't be used.
+    /// - Throws: ``ValueStreamError`` with `lineTooLong` or `eventTooLong`, again with each further call.
     public mutating func next() throws -> ServerSentEvent? {
-        try Self.next(&lines, &fields)
+        if let failure { throw failure }
+        do {
+            return try Self.next(&lines, &fields)
+        } catch let error as ValueStreamError {
+            failure = error
+            throw error
+        }
     }
 
     // Two parameters, because the closure may not use `self` while one of its properties is being changed.
@@ -66,6 +73,7 @@ public struct ServerSentEventParser: Sendable {
     public mutating func reset() {
         lines = LineSplitter(.any, limit: lines.limit)
         fields.reset()
+        failure = nil
     }
 }
 

@@ -14,9 +14,9 @@ package struct SilenceLimit: Sendable {
     /// The request, for the error.
     let request: HttpRequest
 
-    /// Returns nil for no limit.
+    /// Returns nil for no limit, which zero means, too.
     package init?(_ time: Duration?, clock: any ChainClock, of request: HttpRequest) {
-        guard let time else { return nil }
+        guard let time, time > .zero else { return nil }
         (self.time, self.clock, self.request) = (time, clock, request)
     }
 }

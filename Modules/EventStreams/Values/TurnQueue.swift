@@ -43,7 +43,7 @@ final class TurnQueue: Sendable {
                 if let result { turn.resume(with: result) }
             }
         } onCancel: {
-            let turn = state.withLock { state in
+            let turn = state.taking { state in
                 state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).turn }
             }
             turn?.resume(throwing: CancellationError())
@@ -52,7 +52,7 @@ final class TurnQueue: Sendable {
 
     /// Passes the turn to the task that has waited longest.
     func pass() {
-        let next = state.withLock { state -> CheckedContinuation<Void, any Error>? in
+        let next = state.taking { state -> CheckedContinuation<Void, any Error>? in
             if state.waiting.isEmpty {
                 state.isTaken = false
                 return nil

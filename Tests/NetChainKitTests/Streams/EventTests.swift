@@ -79,6 +79,13 @@ struct EventTests {
         #expect(await thrown(TransportError.self) { try await cut.next() }?.code == .truncatedResponse)
     }
 
+    @Test func aStreamWithoutContentLacksItsEnd() async throws {
+        server.on(.get, "/feed", inOrder: [.events([LoopbackEvent(#"{"value": 1}"#, retry: 0)]), .status(204)])
+        let events = api.get("feed").events(as: Update.self, until: "[DONE]").makeAsyncIterator()
+        #expect(try await events.next() == Update(value: 1))
+        #expect(await thrown(ValueStreamError.self) { try await events.next() }?.code == .incomplete)
+    }
+
     @Test func dataOfAnotherFormAreADecodingError() async throws {
         server.on(.post, "/chat", respond: .events(["{}"]))
         let events = api.post("chat").events(as: Update.self).makeAsyncIterator()
@@ -329,6 +336,30 @@ struct EventTests {
         try await exchange.clientClosed()
         // 100 ms are promised, on a machine that has the time.
         #expect(.now - start < .seconds(1))
+    }
+
+    @Test func cancelingTheReaderInTheMiddleOfAPieceClosesTheConnection() async throws {
+        server.hold("/feed")
+        let stream = api.get("feed").events()
+        let (reached, hasReached) = AsyncStream.makeStream(of: Void.self)
+        let reader = Task {
+            var count = 0
+            for try await _ in stream {
+                count += 1
+                if count == 3 {
+                    hasReached.finish()
+                    while !Task.isCancelled { await Task.yield() }
+                }
+            }
+            return count
+        }
+        let exchange = try await server.nextRequest("/feed")
+        exchange.sendHead(headers: ["Content-Type": "text/event-stream"])
+        exchange.sendBody(String(repeating: "data: a\n\n", count: 1_000))
+        for await _ in reached {}
+        reader.cancel()
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        try await exchange.clientClosed()
     }
 
     @Test func cancelingTheReaderEndsTheWaitForTheNextConnection() async throws {
