@@ -20,7 +20,7 @@ public struct LoopbackEvent: Sendable, ExpressibleByStringLiteral {
         let fields = [name.map { "event: \($0)" }, id.map { "id: \($0)" }, retry.map { "retry: \($0)" }].compactMap {
             $0
         }
-        let lines = data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
+        let lines = Self.lines(of: data).map { "data: \($0)" }
         text = (fields + lines).map { "\($0)\n" }.joined() + "\n"
     }
 
@@ -35,7 +35,12 @@ public struct LoopbackEvent: Sendable, ExpressibleByStringLiteral {
 
     /// A comment, which keeps a connection alive.
     public static func comment(_ comment: String = "") -> LoopbackEvent {
-        LoopbackEvent(text: ": \(comment)\n")
+        LoopbackEvent(text: lines(of: comment).map { ": \($0)\n" }.joined())
+    }
+
+    /// The lines of a text, which end with CR LF, LF or CR.
+    private static func lines(of text: String) -> [Substring] {
+        text.split(omittingEmptySubsequences: false) { ["\r\n", "\n", "\r"].contains($0) }
     }
 
     /// Exactly this text.
