@@ -1,6 +1,6 @@
 public import HttpMessages
 import Logging
-package import Models
+public import Models
 public import NodeCore
 
 #if canImport(FoundationEssentials)
@@ -100,6 +100,22 @@ extension ApiResponse {
     /// Unavailable: names the property.
     @available(*, unavailable, renamed: "value")
     public var data: Value { value }
+
+    /// Unavailable: states how text is received.
+    @available(*, unavailable, message: "write send(as: String.self), or send(as: ApiResponse<String>.self)")
+    public var text: String { "" }
+
+    /// Unavailable: states how JSON is received.
+    @available(*, unavailable, message: "write send(as: Json.self), or send(as: ApiResponse<Json>.self)")
+    public var json: Json { Json() }
+
+    /// Unavailable: states how a model is received.
+    @available(*, unavailable, message: "write send(as: Model.self), or send(as: ApiResponse<Model>.self)")
+    public func decode<Model>(_ type: Model.Type) throws -> Model { throw CancellationError() }
+
+    /// Unavailable: says that there are no others.
+    @available(*, unavailable, message: "it is one: send() throws an HttpError for a status that isn't accepted")
+    public var isSuccess: Bool { true }
 
     /// Unavailable: names the property.
     @available(*, unavailable, renamed: "status")

@@ -15,6 +15,14 @@ extension HttpError {
     public var body: Data { response.data }
 
     /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "response.data")
+    public var data: Data { response.data }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write try error.decodeBody(as: Problem.self)")
+    public func decode<Value>(_ type: Value.Type) throws -> Value { throw self }
+
+    /// Unavailable: names the property.
     @available(*, unavailable, renamed: "response.headers")
     public var headers: HttpHeaders { response.headers }
 

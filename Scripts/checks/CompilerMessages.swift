@@ -45,7 +45,41 @@ func results(_ api: ApiClient) async throws {
     for try await piece in try await api.get("x").stream() { print(piece.count) }
 }
 
+func streams(_ api: ApiClient) async throws {
+    // error: renamed to 'events(until:reconnecting:silenceLimit:)'
+    _ = api.get("x").sse()
+    // error: write lines(of: Row.self) for JSON, or try await stream().lines for text
+    _ = api.get("x").lines()
+    // error: write lines(of: Row.self)
+    _ = api.get("x").jsonLines(as: Int.self)
+    // error: write events(as: Model.self)
+    _ = api.get("x").events(of: Int.self)
+    // error: write items(of: Item.self, by: .link)
+    _ = api.get("x").paginate(as: [Int].self)
+    // error: renamed to 'name'
+    for try await event in api.get("x").events() { print(event.type) }
+    // error: it is one: send() throws an HttpError
+    print(try await api.get("x").send().isSuccess)
+    // error: write send(as: String.self)
+    print(try await api.get("x").send().text)
+    // error: write exponential(alsoOn: [500])
+    _ = api.retry(.exponential(on: [500]))
+
+    for try await line in try await api.get("x").stream().lines { print(line.count) }
+    for try await line in try await api.get("x").stream().value.lines { print(line.count) }
+    for try await row in api.get("x").lines(of: Int.self) { print(row) }
+    for try await row in api.get("x").elements(of: Int.self, at: "a", "b") { print(row) }
+    for try await value in api.get("x").events(as: Int.self) { print(value) }
+    for try await item in api.get("x").items(of: Int.self, at: "items", by: .cursor("a") { $0.value.json["b"]?.string })
+    {
+        print(item)
+    }
+    for try await item in api.get("x").items(of: Int.self, by: .longPoll("since") { $0.value.last }) { print(item) }
+}
+
 func headers(_ headers: HttpHeaders) {
+    // error: write headers.map(\.name)
+    _ = headers.keys
     // error: write headers[name] != nil
     _ = headers.contains("ETag")
     for (name, value) in headers { print(name, value) }

@@ -69,3 +69,13 @@ extension ServerSentEvent: Hashable {
         hasher.combine(id)
     }
 }
+
+extension ServerSentEvent {
+    /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "name")
+    public var event: String { name }
+
+    /// Unavailable: names the property.
+    @available(*, unavailable, renamed: "name")
+    public var type: String { name }
+}

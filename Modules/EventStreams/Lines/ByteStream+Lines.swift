@@ -1,5 +1,6 @@
 public import HttpMessages
 public import Models
+public import ResponseProcessing
 
 extension ByteStream {
     /// The lines of the body as text, of at most 1 MiB each.
@@ -35,4 +36,13 @@ extension ByteStream {
         let rows = RowDecoder(decoding: type, by: decoder, of: nil)
         return ValueStream(ParsedValues(of: PieceReader(self), JsonLineParser(rows, limit: limit)))
     }
+}
+
+extension ApiResponse where Value == ByteStream {
+    /// The lines of the body as text: those of the stream.
+    ///
+    /// ```swift
+    /// for try await line in try await api.get("log").stream().lines { print(line) }
+    /// ```
+    public var lines: ValueStream<String> { value.lines }
 }

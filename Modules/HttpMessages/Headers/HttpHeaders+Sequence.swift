@@ -22,6 +22,14 @@ extension HttpHeaders {
     public func contains(_ name: String) -> Bool { false }
 
     /// Unavailable: names the function.
+    @available(*, unavailable, message: "write headers.map(\\.name)")
+    public var keys: [String] { map(\.name) }
+
+    /// Unavailable: a name may occur several times.
+    @available(*, unavailable, message: "write headers[name], headers.values(of: name) or headers.fields")
+    public var dictionary: [String: String] { [:] }
+
+    /// Unavailable: names the function.
     @available(*, unavailable, renamed: "add(name:value:)")
     public mutating func append(_ name: String, _ value: String) {}
 }

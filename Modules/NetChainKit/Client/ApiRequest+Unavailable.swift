@@ -1,3 +1,4 @@
+public import EventStreams
 public import Models
 import NodeCore
 public import UrlTransport
@@ -44,6 +45,56 @@ extension ApiRequest {
     /// Unavailable: names the function.
     @available(*, unavailable, renamed: "download(to:resuming:)")
     public func download(to file: URL, resume: Bool) async throws {}
+}
+
+// MARK: - Streams
+
+extension ApiRequest {
+    private var unavailable: Never { preconditionFailure("an unavailable member was called") }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, renamed: "events(until:reconnecting:silenceLimit:)")
+    public func sse() -> ValueStream<ServerSentEvent> { unavailable }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, renamed: "events(until:reconnecting:silenceLimit:)")
+    public func serverSentEvents() -> ValueStream<ServerSentEvent> { unavailable }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, renamed: "events(until:reconnecting:silenceLimit:)")
+    public func eventStream() -> ValueStream<ServerSentEvent> { unavailable }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write events(as: Model.self)")
+    public func events<Value: Sendable>(of type: Value.Type) -> ValueStream<Value> { unavailable }
+
+    /// Unavailable: names the functions.
+    @available(*, unavailable, message: "write lines(of: Row.self) for JSON, or try await stream().lines for text")
+    public func lines() -> ValueStream<String> { unavailable }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write lines(of: Row.self)")
+    public func lines<Row: Sendable>(as type: Row.Type) -> ValueStream<Row> { unavailable }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write lines(of: Row.self)")
+    public func jsonLines<Row: Sendable>(as type: Row.Type) -> ValueStream<Row> { unavailable }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write lines(of: Row.self)")
+    public func jsonLines<Row: Sendable>(of type: Row.Type) -> ValueStream<Row> { unavailable }
+
+    /// Unavailable: names the function.
+    @available(*, unavailable, message: "write elements(of: Row.self)")
+    public func elements<Row: Sendable>(as type: Row.Type) -> ValueStream<Row> { unavailable }
+
+    /// Unavailable: names the functions.
+    @available(*, unavailable, message: "write items(of: Item.self, by: .link) or pages(as: [Item].self, by: .link)")
+    public func paginate<Value: Sendable>(as type: Value.Type) -> ValueStream<Value> { unavailable }
+
+    /// Unavailable: names the place.
+    @available(*, unavailable, message: "an HttpRequest has it: in a middleware write request.curlCommand()")
+    public func curlCommand() -> String { unavailable }
 }
 
 extension RequestConfigurable {

@@ -72,6 +72,12 @@ public struct RetryPolicy: Sendable {
         return policy
     }
 
+    /// Unavailable: names the function.
+    @available(
+        *, unavailable, message: "write exponential(alsoOn: [500]): 408, 429, 502, 503 and 504 are retried anyway"
+    )
+    public static func exponential(on statuses: Set<Int>) -> RetryPolicy { .never }
+
     /// The same delay every time, unless `Retry-After` asks for a longer one, up to `maximumDelay`. The parameters are
     /// those of ``exponential(maxAttempts:alsoOn:initialDelay:multiplier:maximumDelay:jitter:timeLimit:)``.
     public static func constant(
