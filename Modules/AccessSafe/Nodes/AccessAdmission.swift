@@ -49,10 +49,11 @@ final class AccessAdmission: Admission, @unchecked Sendable {
         state.withLock { $0.ticket = ticket }
     }
 
-    /// Checked after the token was added: a token of the next session was stored after this session's end.
+    /// Checked after the token was added: a token of the next session was stored after this session's end. A request that
+    /// a node has kept for longer than its chain is refused, because nothing can say whether its session goes on.
     var refusal: (any Error)? {
-        guard let refresher, refresher.ticket(madeAt: madeAt) == nil else { return nil }
-        return refresher.sessionEnded
+        guard let refresher else { return AccessSafeError(.signedOut) }
+        return refresher.ticket(madeAt: madeAt) == nil ? refresher.sessionEnded : nil
     }
 
     var hasRejected: Bool { state.withLock { $0.hasRejected } }

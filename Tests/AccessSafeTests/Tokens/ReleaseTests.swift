@@ -75,6 +75,16 @@ import Testing
         #expect(count.value >= 1)
     }
 
+    /// A node may keep a request for longer than its chain, such as a queue for requests without a network.
+    @Test func aRequestThatOutlivesItsRefresherIsRefused() throws {
+        var refresher: TokenRefresherNode? = TokenRefresherNode(
+            store: store, clock: TestClock(), refresh: refreshes.node)
+        let admission = try AccessAdmission(try #require(refresher), madeAt: .now, name: "AccessSafeNode")
+        #expect(admission.refusal == nil)
+        refresher = nil
+        #expect((admission.refusal as? AccessSafeError)?.code == .signedOut)
+    }
+
     @Test(.timeLimit(.minutes(1))) func aRefresherThatIsReleasedMeanwhileMayAskTheStore() {
         let (store, count, rounds) = (store, Count(), 10_000)
         DispatchQueue.concurrentPerform(iterations: 4) { _ in
