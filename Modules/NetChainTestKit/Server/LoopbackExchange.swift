@@ -71,7 +71,7 @@ public final class LoopbackExchange: Sendable {
 
     /// Sends exactly this text, without framing, at any time before the response is complete.
     @discardableResult
-    package func sendRaw(_ text: String) -> Bool {
+    public func sendRaw(_ text: String) -> Bool {
         sendRaw(Array(text.utf8))
     }
 

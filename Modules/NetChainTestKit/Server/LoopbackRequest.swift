@@ -59,6 +59,11 @@ public struct LoopbackRequest: Sendable {
         FormParser.items(of: query ?? "")
     }
 
+    /// The decoded value of the first query item with this name; nil without one.
+    public func query(_ name: String) -> String? {
+        queryItems.first { $0.name == name }?.value
+    }
+
     /// The body as UTF-8 text; invalid bytes become replacement characters.
     public var text: String {
         String(decoding: body, as: UTF8.self)

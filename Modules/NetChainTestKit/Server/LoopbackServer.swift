@@ -42,7 +42,20 @@ public final class LoopbackServer: Sendable {
     /// - Throws: ``LoopbackError`` with `cannotStart` if the path is too long or in use, or if the system doesn't
     ///   provide a socket, a port or a thread.
     public convenience init(unixSocket path: String? = nil, recordLimit: Int = .max) throws {
-        try self.init(at: path.map { .unixSocket($0) } ?? .freePort, recordLimit)
+        try self.init(at: path.map { .unixSocket($0) } ?? .port(0), recordLimit)
+    }
+
+    /// Starts a server on a port of 127.0.0.1, such as that of a server that was stopped: a restart.
+    ///
+    /// - Parameters:
+    ///   - port: a port that is free; 0 for any.
+    ///   - recordLimit: how many requests ``requests`` keeps, from the first on; all are counted.
+    /// - Throws: ``LoopbackError`` with `cannotStart`, also for a port that is in use.
+    public convenience init(port: Int, recordLimit: Int = .max) throws {
+        guard let number = UInt16(exactly: port) else {
+            throw LoopbackError(.cannotStart, "the test server cannot start: \(port) is no port")
+        }
+        try self.init(at: .port(number), recordLimit)
     }
 
     private init(at address: Listener.Address, _ recordLimit: Int) throws {

@@ -17,6 +17,26 @@ import Foundation
 #endif
 
 struct LoopbackLifeTests {
+    #if os(Linux)
+    @Test func aServerRestartsAtItsPort() async throws {
+        let first = try LoopbackServer()
+        let (port, url) = (first.port, first.url)
+        first.on(.get, "/a", respond: .text("first"))
+        let sender = try CurlRequestSender()
+        func text() async throws -> String {
+            String(decoding: try await sender.send(HttpRequest(method: .get, url: first.url("/a"))).data, as: UTF8.self)
+        }
+        #expect(try await text() == "first")
+        #expect(throws: LoopbackError.self) { try LoopbackServer(port: port) }
+        first.stop()
+        let second = try LoopbackServer(port: port)
+        #expect(second.url == url)
+        second.on(.get, "/a", respond: .text("second"))
+        #expect(try await text() == "second")
+        for port in [-1, 65_536] { #expect(throws: LoopbackError.self) { try LoopbackServer(port: port) } }
+    }
+    #endif
+
     @Test func theURLNamesThePort() throws {
         let server = try LoopbackServer()
         #expect(server.url.absoluteString == "http://127.0.0.1:\(server.port)")

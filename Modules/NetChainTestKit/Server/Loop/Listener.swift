@@ -8,8 +8,8 @@ import Darwin
 
 struct Listener: Sendable {
     enum Address {
-        /// A free port of 127.0.0.1.
-        case freePort
+        /// A port of 127.0.0.1; 0 for a free one.
+        case port(UInt16)
         case unixSocket(String)
     }
 
@@ -20,8 +20,9 @@ struct Listener: Sendable {
 
     init(at address: Address) throws(LoopbackError) {
         switch address {
-        case .freePort:
-            (descriptor, port) = try Sockets.bound()
+        case .port(let number):
+            (descriptor, port) = try Sockets.bound(to: number)
+            Sockets.allowReuse(descriptor)
             path = nil
         case .unixSocket(let path):
             descriptor = try Sockets.bound(to: path)

@@ -12,10 +12,21 @@ enum Sockets {
         guard Self.systemListen(descriptor, 4096) == 0 else { throw failure("listen") }
     }
 
-    /// A socket that is bound to a free port of 127.0.0.1 and doesn't listen, and that port.
-    static func bound() throws(LoopbackError) -> (descriptor: Int32, port: Int) {
+    /// Lets the address be bound again while connections to it wait for their end (TIME_WAIT). Both sockets need it. For a
+    /// free port it follows the bind, because two sockets that have it can get the same one.
+    static func allowReuse(_ descriptor: Int32) {
+        var isOn: Int32 = 1
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// A socket that is bound to a port of 127.0.0.1 and doesn't listen, and that port.
+    ///
+    /// - Parameter port: 0 for a free one.
+    static func bound(to port: UInt16 = 0) throws(LoopbackError) -> (descriptor: Int32, port: Int) {
         let descriptor = try stream(AF_INET)
+        if port != 0 { allowReuse(descriptor) }
         var address = sockaddr_in()
+        address.sin_port = port.bigEndian
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         guard withSocketAddress(&address, { bind(descriptor, $0, $1) }) == 0 else {
