@@ -1,3 +1,5 @@
+internal import Models
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -44,7 +46,14 @@ package struct JsonLineParser<Row: Sendable>: ValueParser {
     }
 
     package mutating func finish() throws -> Row? {
-        try row { [decoder] splitter in try splitter.last { try Self.row($0, decoder) } }
+        try row { [decoder] splitter in
+            do {
+                return try splitter.last { try Self.row($0, decoder) }
+            } catch let error as DecodingError where error.isOfInvalidJson {
+                // A body that ends with its connection can be cut without an error of the sender.
+                throw ValueStreamError(.incomplete, "The body ended inside of line \(splitter.count).")
+            }
+        }
     }
 
     private mutating func row(_ body: (inout LineSplitter) throws -> Row?) throws -> Row? {
@@ -73,5 +82,13 @@ private func naming<Value>(
     } catch let error as ValueStreamError where error.code == .lineTooLong {
         throw ValueStreamError(
             .lineTooLong, "Line \(splitter.count + 1) is longer than \(splitter.limit) bytes, the limit of the stream.")
+    }
+}
+
+extension DecodingError {
+    /// Whether the text is no JSON, in whatever type it was to be decoded.
+    fileprivate var isOfInvalidJson: Bool {
+        guard case .dataCorrupted(let context) = self else { return false }
+        return context.underlyingError is JsonError
     }
 }

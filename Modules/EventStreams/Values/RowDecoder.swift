@@ -5,6 +5,8 @@ package struct RowDecoder<Row: Sendable>: Sendable {
     private let read: @Sendable (UnsafeRawBufferPointer) throws -> Row
     /// The method and URL of the request, with secrets masked; nil where they aren't known.
     private let request: String?
+    /// The media type of the body, if it isn't one of JSON: an HTML page explains why there is none.
+    private var mediaType: String?
 
     /// Decodes any `Decodable` type. A type that is also a model with two layers is read as one, even if the compiler
     /// doesn't know that.
@@ -23,6 +25,13 @@ package struct RowDecoder<Row: Sendable>: Sendable {
         read = { try type.from(dto: Row.DTO.from(raw: JsonDecoder.default.parse($0))) }
     }
 
+    /// The same decoder, whose errors name the media type of the body.
+    package func naming(_ mediaType: String?) -> RowDecoder {
+        var decoder = self
+        decoder.mediaType = mediaType
+        return decoder
+    }
+
     /// Decodes a value.
     func decode(_ text: UnsafeRawBufferPointer) throws -> Row {
         try read(text)
@@ -32,7 +41,9 @@ package struct RowDecoder<Row: Sendable>: Sendable {
     func naming(_ error: any Error, _ place: @autoclosure () -> String) -> any Error {
         switch error {
         case let error as DecodingError:
-            error.followed(by: "In \(place())\(request.map { " of the response to \($0)" } ?? "")")
+            error.followed(
+                by: "In \(place())\(request.map { " of the response to \($0)" } ?? "")"
+                    + (mediaType.map { ", which is \($0)" } ?? ""))
         case let error as ValueStreamError: request.map { error.of($0) } ?? error
         default: error
         }

@@ -64,6 +64,9 @@ public struct ValueStreamError: NetChainFailure, MaskedValue {
         return error
     }
 
+    /// Whether the body was cut, so that the same request may succeed later.
+    public var isRetryable: Bool { code == .incomplete }
+
     /// The name of the code.
     public var errorType: String { code.name }
 

@@ -25,8 +25,8 @@ extension ApiRequest {
         body(pieces: { EncodedPieces(rows: rows, line: $0) })
     }
 
-    /// Sends an asynchronous sequence of values as newline-delimited JSON, `application/x-ndjson`, each line as soon as
-    /// there is a value.
+    /// Sends an asynchronous sequence of values as newline-delimited JSON, `application/x-ndjson`. A line is sent as soon as
+    /// there is a value, together with those that arrive while the sender is busy, up to about 64 KiB.
     ///
     /// The contract is that of a synchronous sequence. An error of the sequence fails the request, too, with
     /// `TransportError.Code.uploadFailed`, as its cause. A request that completes early cancels the task in which the
@@ -88,23 +88,35 @@ private struct EncodedPieces<Rows: Sequence & Sendable>: AsyncSequence, Sendable
     }
 }
 
-/// The lines of an asynchronous sequence, one by one.
-private struct EncodedLines<Rows: AsyncSequence & Sendable>: AsyncSequence, Sendable where Rows.Element: Encodable {
+/// The lines of an asynchronous sequence. A line is sent as soon as the sender takes it; while the sender is busy, further
+/// ones are gathered, because each piece costs a switch of threads.
+private struct EncodedLines<Rows: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Rows.Element: Encodable & Sendable {
     typealias Element = Data
 
     let rows: Rows
     let line: LineEncoder
 
-    func makeAsyncIterator() -> Iterator {
-        Iterator(rows: rows.makeAsyncIterator(), line: line)
-    }
-
-    struct Iterator: AsyncIteratorProtocol {
-        var rows: Rows.AsyncIterator
-        let line: LineEncoder
-
-        mutating func next() async throws -> Data? {
-            try await rows.next().map { try line.line(of: $0) }
+    /// Starts the task that reads the sequence. Releasing the iterator cancels it.
+    func makeAsyncIterator() -> ByteStream.Iterator {
+        let (space, hasSpace) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        // It ends the wait for space, too.
+        let buffer = ByteBuffer(limit: 64 << 10, onSpace: { hasSpace.yield() }, onAbandon: { hasSpace.finish() })
+        let stream = ByteStream(buffer)
+        let task = Task { [rows, line] in
+            do {
+                var spaces = space.makeAsyncIterator()
+                for try await row in rows {
+                    try line.line(of: row).withUnsafeBytes { buffer.write($0) }
+                    while !buffer.hasSpace(), await spaces.next() != nil {}
+                    if buffer.isAbandoned { break }
+                }
+                buffer.finish(nil)
+            } catch {
+                buffer.finish(error)
+            }
         }
+        hasSpace.onTermination = { _ in task.cancel() }
+        return stream.makeAsyncIterator()
     }
 }

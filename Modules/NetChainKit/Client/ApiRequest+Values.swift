@@ -91,7 +91,7 @@ extension ApiRequest {
                     .setting { $0.isForValues = true }
                 let response = try await request.openStream()
                 let body = try response.pieces(silenceLimit, settings.clock)
-                let decoder = decoder(response.requestLine)
+                let decoder = decoder(response.requestLine).naming(response.otherMediaType)
                 if response.isJsonSequence { return ParsedValues(of: body, JsonSequenceParser(decoder, limit: limit)) }
                 return ParsedValues(of: body, JsonLineParser(decoder, limit: limit))
             })
@@ -106,7 +106,7 @@ extension ApiRequest {
                 if [204, 205].contains(response.status) { return NoValues() }
                 return ParsedValues(
                     of: try response.pieces(nil, settings.clock),
-                    JsonElements(decoder(response.requestLine), at: path, limit: limit))
+                    JsonElements(decoder(response.requestLine).naming(response.otherMediaType), at: path, limit: limit))
             })
     }
 
@@ -131,6 +131,11 @@ extension HttpResponse {
     fileprivate var isJsonSequence: Bool {
         guard let type = headers["Content-Type"]?.lowercasedMediaType else { return false }
         return type == "application/json-seq" || type.hasSuffix("+json-seq")
+    }
+
+    /// The media type, if it isn't one of JSON.
+    fileprivate var otherMediaType: String? {
+        mediaType.flatMap { $0.lowercased().contains("json") ? nil : $0 }
     }
 
     fileprivate func pieces(_ silenceLimit: Duration?, _ clock: any ChainClock) throws -> PieceReader {

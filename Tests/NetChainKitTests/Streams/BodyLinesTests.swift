@@ -82,6 +82,29 @@ struct BodyLinesTests {
         #expect(error?.cause is Failure)
     }
 
+    @Test func linesOfAFastSequenceShareTheirPieces() async throws {
+        let (numbers, source) = AsyncStream.makeStream(of: Int.self)
+        for number in 0..<20_000 { source.yield(number) }
+        source.finish()
+        try await api.post("import").body(lines: numbers).send()
+        let request = try #require(server.requests.last)
+        #expect(request.text == (0..<20_000).map { "\($0)\n" }.joined())
+    }
+
+    @Test func aRequestThatEndsEarlyCancelsTheSequence() async throws {
+        server.whileReceiving(.post, "/import", .answer(afterBytes: 1, .status(413).closing()))
+        let (ended, hasEnded) = AsyncStream.makeStream(of: Void.self)
+        // A value, and then none for ever.
+        let numbers = AsyncStream<Int> { values in
+            values.onTermination = { _ in hasEnded.finish() }
+            values.yield(1)
+        }
+        #expect(
+            await thrown(HttpError.self) { try await api.post("import").body(lines: numbers).send() }?.statusCode == 413
+        )
+        for await _ in ended {}
+    }
+
     @Test func aLineIsSentBeforeTheNextValueIsThere() async throws {
         // The size of the head: an empty body in chunked coding has five bytes.
         try await api.post("import").body(lines: [Row]()).send()

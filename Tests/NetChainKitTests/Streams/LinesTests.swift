@@ -87,6 +87,25 @@ struct LinesTests {
         #expect(await thrown(DecodingError.self) { try await rows.next() } != nil)
     }
 
+    /// A body that ends with its connection: nothing else says that it was cut.
+    @Test(arguments: [#"{"id": 1, "na"#, "{", "\"a"]) func aLastLineThatIsCutIsIncomplete(last: String) async throws {
+        server.on(.get, "/watch", respond: .raw("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{}\n\(last)").closing())
+        let values = api.get("watch").lines(of: Json.self).makeAsyncIterator()
+        #expect(try await values.next() == Json())
+        let error = await thrown(ValueStreamError.self) { try await values.next() }
+        #expect(error?.code == .incomplete)
+        #expect(error?.reason == "The body ended inside of line 2.")
+        #expect(error?.isRetryable == true)
+    }
+
+    @Test func anErrorNamesAContentTypeThatIsNotJson() async throws {
+        server.on(.get, "/watch", respond: .html("<html>\nSign in\n"))
+        let error = await thrown(DecodingError.self) {
+            try await api.get("watch").lines(of: Json.self).makeAsyncIterator().next()
+        }
+        #expect("\(try #require(error))".contains("/watch, which is text/html"))
+    }
+
     @Test func aLineThatIsNoJsonIsADecodingError() async throws {
         server.on(.get, "/export", respond: .html("<html>\n"))
         let error = await thrown(DecodingError.self) { try await all(api.get("export").lines(of: Row.self)) }
