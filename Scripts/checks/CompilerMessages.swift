@@ -154,6 +154,8 @@ func configurations(_ recorder: HarRecorder) {
     _ = ApiClient("https://a.example") { $0.record(to: recorder) }
     // error: call it on the client: ApiClient(url) { … }.insert(at: …)
     _ = ApiClient("https://a.example") { $0.insert(at: .attempt) { $0 } }
+    // error: settings are properties here: $0.log.sink = …
+    _ = ApiClient("https://a.example") { $0.log(to: .silent) }
     // error: settings are properties here: $0.work = …
     _ = ApiClient("https://a.example") { $0.run(on: .concurrent, callbacks: .concurrent) }
     // error: cannot call value of non-function type 'Duration?'

@@ -89,7 +89,8 @@ public struct RequestBody: Sendable {
     }
 
     /// A part of a regular file, as in a chunked upload. The libcurl sender reads it while it sends it, and again when the
-    /// request is sent again; URLSession needs it in memory. The size of the file is read now. A size that changes before the body was sent fails the request.
+    /// request is sent again; URLSession needs it in memory. The size of the file is read now. A size that changes before
+    /// the body was sent fails the request.
     ///
     /// ```swift
     /// try await api.patch("blobs/1").body(.file(file, range: 0..<8_388_608)).header("Content-Range", "0-8388607").send()
@@ -100,13 +101,15 @@ public struct RequestBody: Sendable {
     ///   - range: the positions of the bytes, counted from 0; an empty range is a body of zero bytes.
     /// - Throws: ``RequestBuildingError`` with ``RequestBuildingError/Code/unreadableFile``, also for a range that the
     ///   file doesn't have.
-    public static func file(_ url: URL, range: Range<Int64>) throws -> RequestBody {
+    public static func file<Position: BinaryInteger>(_ url: URL, range: Range<Position>) throws -> RequestBody {
         let size = try fileSize(url)
-        guard range.lowerBound >= 0, range.upperBound <= size else {
+        guard let lower = Int64(exactly: range.lowerBound), let upper = Int64(exactly: range.upperBound),
+            lower >= 0, upper <= size
+        else {
             throw RequestBuildingError(
                 .unreadableFile, "\(url.path) has \(size) bytes, so its range \(range) can't be uploaded.")
         }
-        return RequestBody(segments: [.file(FileSlice(url: url, fileSize: size, range: range))])
+        return RequestBody(segments: [.file(FileSlice(url: url, fileSize: size, range: lower..<upper))])
     }
 
     /// The elements of an asynchronous sequence, such as `Data` or `[UInt8]`.

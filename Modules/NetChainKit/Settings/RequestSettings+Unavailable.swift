@@ -1,4 +1,5 @@
 public import HttpArchive
+public import Logging
 public import Models
 public import NodeCore
 public import UrlTransport
@@ -22,6 +23,14 @@ extension RequestSettings {
         at place: MiddlewarePlace = .aroundAttempt,
         _ intercept: @escaping @Sendable (HttpRequest, MiddlewareNext) async throws -> HttpResponse
     ) {}
+
+    /// Unavailable: names the property.
+    @available(*, unavailable, message: "settings are properties here: $0.log.sink = …")
+    public func log(to sink: LogSink) {}
+
+    /// Unavailable: names the property.
+    @available(*, unavailable, message: "settings are properties here: $0.log.filter.level = …")
+    public func log(level: LogLevel) {}
 
     /// Unavailable: a client has the function.
     @available(*, unavailable, message: "call it on the client: ApiClient(url) { … }.insert(at: …) { next in … }")
