@@ -299,6 +299,8 @@ struct ChallengeTests {
             }
         ) { _ = $0.respond(status: 401, headers: ["WWW-Authenticate": "Bearer realm=\"\($0.request.url.path)\""]) }
         clients.set(api)
+        // The closure retains the client.
+        defer { clients.set(nil) }
         let error = await thrown(HttpError.self) { try await api.get("x").send() }
         #expect(error?.response.url.path == "/token")
         #expect(sender.requests.count == 2)
@@ -307,7 +309,7 @@ struct ChallengeTests {
     private final class Clients: Sendable {
         private let client = Mutex<ApiClient?>(nil)
         var first: ApiClient? { client.withLock { $0 } }
-        func set(_ api: ApiClient) { client.withLock { $0 = api } }
+        func set(_ api: ApiClient?) { client.withLock { $0 = api } }
     }
 
     #if os(Linux)
