@@ -92,12 +92,18 @@ struct ResponseFraming {
         switch field {
         case .other: return
         case .contentEncoding: hasContentEncoding = true
-        case .keepAlive: keepAliveSeconds = Self.timeout(of: line[(colon + 1)...].value) ?? keepAliveSeconds
+        case .keepAlive: keepAliveSeconds = Self.timeout(of: line[(colon + 1)...].text) ?? keepAliveSeconds
         case .contentLength, .transferEncoding, .contentRange:
             guard name.endIndex == colon else {
                 throw .invalidResponse("a space precedes the colon of \(field.rawValue)")
             }
-            try take(field, line[(colon + 1)...].value)
+            let value = line[(colon + 1)...].withoutBlanks
+            if field == .contentLength, contentLength == nil, let length = Self.number(value) {
+                // Nearly every length is one number, which needs no text.
+                contentLength = length
+            } else {
+                try take(field, String(decoding: value, as: UTF8.self))
+            }
         }
     }
 
@@ -165,9 +171,10 @@ struct ResponseFraming {
     }
 
     /// Parses 1 to 19 digits; nil for other text and above `Int64.max`.
-    private static func number(_ text: Substring.UTF8View) -> Int64? {
+    private static func number(_ text: some Collection<UInt8>) -> Int64? {
         guard (1...19).contains(text.count), text.allSatisfy(\.isDigit) else { return nil }
-        return Int64(Substring(text))
+        // 19 digits fit.
+        return Int64(exactly: text.reduce(UInt64(0)) { $0 * 10 + UInt64($1 - 0x30) })
     }
 
     /// Parses the version and the status of `HTTP/1.1 200 OK`, or of `HTTP/2 200`, which libcurl writes for HTTP/2.
@@ -218,10 +225,10 @@ extension Slice<UnsafeRawBufferPointer> {
         self[..<(lastIndex { !$0.isBlank && !$0.isLineEnd }.map { $0 + 1 } ?? startIndex)]
     }
 
-    /// The text without the line end and the whitespace around it.
-    fileprivate var value: String {
-        String(decoding: drop(while: \.isBlank).withoutBlanksAtEnd, as: UTF8.self)
-    }
+    /// Without the line end and the whitespace around the text.
+    fileprivate var withoutBlanks: Self { drop(while: \.isBlank).withoutBlanksAtEnd }
+
+    fileprivate var text: String { String(decoding: withoutBlanks, as: UTF8.self) }
 }
 
 extension UInt8 {
