@@ -25,6 +25,12 @@ package struct Origin: Hashable {
             scheme: text(url?.scheme), host: text(url?.authority?.host), port: Int(text(url?.authority?.port)))
     }
 
+    /// Hashes no scheme, because nearly every port has one.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(host)
+        hasher.combine(port)
+    }
+
     /// - Parameter port: nil for that of the scheme.
     package init(scheme: String, host: String, port: Int?) {
         self.scheme = scheme.lowercased()

@@ -6,6 +6,11 @@ final class Connection {
         let remote: String
         let remotePort: Int32
         let localPort: Int32
+
+        /// Hashes the local port alone, because nearly every connection has its own.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(localPort)
+        }
     }
 
     /// The socket's descriptor. Another connection may have it after the close.

@@ -57,8 +57,7 @@ struct OriginQueues {
 
     /// Returns whether the transfer may start. Otherwise it is queued.
     mutating func admit(_ transfer: CurlTransfer) -> Bool {
-        let queue = queues[transfer.plan.origin] ?? Queue(transfer.plan.origin)
-        queues[transfer.plan.origin] = queue
+        let queue = queue(of: transfer.plan.origin)
         transfer.slot.queue = queue
         handles.updateHttpVersion(of: &transfer.plan)
         guard queue.running < limit, queue.queued.isEmpty, mayStart(transfer, waiting: 1) else {
@@ -67,6 +66,13 @@ struct OriginQueues {
         }
         queue.running += 1
         return true
+    }
+
+    private mutating func queue(of origin: Origin) -> Queue {
+        if let queue = queues[origin] { return queue }
+        let queue = Queue(origin)
+        queues[origin] = queue
+        return queue
     }
 
     /// Removes a transfer. Returns the queued one that may start instead.
