@@ -8,6 +8,7 @@ import HttpMessages
 final class ContentDecoder {
     /// The value of `Accept-Encoding`: all supported codings.
     static let accepted = "deflate, gzip, br, zstd"
+    static let acceptedLine = "Accept-Encoding: \(accepted)"
     /// The most content codings of one body, the same as libcurl's limit.
     private static let mostCodings = 5
     /// The size of an output buffer in bytes.

@@ -13,6 +13,7 @@ struct TransferScheduler {
     /// The stored cookies, once a request has cookies of its own beside them.
     private var jar: CookieJar?
     private var queues: OriginQueues
+    private var urls = ParsedUrls()
     /// The transfers that have not ended.
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     /// When deadlines are checked; nil if no transfer has one.
@@ -99,7 +100,7 @@ struct TransferScheduler {
         guard let hop = Hop(transfer, connections, pool) else {
             throw transfer.error(.internalFailure, "libcurl has no memory for a transfer")
         }
-        hop.setOptions()
+        hop.setOptions(&urls)
         if hop.keepsCookiesApart {
             if jar == nil { jar = CookieJar(share) }
             guard let jar else { throw transfer.error(.internalFailure, "libcurl has no memory for cookies") }

@@ -9,7 +9,10 @@ import Glibc
 final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
-    private var lists: [UnsafeMutablePointer<curl_slist>] = []
+    private var lists: [CurlList] = []
+    /// Header lines of all requests of a sender.
+    private var sharedLines: CurlList?
+    private var url: ParsedUrl?
     /// The first error of an option. The transfer must not start then: it may lack a security setting, such as a pinned
     /// public key.
     private(set) var rejection: CURLcode?
@@ -25,7 +28,6 @@ final class CurlEasyHandle {
 
     deinit {
         curl_easy_cleanup(raw)
-        for list in lists { curl_slist_free_all(list) }
         errorText.deallocate()
     }
 
@@ -59,16 +61,16 @@ final class CurlEasyHandle {
 
     /// libcurl copies the text, which contains no NUL.
     func set(_ option: CURLoption, bytes: [UInt8]) {
-        withCString(bytes) { check(netchain_set_string(raw, option, $0)) }
+        CurlList.withCString(bytes) { check(netchain_set_string(raw, option, $0)) }
     }
 
-    private func withCString<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        var text = bytes.map { CChar(bitPattern: $0) }
-        text.append(0)
-        return text.withUnsafeBufferPointer { text in
-            // A buffer with an element has an address.
-            text.baseAddress.map(body) ?? body("")
-        }
+    /// Sets the URL. A parsed one is the same as `text`: libcurl copies it, where it would parse, compose and print the
+    /// text. That saves 8 % of the instructions of a small request.
+    func setUrl(_ text: String, _ parsed: ParsedUrl?) {
+        set(CURLOPT_URL, text)
+        guard let parsed else { return }
+        url = parsed
+        set(CURLOPT_CURLU, UnsafeMutableRawPointer(parsed.raw))
     }
 
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) {
@@ -77,18 +79,14 @@ final class CurlEasyHandle {
 
     /// Sets an option with a list, whose last lines are `bytes`. libcurl keeps a reference to it.
     func set(_ option: CURLoption, _ lines: [String], bytes: [[UInt8]] = []) {
-        var list: UnsafeMutablePointer<curl_slist>?
-        func append(_ line: UnsafePointer<CChar>) -> Bool {
-            guard let extended = curl_slist_append(list, line) else { return false }
-            list = extended
-            return true
-        }
-        guard lines.allSatisfy({ $0.withCString(append) }), bytes.allSatisfy({ withCString($0, append) }) else {
-            curl_slist_free_all(list)
-            return check(CURLE_OUT_OF_MEMORY)
-        }
-        if let list { lists.append(list) }
-        check(netchain_set_list(raw, option, list))
+        guard let list = CurlList(lines, bytes: bytes) else { return check(CURLE_OUT_OF_MEMORY) }
+        lists.append(list)
+        check(netchain_set_list(raw, option, list.raw))
+    }
+
+    func setHeaders(_ lines: CurlList) {
+        sharedLines = lines
+        check(netchain_set_list(raw, CURLOPT_HTTPHEADER, lines.raw))
     }
 
     /// Whether TLS has decrypted bytes of the connection that libcurl has not read.

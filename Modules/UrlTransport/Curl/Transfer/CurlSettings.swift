@@ -1,11 +1,25 @@
 #if os(Linux)
 import HttpMessages
 
-/// The settings of a sender, shared by its transfers.
+/// The settings of a sender, shared by its transfers. Values of libcurl's options are computed once.
 final class CurlSettings: Sendable {
     let configuration: CurlConfiguration
     /// Whether requests over TCP may go through a proxy.
     let hasProxy: Bool
+    /// The header line with the configuration's `User-Agent`; nil for none.
+    let userAgentLine: String?
+    /// The header lines of a request without its own, where no proxy gets any; nil if libcurl has no memory.
+    let usualLines: CurlList?
+    /// In milliseconds.
+    let connectTimeout: Int
+    /// libcurl's stall timeout: see ``stallSeconds(_:)``.
+    let stallSeconds: Int?
+    /// In seconds, as the following ones.
+    let idleTimeout: Int
+    let connectionLifetime: Int?
+    let addressLifetime: Int
+    /// The lines of `CURLOPT_RESOLVE`.
+    let fixedAddresses: [String]
 
     init(_ configuration: CurlConfiguration) {
         self.configuration = configuration
@@ -17,6 +31,34 @@ final class CurlSettings: Sendable {
             case .none: false
             case .url: true
             }
+        let userAgent = configuration.userAgent ?? ""
+        userAgentLine = userAgent.isEmpty ? nil : HttpHeaders.curlLines([(name: "User-Agent", value: userAgent)]).first
+        usualLines = CurlList(
+            (userAgentLine.map { [$0] } ?? []) + (configuration.compression ? [ContentDecoder.acceptedLine] : []))
+        connectTimeout = configuration.connectTimeout.wholeMilliseconds
+        stallSeconds = Self.stallSeconds(configuration.timeouts.stall)
+        idleTimeout = configuration.connections.idleTimeout.wholeSeconds
+        connectionLifetime = configuration.connections.lifetime?.wholeSeconds
+        addressLifetime = configuration.addresses.lifetime.wholeSeconds
+        fixedAddresses = configuration.addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
+    }
+
+    /// Returns libcurl's stall timeout in seconds; nil for no limit, and for one with a fraction of a second, which the
+    /// event loop checks (``Hop/hasStalled()``).
+    static func stallSeconds(_ limit: Duration?) -> Int? {
+        guard let limit = StallClock.limit(limit, nil), limit.components.attoseconds == 0 else { return nil }
+        return limit.wholeSeconds
+    }
+}
+
+extension Duration {
+    /// Whole seconds, at most `Int32.max`.
+    var wholeSeconds: Int { Int(min(max(0, components.seconds), Int64(Int32.max))) }
+
+    /// Milliseconds: at least 1, because 0 selects libcurl's default, and at most `Int32.max`, 24 days.
+    var wholeMilliseconds: Int {
+        guard self < .milliseconds(Int32.max) else { return Int(Int32.max) }
+        return max(1, Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))
     }
 }
 #endif

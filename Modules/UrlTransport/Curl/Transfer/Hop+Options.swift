@@ -4,8 +4,10 @@ import FoundationEssentials
 import HttpMessages
 
 extension Hop {
-    func setOptions() {
-        easy.set(CURLOPT_URL, request.url.textForLibcurl)
+    /// - Parameter urls: the URLs of earlier requests.
+    func setOptions(_ urls: inout ParsedUrls) {
+        let url = plan.urlText
+        easy.setUrl(url, plan.hasPlainUrl ? urls.parsed(url) : nil)
         // What the request says is sent. libcurl would remove dot segments.
         easy.set(CURLOPT_PATH_AS_IS, true)
         easy.set(CURLOPT_NOSIGNAL, true)
@@ -15,7 +17,7 @@ extension Hop {
         setMethodAndBody()
         setHeaders()
         setTimeouts()
-        setTls()
+        if plan.origin.isHttps || plan.mayUseProxy { setTls() }
         setProxy()
         if let path = plan.unixSocket { easy.set(CURLOPT_UNIX_SOCKET_PATH, path) }
         setHttpVersion()
@@ -28,9 +30,8 @@ extension Hop {
         easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
         // An empty name enables the cookie engine without a file. The share handle stores the cookies.
         if configuration.cookies == .memory { easy.set(CURLOPT_COOKIEFILE, "") }
-        // libcurl follows no redirects. But after a rejected `Expect` or rejected credentials it would send the request
-        // again, as a redirect to the same URL. The limit of 0 prevents that.
-        easy.set(CURLOPT_FOLLOWLOCATION, false)
+        // By default, libcurl follows no redirects. But after a rejected `Expect` or rejected credentials it would send
+        // the request again, as a redirect to the same URL. The limit of 0 prevents that.
         easy.set(CURLOPT_MAXREDIRS, 0)
     }
 
@@ -50,6 +51,9 @@ extension Hop {
     }
 
     private func setHeaders() {
+        if request.headers.isEmpty, !plan.hasBody, !plan.mayUseProxy, let lines = plan.settings.usualLines {
+            return easy.setHeaders(lines)
+        }
         var fields = request.headers.fieldsToSend
         if configuration.cookies == .memory {
             // libcurl adds stored cookies to this field. Beside a header line it would send a second one.
@@ -69,10 +73,17 @@ extension Hop {
             if !has("Content-Type") { lines.append("Content-Type:") }
             if !has("Expect") { lines.append("Expect:") }
         }
-        if !has("User-Agent") { easy.set(CURLOPT_USERAGENT, configuration.userAgent) }
+        if !has("User-Agent") {
+            if plan.mayUseProxy {
+                // libcurl sends it to the proxy, too, but composes it twice.
+                easy.set(CURLOPT_USERAGENT, configuration.userAgent)
+            } else if let line = plan.settings.userAgentLine {
+                lines.append(line)
+            }
+        }
         if configuration.compression, !has("Accept-Encoding") {
             // A range of a compressed body can't be decompressed.
-            lines.append("Accept-Encoding: \(has("Range") ? "identity" : ContentDecoder.accepted)")
+            lines.append(has("Range") ? "Accept-Encoding: identity" : ContentDecoder.acceptedLine)
         }
         // Their bytes are those that a server sent.
         let bytes = latin1.map { Array("\($0.name): ".utf8) + $0.valueBytes }
@@ -93,10 +104,19 @@ extension Hop {
     }
 
     private func setTimeouts() {
-        easy.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.wholeMilliseconds)
+        easy.set(CURLOPT_CONNECTTIMEOUT_MS, plan.settings.connectTimeout)
         if let rest = transfer.remainingTime { easy.set(CURLOPT_TIMEOUT_MS, rest.wholeMilliseconds) }
-        stallClock = StallClock(limit: stallLimit, leastBytesPerSecond: configuration.minimumThroughput)
+        if stallSeconds == nil {
+            stallClock = StallClock(limit: stallLimit, leastBytesPerSecond: configuration.minimumThroughput)
+        }
         setStallLimit(isOn: true)
+    }
+
+    /// The value of libcurl's stall timeout; nil if it isn't set.
+    private var stallSeconds: Int? {
+        guard hasTimeLimits else { return nil }
+        guard let own = request.options.stallTimeout else { return plan.settings.stallSeconds }
+        return CurlSettings.stallSeconds(own)
     }
 
     /// How long the transfer may stall; nil for no limit.
@@ -116,9 +136,8 @@ extension Hop {
     /// Enables or disables libcurl's stall timeout, also during a transfer. It is for limits of whole seconds: the event
     /// loop checks the others (``hasStalled()``).
     func setStallLimit(isOn: Bool) {
-        guard let stall = stallLimit, stallClock == nil else { return }
+        guard let seconds = stallSeconds else { return }
         easy.set(CURLOPT_LOW_SPEED_LIMIT, configuration.minimumThroughput)
-        let seconds = Int(min(max(1, stall.components.seconds), Int64(Int32.max)))
         easy.set(CURLOPT_LOW_SPEED_TIME, isOn ? seconds : 0)
     }
 
@@ -174,7 +193,7 @@ extension Hop {
             easy.set(CURLOPT_NOPROXY, "")
         }
         // The proxy's response to CONNECT is not the server's response.
-        easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
+        if plan.mayUseProxy { easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true) }
     }
 
     /// Sets which connections the hop may use, and whether its connection stays open.
@@ -183,17 +202,15 @@ extension Hop {
             easy.set(CURLOPT_FRESH_CONNECT, true)
         }
         if plan.usesConnectionOnce || configuration.connections.maxIdle == 0 { easy.set(CURLOPT_FORBID_REUSE, true) }
-        easy.set(CURLOPT_MAXAGE_CONN, configuration.connections.idleTimeout.wholeSeconds)
-        if let lifetime = configuration.connections.lifetime {
-            netchain_limit_connection_lifetime(easy.raw, lifetime.wholeSeconds)
-        }
+        easy.set(CURLOPT_MAXAGE_CONN, plan.settings.idleTimeout)
+        if let lifetime = plan.settings.connectionLifetime { netchain_limit_connection_lifetime(easy.raw, lifetime) }
     }
 
     private func setAddresses() {
         let addresses = configuration.addresses
-        var lifetime = addresses.lifetime
-        if let change = table.networkChange { lifetime = min(lifetime, change.duration(to: .now)) }
-        easy.set(CURLOPT_DNS_CACHE_TIMEOUT, lifetime.wholeSeconds)
+        var lifetime = plan.settings.addressLifetime
+        if let change = table.networkChange { lifetime = min(lifetime, change.duration(to: .now).wholeSeconds) }
+        easy.set(CURLOPT_DNS_CACHE_TIMEOUT, lifetime)
         switch addresses.family {
         case .any: break
         case .ipv4: easy.set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
@@ -203,7 +220,7 @@ extension Hop {
         // libcurl processes the list in its order: fixed addresses stay.
         let isDoubted = pool.owner.handles.settleDoubt(of: plan.origin, in: pool.multi)
         var entries = isDoubted ? ["-\(plan.origin.host):\(plan.origin.port)"] : []
-        entries += addresses.fixed.map { "\($0):\($1.joined(separator: ","))" }
+        entries += plan.settings.fixedAddresses
         if !entries.isEmpty { easy.set(CURLOPT_RESOLVE, entries) }
     }
 
@@ -230,16 +247,5 @@ private struct VerificationOptions {
     static let proxy = VerificationOptions(
         verifiesPeer: CURLOPT_PROXY_SSL_VERIFYPEER, verifiesHost: CURLOPT_PROXY_SSL_VERIFYHOST,
         authorityFile: CURLOPT_PROXY_CAINFO, authorityFolder: CURLOPT_PROXY_CAPATH, version: CURLOPT_PROXY_SSLVERSION)
-}
-
-extension Duration {
-    /// Whole seconds, at most `Int32.max`.
-    fileprivate var wholeSeconds: Int { Int(min(max(0, components.seconds), Int64(Int32.max))) }
-
-    /// Milliseconds: at least 1, because 0 selects libcurl's default, and at most `Int32.max`, 24 days.
-    fileprivate var wholeMilliseconds: Int {
-        guard self < .milliseconds(Int32.max) else { return Int(Int32.max) }
-        return max(1, Int(components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000))
-    }
 }
 #endif

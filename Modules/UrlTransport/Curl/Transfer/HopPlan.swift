@@ -8,6 +8,8 @@ struct HopPlan {
     var request: HttpRequest
     /// The server, as libcurl reads the request's URL.
     let origin: Origin
+    /// Whether the URL has the plain form of most URLs (``Origin/init(plain:)``).
+    let hasPlainUrl: Bool
     /// Whether the hop must not use an existing connection.
     var needsNewConnection = false
     /// Whether the server has rejected HTTP/2 (``MultiHandles/requireHttp1(for:)``).
@@ -21,7 +23,9 @@ struct HopPlan {
 
     init(_ request: HttpRequest, _ settings: CurlSettings, hopLog: HopLog? = nil) {
         self.request = request
-        origin = Origin(asLibcurlReads: request.url) ?? Origin(request.url)
+        let plain = Origin(plain: request.url)
+        hasPlainUrl = plain != nil
+        origin = plain ?? Origin(asLibcurlReads: request.url) ?? Origin(request.url)
         self.hopLog = hopLog
         self.settings = settings
     }
@@ -37,6 +41,9 @@ struct HopPlan {
     var hasBody: Bool {
         !request.body.isEmpty || request.method == .post || request.method == .put || request.method == .patch
     }
+
+    /// The request's URL as libcurl gets it.
+    var urlText: String { hasPlainUrl ? request.url.absoluteString : request.url.textForLibcurl }
 
     /// The path of the Unix domain socket that the hop uses; nil for TCP.
     var unixSocket: String? { hasLeftOrigin ? nil : request.options.unixSocket }
