@@ -44,7 +44,7 @@ struct ResponseBodyTests {
         let body = try coding?.compress(plain) ?? plain
         let buffer = ByteBuffer(limit: 1000, onSpace: {}, onAbandon: {})
         let reader = ByteStream(buffer).makeAsyncIterator()
-        var response = ResponseBody(
+        let response = ResponseBody(
             try framing(["Content-Length: \(body.count)"]), to: .stream(buffer),
             contentCodings: coding.map { [$0.name] } ?? [], overheadLimit: 1000, onYield: {})
         func receive(_ piece: ArraySlice<UInt8>) throws -> Bool {
@@ -79,7 +79,7 @@ struct ResponseBodyTests {
             let body = isChunked ? chunked(coded, &random) : coded
             let buffer = ByteBuffer(limit: .random(in: 1...70_000), onSpace: {}, onAbandon: {})
             let reader = ByteStream(buffer).makeAsyncIterator()
-            var response = ResponseBody(
+            let response = ResponseBody(
                 try framing([isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(body.count)"]),
                 to: .stream(buffer), contentCodings: [codings.map(\.name).joined(separator: ", ")], overheadLimit: 1000,
                 onYield: {})
@@ -112,7 +112,7 @@ struct ResponseBodyTests {
     @Test func decodingYieldsToOtherTransfersWhateverTheSinkTakes() throws {
         let body = try Coding.gzip.compress([UInt8](repeating: 0, count: 10 << 20))
         var yields = 0
-        var response = ResponseBody(
+        let response = ResponseBody(
             try framing(["Content-Length: \(body.count)"]), to: .memory(MemorySink(limit: 20 << 20, expected: 0)),
             contentCodings: ["gzip"], overheadLimit: 0, onYield: { yields += 1 })
         #expect(try body.withUnsafeBytes { try response.receive($0) })
@@ -128,7 +128,7 @@ struct ResponseBodyTests {
 
     @Test func aBodyThatIsTooLargeIsNotWhole() throws {
         let body = try Coding.gzip.compress(Self.bytes)
-        var response = ResponseBody(
+        let response = ResponseBody(
             try framing(["Content-Length: \(body.count)"]), to: .memory(MemorySink(limit: 19_999, expected: 0)),
             contentCodings: ["gzip"], overheadLimit: 0,
             onYield: {})
@@ -140,7 +140,7 @@ struct ResponseBodyTests {
 
     @Test func aPieceThatTheSinkRefusedIsMissing() throws {
         let buffer = ByteBuffer(limit: 1, onSpace: {}, onAbandon: {})
-        var response = ResponseBody(
+        let response = ResponseBody(
             try framing(["Content-Length: 4"]), to: .stream(buffer), contentCodings: [], overheadLimit: 0, onYield: {})
         for piece in ["ok", "ok"] {
             _ = try Data(piece.utf8).withUnsafeBytes { try response.receive($0) }

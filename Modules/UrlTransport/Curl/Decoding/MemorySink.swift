@@ -15,6 +15,8 @@ final class MemorySink {
     private static let mostReserved: Int64 = 1 << 30
 
     let limit: Int
+    /// The announced length of a small body.
+    private let expected: Int
     private var small = Data()
     private var region: Region?
 
@@ -24,9 +26,9 @@ final class MemorySink {
     init(limit: Int, expected: Int64) {
         self.limit = limit
         let size = Int(max(0, min(expected, Int64(limit), Self.mostReserved)))
-        if size >= Self.large { region = Region(size: size) }
         // The system allocates mapped pages as bytes arrive; those of `Data` are allocated at once.
-        if region == nil { small.reserveCapacity(min(size, Self.large)) }
+        self.expected = min(size, Self.large)
+        if size >= Self.large { region = Region(size: size) }
     }
 
     /// The bytes so far, without a copy. It excludes bytes that are appended later.
@@ -45,6 +47,8 @@ final class MemorySink {
             small = region.copy()
             self.region = nil
         }
+        // Most small bodies arrive in one piece, for which `Data` allocates what it needs.
+        if small.isEmpty, bytes.count < expected { small.reserveCapacity(expected) }
         small.append(start, count: bytes.count)
     }
 

@@ -2,7 +2,7 @@
 import HttpMessages
 
 /// Passes a response's body from libcurl to its sink. Decodes the chunked transfer coding of HTTP/1.1 (RFC 9112 §7.1)
-/// and the content codings.
+/// and the content codings. Used by the event loop's thread alone.
 ///
 /// `limits.responseSize` limits a body in memory. ``MemorySink`` checks the decoded bytes. This type checks the received
 /// bytes of a compressed body, and those between two content codings. Files and streams have no limit: the transfer
@@ -10,7 +10,7 @@ import HttpMessages
 ///
 /// A piece from libcurl is taken wholly or rejected. Bytes that can't be decoded yet are kept, and pieces are rejected
 /// until they are decoded. Only pieces that libcurl delivers when a pause ends are always taken.
-struct ResponseBody {
+final class ResponseBody {
     private let framing: ResponseFraming
     let sink: ResponseSink
     private var chunks: ChunkedBody?
@@ -67,7 +67,7 @@ struct ResponseBody {
     var isWaiting: Bool { isPaused || !isDecoded }
 
     /// Takes a piece that libcurl delivers. Returns false if libcurl must keep it and pause the transfer.
-    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
+    func receive(_ bytes: UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
         if !isResuming {
             guard isDecoded, try sink.hasSpace() else {
                 isPaused = true
@@ -85,7 +85,7 @@ struct ResponseBody {
     }
 
     /// Takes bytes without chunk framing.
-    private mutating func take(_ data: UnsafeRawBufferPointer) throws(TransferFailure) {
+    private func take(_ data: UnsafeRawBufferPointer) throws(TransferFailure) {
         let total = size + Int64(data.count)
         if let partSize = framing.partSize, total > partSize {
             throw TransferFailure(.invalidResponse, "the body is larger than its Content-Range, \(partSize) bytes")
@@ -109,7 +109,7 @@ struct ResponseBody {
     }
 
     /// Decodes what is left. Returns whether all of it is decoded and the sink has space.
-    mutating func decodeRest() throws(TransferFailure) -> Bool {
+    func decodeRest() throws(TransferFailure) -> Bool {
         if let left = undecoded {
             // A result, because the function of a slice throws no typed errors in Swift 6.0.
             let count = left.withUnsafeBufferPointer { bytes -> Result<Int?, TransferFailure> in
@@ -127,7 +127,7 @@ struct ResponseBody {
     }
 
     /// Decodes `input` into the sink. Removes what was decoded. Returns whether nothing is left, also in the decoder.
-    private mutating func decode(_ input: inout UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
+    private func decode(_ input: inout UnsafeRawBufferPointer) throws(TransferFailure) -> Bool {
         if decoder == nil { decoder = try ContentDecoder(codings) }
         while let decoder, try sink.hasSpace() {
             let step = try decoder.next(from: &input)

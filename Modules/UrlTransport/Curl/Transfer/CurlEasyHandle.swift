@@ -84,6 +84,7 @@ final class CurlEasyHandle {
         check(netchain_set_list(raw, option, list.raw))
     }
 
+    /// Sets header lines that all requests of a sender share.
     func setHeaders(_ lines: CurlList) {
         sharedLines = lines
         check(netchain_set_list(raw, CURLOPT_HTTPHEADER, lines.raw))

@@ -66,6 +66,8 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
 
     /// The caller's request, which errors describe, with the number of its attempt. The plan has the request of the hop.
     private(set) var request: HttpRequest
+    /// The options of ``request``: reading one of the request's copies all of them.
+    let options: RequestOptions
     /// Gets the response. Replaced after it got the head of a streamed response.
     private(set) var reply: TransferReply
     /// When the request times out; nil for no limit.
@@ -87,15 +89,18 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
 
     init(_ request: HttpRequest, settings: CurlSettings, post: @escaping @Sendable (TransferCommand) -> Void) {
         var request = request
-        let hopLog = request.options.hopLog
-        if hopLog != nil { request.options.hopLog = nil }
+        var options = request.options
+        let hopLog = options.hopLog.take()
+        if hopLog != nil { request.options = options }
         self.request = request
+        self.options = options
         self.post = post
         plan = HopPlan(request, settings, hopLog: hopLog)
         reply = TransferReply(values: request.body.stream == nil ? nil : CallersValues())
         requestBody = RequestBodyReader(request.body, values: reply.values)
-        deadline = (request.options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
-        if let file = request.resumedFile { fileUse = use(of: file) }
+        deadline = (options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
+        // A download in several attempts.
+        if request.method == .get, case .file(let file, true) = options.destination { fileUse = use(of: file) }
     }
 
     /// The hop that libcurl performs.
@@ -115,7 +120,7 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
     }
 
     var timeoutReason: String {
-        let limit = request.options.timeout ?? configuration.timeouts.request ?? .zero
+        let limit = options.timeout ?? configuration.timeouts.request ?? .zero
         let wait =
             switch stage {
             case _ where limit <= .zero: ""

@@ -40,7 +40,7 @@ extension Hop {
         phase.isSendingUnreported = !LibcurlWorkarounds.asksBeforeSending
         if plan.mayBeHttp2, !request.mayBeSentTwice { table.observesStreams = true }
         if trace != nil || plan.mayBeHttp2 && table.observesStreams { observeReports() }
-        if request.options.onProgress != nil { observeProgress() }
+        if transfer.options.onProgress != nil { observeProgress() }
     }
 
     private func setSendingCallbacks() {
@@ -143,7 +143,7 @@ extension Hop {
         if case .stream(let buffer) = sink {
             var response = response
             response.bytes = ByteStream(buffer)
-            if request.options.limitsHeadOnly { endTimeLimits() }
+            if transfer.options.limitsHeadOnly { endTimeLimits() }
             transfer.settleHead(response)
         }
         return continueAfterResponse()
@@ -175,7 +175,7 @@ extension Hop {
     private func makeSink(_ framing: ResponseFraming) -> ResponseSink? {
         if transfer.partialFile == nil, framing.undeclaredPart?.isRequested == false { return nil }
         let isSuccess = (200..<300).contains(framing.status)
-        switch request.options.destination {
+        switch transfer.options.destination {
         case .memory: return memory(framing)
         case _ where request.method == .head: return memory(framing)
         case .file(let url, _):
@@ -228,14 +228,14 @@ extension Hop {
 
     /// Reports the progress to the caller, at most 20 times a second and once at the end of each hop.
     func reportProgress(isLast: Bool) {
-        guard let onProgress = request.options.onProgress else { return }
+        guard let onProgress = transfer.options.onProgress else { return }
         let now = Moment.now
         let last = times.lastProgress ?? times.start
         guard isLast || last.duration(to: now) >= .milliseconds(50) else { return }
         times.lastProgress = now
         // The body of an error response or of a redirect is not part of the file, so its bytes are not reported.
         let isCounted =
-            switch (request.options.destination, transfer.responseBody?.sink) {
+            switch (transfer.options.destination, transfer.responseBody?.sink) {
             case (.memory, _), (.stream, _), (.file, .file): true
             case (.file, _): false
             }

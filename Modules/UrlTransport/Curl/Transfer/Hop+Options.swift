@@ -24,7 +24,7 @@ extension Hop {
         setReuse()
         setAddresses()
         // libcurl's default is 16 KB. 256 KB is no faster than 128 KB.
-        if case .file = request.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
+        if case .file = transfer.options.destination { easy.set(CURLOPT_BUFFERSIZE, 128 << 10) }
         // The sender decodes bodies itself (``LibcurlWorkarounds``).
         easy.set(CURLOPT_HTTP_CONTENT_DECODING, false)
         easy.set(CURLOPT_HTTP_TRANSFER_DECODING, false)
@@ -115,13 +115,13 @@ extension Hop {
     /// The value of libcurl's stall timeout; nil if it isn't set.
     private var stallSeconds: Int? {
         guard hasTimeLimits else { return nil }
-        guard let own = request.options.stallTimeout else { return plan.settings.stallSeconds }
+        guard let own = transfer.options.stallTimeout else { return plan.settings.stallSeconds }
         return CurlSettings.stallSeconds(own)
     }
 
     /// How long the transfer may stall; nil for no limit.
     var stallLimit: Duration? {
-        hasTimeLimits ? StallClock.limit(request.options.stallTimeout, configuration.timeouts.stall) : nil
+        hasTimeLimits ? StallClock.limit(transfer.options.stallTimeout, configuration.timeouts.stall) : nil
     }
 
     /// Ends the limits of time, when only the body of the response remains.

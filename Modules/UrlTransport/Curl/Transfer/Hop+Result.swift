@@ -20,7 +20,7 @@ extension Hop {
     /// Makes libcurl release the hop. If its connection is still being opened, that is closed.
     func detach(_ end: Connection.RequestEnd) {
         // libcurl would report the progress of a canceled hop once more.
-        if request.options.onProgress != nil { easy.set(CURLOPT_NOPROGRESS, true) }
+        if transfer.options.onProgress != nil { easy.set(CURLOPT_NOPROGRESS, true) }
         pool.multi.remove(easy.raw, isCompleted: result != nil)
         pool.didEnd(
             shares: plan.sharesConnections, hasStartedSending: times.sendStart != nil, hasFailed: end == .failed)
@@ -118,7 +118,7 @@ extension Hop {
 
     /// Returns the response with the URL of its file, if it has one.
     private func completed(_ response: HttpResponse) -> HttpResponse {
-        guard case .file = transfer.responseBody?.sink, case .file(let url, _) = request.options.destination else {
+        guard case .file = transfer.responseBody?.sink, case .file(let url, _) = transfer.options.destination else {
             return response
         }
         var response = response

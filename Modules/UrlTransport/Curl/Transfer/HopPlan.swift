@@ -17,6 +17,10 @@ struct HopPlan {
     /// Whether a redirect has led to another origin, even if a later one led back. The request's Unix domain socket and a
     /// client certificate without `origins` are for the first origin, and are not used after that.
     private(set) var hasLeftOrigin = false
+    /// Whether libcurl has to send a body, which may be of zero bytes: these methods expect one (RFC 9110 §8.6).
+    let hasBody: Bool
+    /// The path of the Unix domain socket that the hop uses; nil for TCP.
+    private(set) var unixSocket: String?
     /// Records the hop; nil without a recorder.
     let hopLog: HopLog?
     let settings: CurlSettings
@@ -26,6 +30,9 @@ struct HopPlan {
         let plain = Origin(plain: request.url)
         hasPlainUrl = plain != nil
         origin = plain ?? Origin(asLibcurlReads: request.url) ?? Origin(request.url)
+        hasBody =
+            !request.body.isEmpty || request.method == .post || request.method == .put || request.method == .patch
+        unixSocket = request.options.unixSocket
         self.hopLog = hopLog
         self.settings = settings
     }
@@ -34,19 +41,12 @@ struct HopPlan {
     func nextPlan(for request: HttpRequest) -> HopPlan {
         var next = HopPlan(request, settings, hopLog: hopLog)
         next.hasLeftOrigin = hasLeftOrigin || next.origin != origin
+        if next.hasLeftOrigin { next.unixSocket = nil }
         return next
-    }
-
-    /// Whether libcurl has to send a body, which may be of zero bytes: these methods expect one (RFC 9110 §8.6).
-    var hasBody: Bool {
-        !request.body.isEmpty || request.method == .post || request.method == .put || request.method == .patch
     }
 
     /// The request's URL as libcurl gets it.
     var urlText: String { hasPlainUrl ? request.url.absoluteString : request.url.textForLibcurl }
-
-    /// The path of the Unix domain socket that the hop uses; nil for TCP.
-    var unixSocket: String? { hasLeftOrigin ? nil : request.options.unixSocket }
 
     /// Whether the hop may go through a proxy.
     var mayUseProxy: Bool { settings.hasProxy && unixSocket == nil }

@@ -3,13 +3,6 @@ import Dispatch
 import FoundationEssentials
 import HttpMessages
 
-extension HttpRequest {
-    /// The file of a download in several attempts; nil for other requests.
-    var resumedFile: URL? {
-        if method == .get, case .file(let url, true) = options.destination { url } else { nil }
-    }
-}
-
 extension CurlTransfer {
     /// The files of the request's body and of its destination.
     enum Files {
@@ -23,7 +16,7 @@ extension CurlTransfer {
     }
 
     private var isDestinationUnchecked: Bool {
-        if case .unchecked = files, case .file = request.options.destination { true } else { false }
+        if case .unchecked = files, case .file = options.destination { true } else { false }
     }
 
     /// Whether files must be checked or opened before anything is sent.
@@ -48,7 +41,7 @@ extension CurlTransfer {
             if reply.isSettled { use.leave() }
             return
         }
-        guard case .file(let url, _) = request.options.destination else {
+        guard case .file(let url, _) = options.destination else {
             return post(.filesReady(self, .success(nil)))
         }
         DispatchQueue(label: "netchain.file").async { [weak self, post] in
