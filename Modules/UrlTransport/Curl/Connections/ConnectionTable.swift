@@ -20,7 +20,7 @@ final class ConnectionTable {
     /// The pools of the transfers that the connections were opened for, by socket.
     private var pools: [Int32: OriginPool] = [:]
     /// The connections whose addresses are known.
-    private var identified: [Connection.Addresses: Connection] = [:]
+    @exclusivity(unchecked) private var identified: [Connection.Addresses: Connection] = [:]
     /// The sockets of the other connections.
     private var unidentified: Set<Int32> = []
     /// Sockets that several requests have shared at a time.

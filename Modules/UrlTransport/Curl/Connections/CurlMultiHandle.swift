@@ -19,7 +19,7 @@ final class CurlMultiHandle: SocketEventHandler {
 
     private let raw: UnsafeMutableRawPointer
     private let sockets: EpollSet
-    private var connectionLimit: ConnectionLimit
+    @exclusivity(unchecked) private var connectionLimit: ConnectionLimit
     /// The easy handles that were added and not removed, completed ones included.
     private(set) var hops = 0
     /// Whether its transfers may use HTTP/2; nil before the first one (``LibcurlWorkarounds``).

@@ -34,7 +34,7 @@ final class EpollSet {
     private let epoll: Int32
     private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: EpollSet.capacity)
     private var eventCount = 0
-    private var interests: [Int32: Interest] = [:]
+    @exclusivity(unchecked) private var interests: [Int32: Interest] = [:]
     /// Called when libcurl has closed a connection's socket without a report (``LibcurlWorkarounds``).
     var onUnreportedClose: ((Int32) -> Void)?
 

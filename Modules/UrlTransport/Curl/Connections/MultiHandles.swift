@@ -9,11 +9,11 @@ import HttpMessages
 final class MultiHandles {
     private let sockets: EpollSet
     private let idle: IdleCounter
-    private(set) var all: [CurlMultiHandle] = []
+    @exclusivity(unchecked) private(set) var all: [CurlMultiHandle] = []
     /// The index of the multi handle that was processed last.
     private var last = 0
     /// The origins that have connections or transfers.
-    private var origins: [OriginPools.Key: OriginPools] = [:]
+    @exclusivity(unchecked) private var origins: [OriginPools.Key: OriginPools] = [:]
     /// Origins for which ``admit(_:waiting:)`` has returned false, and whose requests may start now.
     var ready: [Origin] = []
     /// The servers that have rejected HTTP/2. Requests to them use HTTP/1.1 as long as the event loop exists.

@@ -17,7 +17,7 @@ final class MemorySink {
     let limit: Int
     /// The announced length of a small body.
     private let expected: Int
-    private var small = Data()
+    @exclusivity(unchecked) private var small = Data()
     private var region: Region?
 
     /// - Parameters:

@@ -20,11 +20,11 @@ final class ResponseBody {
     private var decoder: ContentDecoder?
     /// Taken bytes that are not decoded yet: the sink has no space, or other transfers run first. Empty if only the
     /// decoder holds bytes; nil if nothing is left to decode.
-    private var undecoded: ArraySlice<UInt8>?
+    @exclusivity(unchecked) private var undecoded: ArraySlice<UInt8>?
     /// Bytes of the body that were taken, without chunk framing, before content decoding.
-    private(set) var size: Int64 = 0
+    @exclusivity(unchecked) private(set) var size: Int64 = 0
     /// Whether the last piece was rejected, so that libcurl keeps it.
-    private var isPaused = false
+    @exclusivity(unchecked) private var isPaused = false
     /// Whether libcurl delivers what it keeps after a pause. All of it is taken, whether there is space or not
     /// (``LibcurlWorkarounds``).
     var isResuming = false

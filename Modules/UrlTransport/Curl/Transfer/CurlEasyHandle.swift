@@ -9,13 +9,13 @@ import Glibc
 final class CurlEasyHandle {
     let raw: UnsafeMutableRawPointer
     private let errorText: UnsafeMutablePointer<CChar>
-    private var lists: [CurlList] = []
+    @exclusivity(unchecked) private var lists: [CurlList] = []
     /// Header lines of all requests of a sender.
     private var sharedLines: CurlList?
     private var url: ParsedUrl?
     /// The first error of an option. The transfer must not start then: it may lack a security setting, such as a pinned
     /// public key.
-    private(set) var rejection: CURLcode?
+    @exclusivity(unchecked) private(set) var rejection: CURLcode?
 
     /// Returns nil if libcurl can't allocate a handle.
     init?() {

@@ -69,23 +69,23 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
     /// The options of ``request``: reading one of the request's copies all of them.
     let options: RequestOptions
     /// Gets the response. Replaced after it got the head of a streamed response.
-    private(set) var reply: TransferReply
+    @exclusivity(unchecked) private(set) var reply: TransferReply
     /// When the request times out; nil for no limit.
     var deadline: Moment?
     /// Makes the event loop's thread execute a command, or rejects it if the loop is closed. Any thread may call it.
     let post: @Sendable (TransferCommand) -> Void
-    var stage = Stage.queued
+    @exclusivity(unchecked) var stage = Stage.queued
     /// The plan of the hop that libcurl performs, or of the next one.
-    var plan: HopPlan
+    @exclusivity(unchecked) var plan: HopPlan
     /// Reads the body of the hop's request.
-    var requestBody: RequestBodyReader
+    @exclusivity(unchecked) var requestBody: RequestBodyReader
     /// Receives the body of the response; nil before the final head.
-    var responseBody: ResponseBody?
+    @exclusivity(unchecked) var responseBody: ResponseBody?
     private(set) var history = History()
-    var files = Files.unchecked
+    @exclusivity(unchecked) var files = Files.unchecked
     /// The use of a file that is downloaded in several attempts. Any thread may read it.
     private(set) var fileUse: PartialFileUse?
-    var slot = Slot()
+    @exclusivity(unchecked) var slot = Slot()
 
     init(_ request: HttpRequest, settings: CurlSettings, post: @escaping @Sendable (TransferCommand) -> Void) {
         var request = request

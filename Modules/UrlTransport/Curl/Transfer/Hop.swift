@@ -12,11 +12,11 @@ final class Hop {
     /// The connections of the origin that the hop may use.
     let pool: OriginPool
     let table: ConnectionTable
-    var phase = HopPhase()
+    @exclusivity(unchecked) var phase = HopPhase()
     /// The fields of the last head.
-    var headers = HeaderBlock()
-    var connection = HopConnection()
-    var times = HopTimes()
+    @exclusivity(unchecked) var headers = HeaderBlock()
+    @exclusivity(unchecked) var connection = HopConnection()
+    @exclusivity(unchecked) var times = HopTimes()
     /// The hop's cookies, if it keeps them apart from the shared ones.
     var cookies: HopCookies?
     /// Detects a stall, for a limit with a fraction of a second.
@@ -24,9 +24,9 @@ final class Hop {
     /// False once the limits of time have ended: see ``endTimeLimits()``.
     var hasTimeLimits = true
     /// The trace for a recorder; nil without one.
-    var trace: HopTrace?
+    @exclusivity(unchecked) var trace: HopTrace?
     /// libcurl's result; nil while it performs the hop.
-    var result: CURLcode?
+    @exclusivity(unchecked) var result: CURLcode?
 
     /// Returns nil if libcurl has no memory.
     init?(_ transfer: CurlTransfer, _ table: ConnectionTable, _ pool: OriginPool) {

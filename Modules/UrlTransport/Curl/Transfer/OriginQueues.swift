@@ -9,9 +9,9 @@ struct OriginQueues {
     /// One origin's running and waiting transfers. Each of these knows its queue.
     final class Queue {
         fileprivate let origin: Origin
-        fileprivate var running = 0
+        @exclusivity(unchecked) fileprivate var running = 0
         /// The queued transfers, numbered in the order of their arrival. Each knows its number.
-        fileprivate private(set) var queued: [Int: CurlTransfer] = [:]
+        @exclusivity(unchecked) fileprivate private(set) var queued: [Int: CurlTransfer] = [:]
         private var firstNumber = 0
         private var nextNumber = 0
 
