@@ -272,7 +272,6 @@ if [ "$checks" = yes ] && [ "$quick" = no ]; then
     check "demo" Scripts/check.sh demo
     check "allocations" Scripts/check.sh allocations
     check "locks" Scripts/check.sh locks
-    check "exclusivity" Scripts/check.sh exclusivity
 fi
 
 summary

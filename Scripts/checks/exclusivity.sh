@@ -4,7 +4,7 @@
 #   Scripts/check.sh exclusivity
 #
 # Builds the tests of UrlTransport from a copy of the package without its `@exclusivity(unchecked)`, and runs them.
-# EventLoopThread says why the checks are left out. Takes minutes.
+# EventLoopThread says why the checks are left out. Takes minutes, so Scripts/test.sh leaves it out.
 no_arguments "$@"
 needs Linux
 
