@@ -11,7 +11,8 @@
 #   arrays;
 # - a kept chain, awaited;
 # - a kept chain with callbacks;
-# - a kept chain whose result has the response's status and headers beside the model, awaited.
+# - a kept chain whose result has the response's status and headers beside the model, awaited;
+# - a comment of an event stream, which allocates nothing.
 #
 # A preloaded library counts all allocations, those of libcurl apart. The bounds are the measured counts and one to spare;
 # callbacks have five, because libdispatch allocates more or less by timing.
@@ -60,4 +61,5 @@ measure client 53 "a request of a client"
 measure await 36 "a kept chain"
 measure callbacks 71 "a kept chain with callbacks"
 measure response 36 "a kept chain, the response beside the model"
+measure comments 0 "a comment of an event stream, parsed"
 [ "$missed" = no ] || fail "a request allocates more than it may"

@@ -12,6 +12,7 @@ import Foundation
 #endif
 
 /// `AllocationCount serve`: answers with a small document, and prints where, until its input ends.
+/// `AllocationCount comments URL N`: parses N comments of an event stream.
 /// `AllocationCount sender|limits|client|await|callbacks|response URL N`: gets it N times, one after the other: with the
 /// sender alone, within limits that nothing waits for, by a client, or by a kept chain, awaited, with callbacks, or beside
 /// its response's status and headers.
@@ -90,6 +91,13 @@ struct AllocationCount {
         case "response":
             let chain: Node<Void, ApiResponse<User>> = builder.build()
             for _ in 0..<count { _ = try await chain.execute() }
+        case "comments":
+            let comment = Data(": still here\n".utf8)
+            var parser = ServerSentEventParser()
+            for _ in 0..<count {
+                parser.push(comment)
+                guard try parser.next() == nil else { throw Wrong(what: "an event") }
+            }
         default: throw Wrong(what: "mode \(mode)")
         }
     }
