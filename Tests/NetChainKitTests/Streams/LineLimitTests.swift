@@ -20,8 +20,8 @@ struct LineLimitTests {
     }
 
     @Test func theTimeoutAndTheStallTimeoutAreForTheHead() async throws {
-        server.on(.get, "/watch", respond: .lines(["1", "2"]).pausing(.milliseconds(700)))
-        let request = api.get("watch").timeout(.milliseconds(500)).stallTimeout(.milliseconds(300))
+        server.on(.get, "/watch", respond: .lines(["1", "2"]).pausing(.milliseconds(2_500)))
+        let request = api.get("watch").timeout(.seconds(2)).stallTimeout(.seconds(1))
         #expect(try await all(request.lines(of: Int.self)) == [1, 2])
         server.on(.get, "/never", respond: .neverAnswer)
         let late = api.get("never").timeout(.milliseconds(100)).lines(of: Int.self)
@@ -30,18 +30,21 @@ struct LineLimitTests {
 
     @Test func silenceFailsTheStreamAfterTheValuesBeforeIt() async throws {
         server.on(.get, "/watch", respond: .lines(["1", "2"]).stalling(afterBytes: 100))
-        let values = api.get("watch").lines(of: Int.self, silenceLimit: .milliseconds(200)).makeAsyncIterator()
+        let values = api.get("watch").lines(of: Int.self, silenceLimit: .seconds(1)).makeAsyncIterator()
         #expect(try await values.next() == 1)
         let error = await thrown(TechnicalError.self) { while try await values.next() != nil {} }
         #expect(error?.cause.code == .stalled)
-        #expect(error?.cause.reason == "the server sent nothing for 0.2 seconds")
+        #expect(error?.cause.reason == "the server sent nothing for 1.0 seconds")
         try await server.waitForConnections(open: 0)
     }
 
     @Test func theDeadlineEndsTheStream() async throws {
         server.on(.get, "/watch", respond: .lines(["1", "2"]).stalling(afterBytes: 100))
-        let values = api.get("watch").deadline(.milliseconds(300)).lines(of: Int.self).makeAsyncIterator()
+        let clock = TestClock()
+        let request = api.setting { $0.clock = clock }.get("watch").deadline(.seconds(10))
+        let values = request.lines(of: Int.self).makeAsyncIterator()
         #expect(try await values.next() == 1)
+        clock.advance(by: .seconds(10))
         let error = await thrown(TechnicalError.self) { while try await values.next() != nil {} }
         #expect(error?.cause.code == .deadlinePassed)
     }

@@ -174,9 +174,9 @@ struct StreamEndTests {
     /// The time limits of a stream of values end with the head.
     @Test(arguments: SenderKind.allCases)
     func aStreamOfValuesMayBeSilent(kind: SenderKind) async throws {
-        server.on(.get, "/lines", respond: .lines(["1", "2"]).pausing(.milliseconds(700)))
+        server.on(.get, "/lines", respond: .lines(["1", "2"]).pausing(.milliseconds(2_500)))
         server.on(.get, "/never", respond: .neverAnswer)
-        let api = try client(kind, .silent).timeout(.milliseconds(500)).stallTimeout(.milliseconds(300))
+        let api = try client(kind, .silent).timeout(.seconds(2)).stallTimeout(.seconds(1))
         var values: [Int] = []
         for try await value in api.get("lines").lines(of: Int.self) { values.append(value) }
         #expect(values == [1, 2])
