@@ -62,7 +62,7 @@ public struct ApiRoute: UrlRouteProvider {
         }
         if others.count == pairs.count { return text }
         let query = others.isEmpty ? "" : "?" + others.joined(separator: "&")
-        return text[..<mark] + query + text[end...]
+        return String(text[..<mark]) + query + String(text[end...])
     }
 
     /// The URL of the request.
