@@ -54,8 +54,8 @@ package struct LineSplitter: Sendable {
     /// Adds the next bytes. They are not copied where all lines of the last ones have been taken: ``next(_:)`` has returned
     /// nil.
     package mutating func push(_ bytes: Data) {
-        let rest = piece.dropFirst(position)
-        (piece, position) = (rest.isEmpty ? bytes : rest + bytes, 0)
+        piece = position < piece.count ? piece.dropFirst(position) + bytes : bytes
+        position = 0
         (nextFeed, nextReturn) = (-1, ending == .any ? -1 : .max)
     }
 

@@ -92,7 +92,7 @@ struct AllocationCount {
             let chain: Node<Void, ApiResponse<User>> = builder.build()
             for _ in 0..<count { _ = try await chain.execute() }
         case "comments":
-            let comment = Data(": still here\n".utf8)
+            let comment = Data(": still here, and longer than what Data stores inline\n".utf8)
             var parser = ServerSentEventParser()
             for _ in 0..<count {
                 parser.push(comment)
