@@ -266,7 +266,6 @@ if [ "$checks" = yes ] && [ "$quick" = no ]; then
     check "examples" Scripts/check.sh examples
     check "soak, 20 s" Scripts/soak.sh --seconds 20
     check "soak with a jumping clock, 10 s" Scripts/soak.sh --seconds 10 --jumping-clock
-    check "soak under Thread Sanitizer, 15 s" Scripts/soak.sh --seconds 15 --sanitize thread
     check "consumers" Scripts/check.sh consumers
     check "linkage" Scripts/check.sh linkage
     check "demo" Scripts/check.sh demo
