@@ -123,12 +123,17 @@ struct EndedConnectionTests {
         #expect(ids.allSatisfy(outcome.isOnce))
     }
 
-    /// The server closes a connection at about the time when the next request is sent.
+    /// The server closes a connection at about the time when the next request is sent. A client that is slow to read may find
+    /// that the reset has taken the rest of a response (RFC 9112 §9.6): then the request was processed.
     @Test(arguments: [HttpMethod.get, .post])
     func aRequestThatMeetsTheCloseOfItsConnectionIsProcessedOnceAtMost(method: HttpMethod) async throws {
         let outcome = try await send(method, to: "/idle/10", atATime: 1, pause: .milliseconds(10))
-        if method == .get { #expect(outcome.failures.isEmpty, "\(outcome.failures.first as Any)") }
-        for error in outcome.failures.values { #expect(error.wasProcessed == .unknown) }
+        for (id, error) in outcome.failures {
+            let hasHead = error.code == .truncatedResponse
+            #expect(hasHead || method == .post, "\(error)")
+            #expect(error.wasProcessed == (hasHead ? .yes : .unknown))
+            if hasHead { #expect(outcome.processed[id] != nil) }
+        }
         #expect(outcome.connections > 1)
         #expect(ids.allSatisfy { (outcome.processed[$0] ?? 0) <= (method == .get ? 2 : 1) })
         #expect(ids.allSatisfy { outcome.failures[$0] != nil || outcome.processed[$0] != nil })
