@@ -3,8 +3,8 @@
 #
 #   Scripts/check.sh consumers
 #
-# - OneProduct: a package that depends on one product, once for each product. Its source is in the folder named after
-#   the product. On Linux only UrlTransport and NetChainKit link libcurl and what decompresses; so does
+# - OneProduct: a program for each product, that depends on it alone. Its source is in the folder named after the
+#   product. On Linux only UrlTransport and NetChainKit link libcurl and what decompresses; so does
 #   UrlSessionTransport, by FoundationNetworking.
 # - WithSwiftLog: packages that depend on NetChainKit or UrlTransport and on swift-log, with the module alias that the
 #   README shows.
@@ -29,17 +29,20 @@ run() {
     swift build --package-path "$consumers/$1" --scratch-path "$scratch" && "$scratch/debug/$2"
 }
 
+# run_alone PRODUCT
 run_alone() {
-    run OneProduct OneProduct || return 1
-    [[ "$(uname -s) $NETCHAIN_PRODUCT" == Linux* ]] || return 0
-    case $NETCHAIN_PRODUCT in UrlTransport | NetChainKit | UrlSessionTransport) return 0 ;; esac
-    ! ldd "$work/consumers/OneProduct/debug/OneProduct" | grep -E 'libcurl|libbrotli|libzstd' ||
-        { echo "these libraries must not be linked" && return 1; }
+    local program=$work/consumers/OneProduct/debug/$1Alone
+    "$program" || return 1
+    [[ "$(uname -s) $1" == Linux* ]] || return 0
+    case $1 in UrlTransport | NetChainKit | UrlSessionTransport) return 0 ;; esac
+    ! ldd "$program" | grep -E 'libcurl|libbrotli|libzstd' || { echo "these libraries must not be linked" && return 1; }
 }
 
+build_and_run "One product a program" swift build --package-path "$consumers/OneProduct" \
+    --scratch-path "$work/consumers/OneProduct"
 products=$(library_modules)
 for product in $products; do
-    NETCHAIN_PRODUCT=$product build_and_run "$product alone" run_alone
+    build_and_run "$product alone" run_alone "$product"
 done
 for product in NetChainKit UrlTransport; do
     NETCHAIN_PRODUCT=$product build_and_run "$product with swift-log" run WithSwiftLog WithSwiftLog

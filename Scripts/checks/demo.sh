@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # from common.sh
-# NetChainDemo, built in release, passes all steps, and fails without a server.
+# NetChainDemo, as the tests have built it, passes all steps, and fails without a server.
 #
 #   Scripts/check.sh demo
 #
@@ -7,7 +7,7 @@
 # (NETCHAIN_NGINX_URL), one GET goes to it.
 no_arguments "$@"
 
-program=$(build_program NetChainDemo -c release --product NetChainDemo)
+program=$(build_program NetChainDemo "${strict[@]}" --scratch-path "$work/strict" --product NetChainDemo)
 # The servers are on this machine, which a proxy of the environment can't reach.
 export no_proxy=127.0.0.1
 

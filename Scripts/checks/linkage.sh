@@ -8,7 +8,7 @@
 no_arguments "$@"
 needs Linux
 
-program=$(build_program NetChainDemo --product NetChainDemo)
+program=$(build_program NetChainDemo "${strict[@]}" --scratch-path "$work/strict" --product NetChainDemo)
 libraries=$(ldd "$program" | awk '{ print $1 }' | sed 's|.*/||' | sort)
 printf '%s\n' "$libraries"
 ! grep -E '^(libFoundation(Networking|Internationalization)?\.so|lib_FoundationICU\.so|libicu)' <<<"$libraries" ||

@@ -8,11 +8,12 @@
 # `// warning: TEXT` has such a message with this text; all other lines have none.
 no_arguments "$@"
 
+build=(swift build "${strict[@]}" --scratch-path "$work/strict")
 for target in NetChainKit NetChainTestKit; do
-    output=$(swift build --target "$target" 2>&1 </dev/null) || fail "the build failed:
+    output=$("${build[@]}" --target "$target" 2>&1 </dev/null) || fail "the build failed:
 $output"
 done
-options=(-swift-version 6 -parse-as-library -I "$(swift build --show-bin-path </dev/null)/Modules")
+options=(-swift-version 6 -parse-as-library -I "$("${build[@]}" --show-bin-path </dev/null)/Modules")
 for map in Modules/*/module.modulemap; do options+=(-Xcc "-fmodule-map-file=$map"); done
 wrong=0
 

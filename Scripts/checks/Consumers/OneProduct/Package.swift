@@ -1,10 +1,12 @@
 // swift-tools-version: 6.0
 import PackageDescription
 
-// A package that depends on one product of NetChainKit and on nothing else: the product that
-// NETCHAIN_PRODUCT names, with the sources of the folder of that name.
-// Scripts/check.sh consumers builds and runs it once for every product.
-let product = Context.environment["NETCHAIN_PRODUCT"] ?? "NetChainKit"
+// Programs that depend on one product of NetChainKit each and on nothing else, with the sources of the folder of that name.
+// Scripts/check.sh consumers runs one for every product.
+let products = [
+    "NodeCore", "Logging", "Models", "HttpMessages", "UrlTransport", "ResponseProcessing", "AccessSafe", "HttpArchive",
+    "Resilience", "EventStreams", "UrlSessionTransport", "NetChainKit", "NetChainTestKit",
+]
 
 // A package by path is known by its folder's name, whatever the repository was cloned into.
 let netChainKit = Context.packageDirectory.split(separator: "/").dropLast(4).last.map(String.init) ?? ""
@@ -13,8 +15,7 @@ let package = Package(
     name: "OneProduct",
     platforms: [.macOS(.v15)],
     dependencies: [.package(path: "../../../..")],
-    targets: [
-        .executableTarget(
-            name: "OneProduct", dependencies: [.product(name: product, package: netChainKit)], path: product)
-    ]
+    targets: products.map {
+        .executableTarget(name: "\($0)Alone", dependencies: [.product(name: $0, package: netChainKit)], path: $0)
+    }
 )
