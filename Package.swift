@@ -79,7 +79,7 @@ let package = Package(
         tests("Models", "NodeCore"),
         tests("HttpMessages", "NodeCore", "Models", "Logging", "NetChainTestKit"),
         tests(
-            "UrlTransport", "HttpMessages", "NodeCore", "Models", "Logging", "NetChainTestKit",
+            "UrlTransport", "HttpMessages", "NodeCore", "Models", "Logging", "ResponseProcessing", "NetChainTestKit",
             .target(name: "CNetChainCurl", condition: .when(platforms: [.linux])),
             .target(name: "CNetChainCompression", condition: .when(platforms: [.linux]))),
         tests("ResponseProcessing", "NodeCore", "Models", "UrlTransport", "NetChainTestKit"),
@@ -87,7 +87,8 @@ let package = Package(
         tests("HttpArchive", "NodeCore", "Models", "UrlTransport", "Logging", "NetChainTestKit"),
         tests("Resilience", "NodeCore", "HttpMessages", "ResponseProcessing", "NetChainKit", "NetChainTestKit"),
         tests("EventStreams", "NodeCore", "Models", "HttpMessages", "ResponseProcessing", "NetChainTestKit"),
-        tests("UrlSessionTransport", "NodeCore", "UrlTransport", "NetChainKit", "NetChainTestKit"),
+        tests(
+            "UrlSessionTransport", "NodeCore", "UrlTransport", "ResponseProcessing", "NetChainKit", "NetChainTestKit"),
         tests("NetChainKit", "NetChainTestKit"),
         tests("NetChainTestKit", "NodeCore", "Models", "UrlTransport"),
         // Short programs as an application writes them.

@@ -132,8 +132,8 @@ public struct RequestOptions: Sendable {
     public var stallTimeout: Duration?
     /// Headers for the request's origin only: see ``OriginSecrets``.
     package var secretHeaders: Set<String> = []
-    /// Whether the sender sends nothing again that a server may have processed.
-    package var isSentOnce = false
+    /// Whether the request must not use an existing connection: on one like it, the request was lost before.
+    package var needsNewConnection = false
     /// Whether `timeout` and `stallTimeout` end when the head of the response has arrived, because the body is a stream of
     /// values, with pauses of any length. Only for ``BodyDestination/stream``.
     package var limitsHeadOnly = false

@@ -106,6 +106,7 @@ public struct TransportError: Error, MaskedValue {
         let cause: (any Error)?
         var metrics: TransferMetrics?
         var hasProgressed = false
+        var hasLostConnection: Bool
     }
 
     private var storage: CopyOnWrite<Members>
@@ -146,6 +147,12 @@ public struct TransportError: Error, MaskedValue {
         _modify { yield &storage.members.hasProgressed }
     }
 
+    /// Whether the connection or the stream ended before a response, so that another sending may succeed at once.
+    package var hasLostConnection: Bool {
+        get { storage.members.hasLostConnection }
+        _modify { yield &storage.members.hasLostConnection }
+    }
+
     /// Creates the error. Without `wasProcessed`, the code decides.
     public init(
         _ code: Code, of request: HttpRequest, redirects: Int = 0, reason: String,
@@ -157,7 +164,7 @@ public struct TransportError: Error, MaskedValue {
                 code: code, method: request.method, url: redaction.url(request.url.absoluteString),
                 attempt: request.attempt, redirects: redirects, reason: redaction.text(reason),
                 wasProcessed: wasProcessed ?? (redirects == 0 ? code.processing : .unknown), cause: cause,
-                metrics: metrics))
+                metrics: metrics, hasLostConnection: code == .connectionLost))
     }
 
     /// The request and the error, in one line.

@@ -167,18 +167,6 @@ public struct CurlConfiguration: Sendable {
         public var interface: String?
     }
 
-    /// The requests that the sender sends again by itself when a connection is lost before the response starts. The
-    /// chain's `retry(_:)` handles all other failures.
-    public enum Resending: Hashable, Sendable {
-        /// Requests that a server may receive twice without harm, once more, over a new connection. These are
-        /// idempotent methods (RFC 9110 §9.2.2), and any method with an `Idempotency-Key`. Also any request that no server
-        /// has processed, up to three times: its connection was lost before it was sent, or a server of HTTP/2 says so
-        /// (RFC 9113 §6.8, §8.7).
-        case idempotent
-        /// None: the request fails with ``TransportError/Code/connectionLost``.
-        case never
-    }
-
     /// The settings that all senders share. Their members are members of this value, too.
     public var shared: SenderConfiguration
     /// The limit for connecting, including TLS. 10 seconds by default.
@@ -202,9 +190,6 @@ public struct CurlConfiguration: Sendable {
     }
 
     private var chosenProxy: Proxy?
-    /// The requests that are sent again when their connection is lost before a response. The idempotent ones by default.
-    /// The second sending counts as an attempt and is logged.
-    public var resending = Resending.idempotent
     /// The HTTP version to use.
     public var httpVersion = HttpVersion.automatic
     /// Whether compressed responses are requested, in all codings that the sender supports, and decompressed. Yes by

@@ -16,21 +16,24 @@ extension Journal {
             })
     }
 
-    /// Logs that the sender sends the request again.
-    ///
-    /// - Parameters:
-    ///   - error: why its connection was lost; nil after a response that can't be used.
-    ///   - status: that of the response.
-    package func noteResending(of request: HttpRequest, after error: TransportError?, status: Int) {
-        appendAttempt(
-            of: request, by: senderId, error?.metrics, status: error == nil ? status : nil, error: error)
+    /// Logs that the sender sends the request again, because a response says so: it can't be used.
+    package func noteResending(of request: HttpRequest, after status: Int) {
+        appendAttempt(of: request, by: senderId, nil, status: status)
+        append(
+            Log(id: senderId, level: .warning, kind: .retry, details: request.logDetails) {
+                [attempt = request.attempt] _ in
+                "attempt \(attempt) failed, the sender sends the request again: its response, status \(status), "
+                    + "can't be used"
+            })
+    }
+
+    /// Logs that the sender opens another connection, because one died before anything was sent.
+    package func noteReconnection(of request: HttpRequest, after error: TransportError) {
         var details = request.logDetails
         details.error = error
         append(
-            Log(id: senderId, level: .warning, kind: .retry, details: details) {
-                [attempt = request.attempt] redaction in
-                "attempt \(attempt) failed, the sender sends the request again: "
-                    + (error.map { redaction.text("\($0)") } ?? "its response, status \(status), can't be used")
+            Log(id: senderId, kind: .retry, details: details) { redaction in
+                "nothing was sent, the sender opens another connection: \(redaction.text("\(error)"))"
             })
     }
 }

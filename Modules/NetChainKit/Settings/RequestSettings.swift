@@ -125,7 +125,6 @@ public struct RequestSettings: Sendable {
         options.redaction = redaction
         options.coders = responseCoders
         options.isRepeatable = isRepeatable
-        options.isSentOnce = retry?.maxAttempts == 1
         options.limitsHeadOnly = isForValues
         #if os(Linux)
         options.unixSocket = unixSocket

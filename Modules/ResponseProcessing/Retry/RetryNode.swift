@@ -2,18 +2,28 @@ public import HttpMessages
 import Logging
 public import NodeCore
 
-/// Sends a failed request again, as its ``RetryPolicy`` decides. A cancel also ends a delay that is in progress.
+/// Sends a request again: at once where its connection was lost before a response and that is safe, and otherwise as its
+/// ``RetryPolicy`` decides. A cancel also ends a delay that is in progress. Every default chain has this node.
+///
+/// What follows a lost connection, where the body can be sent again (RFC 9110 §9.2.2, RFC 9113 §8.7):
+///
+/// | the server | idempotent method, or `Idempotency-Key` | other method |
+/// |---|---|---|
+/// | has not processed the request | sent again, up to three times | the same |
+/// | may have processed it | sent again once, over a new connection | fails, `wasProcessed` is `.unknown` |
+///
+/// With a policy of one attempt, as ``RetryPolicy/never``, nothing is sent again that a server may have processed.
 ///
 /// - It precedes `RequestCreatorNode`, so that metadata are requested again for each sending.
-/// - The error of the last sending is the error of the request; transport errors contain the number of their attempt. A
-///   sending that a sender repeats by itself counts as an attempt. If the sender was closed meanwhile, the error is that
-///   of the last request that was sent.
+/// - Each sending counts as an attempt of the policy.
+/// - The error of the last sending is the error of the request; transport errors contain the number of their attempt. If
+///   the sender was closed meanwhile, the error is that of the last request that was sent.
 /// - Attempts of a resumed download that receive a part of the file are not counted; the time limits hold.
 /// - After an `AccessSafeNode` each further sending needs its admission: it waits for a token refresh in progress, and
 ///   fails where the session has ended.
 open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @unchecked Sendable {  // immutable state
     package let next: Node<HttpRequest, Output>
-    private let policy: RetryPolicy
+    private let policy: RetryPolicy?
     private let clock: any ChainClock
     private let chance: @Sendable () -> Double
     /// How many attempts with progress are not counted; later ones are, so that a server that sends a byte each time ends
@@ -24,11 +34,11 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
     ///
     /// - Parameters:
     ///   - next: the rest of the chain.
-    ///   - policy: when and how often a request is sent again.
+    ///   - policy: when and how often a request is sent again besides after a lost connection; nil for never.
     ///   - clock: the source of time for the delays and ``RetryPolicy/timeLimit``.
     ///   - chance: returns a random number from 0 to 1 for the jitter of a delay; a test passes its own.
     public init(
-        next: Node<HttpRequest, Output>, policy: RetryPolicy,
+        next: Node<HttpRequest, Output>, policy: RetryPolicy? = nil,
         clock: any ChainClock = .system,
         chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
@@ -40,38 +50,41 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
 
     open override func execute(_ data: HttpRequest) async throws -> Output {
         let start = clock.now
-        // The number of the last sending. A sender may have sent the request again by itself, which the error reports.
-        var attempt = data.attempt
+        var request = data
         // How many attempts preceded the one that is counted as the first.
         var uncounted = 0
+        var lostConnections = LostConnections(mayRepeatProcessed: policy?.maxAttempts != 1)
         var lastError: (any Error)?
         while true {
             do {
-                return try await next.execute(data.numbered(attempt))
+                return try await next.execute(request)
             } catch {
-                if error is CancellationError || data.admissions.haveRejected { throw error }
-                attempt = max(attempt, error.failedAttempt ?? 0)
-                if error.hasProgressed, attempt < Self.mostUncounted { uncounted = attempt - 1 }
-                let request = data.numbered(attempt)
-                guard let delay = delay(after: error, of: request, number: attempt - uncounted, since: start) else {
+                if error is CancellationError || request.admissions.haveRejected { throw error }
+                // A sender may have sent the request again by itself, after a response that says so.
+                request.attempt = max(request.attempt, error.failedAttempt ?? 0)
+                if error.hasProgressed, request.attempt < Self.mostUncounted { uncounted = request.attempt - 1 }
+                let sendsAtOnce = lostConnections.sendAgain(request, after: error)
+                let failed = FailedAttempt(
+                    request, error, number: request.attempt - uncounted, elapsed: start.duration(to: clock.now),
+                    chance: chance())
+                guard let delay = delay(after: failed, sendsAtOnce: sendsAtOnce) else {
                     throw error.isOfClosedSender ? lastError ?? error : error
                 }
                 lastError = error
-                try await clock.wait(for: delay).value
+                if delay > .zero { try await clock.wait(for: delay).value }
+                request.options.needsNewConnection = LostConnections.condemns(error)
             }
-            attempt += 1
-            try await data.admissions.readmit()
+            request.attempt += 1
+            try await request.admissions.readmit()
         }
     }
 
     /// The delay before the next attempt; nil where there is none.
-    private func delay(
-        after error: any Error, of request: HttpRequest, number: Int, since start: ContinuousClock.Instant
-    ) -> Duration? {
-        let elapsed = start.duration(to: clock.now)
-        let failed = FailedAttempt(request, error, number: number, elapsed: elapsed, chance: chance())
+    private func delay(after failed: FailedAttempt, sendsAtOnce: Bool) -> Duration? {
+        let (request, error) = (failed.request, failed.error)
         let delay: Duration
-        switch policy.nextAttempt(after: failed) {
+        switch sendsAtOnce ? .sendAgain(after: .zero) : policy?.nextAttempt(after: failed) {
+        case nil: return nil
         case .sendAgain(let wait): delay = wait
         case .end(let reason):
             // An error that another attempt would not change is no news.
@@ -85,7 +98,8 @@ open class RetryNode<Output: Sendable>: AsyncNode<HttpRequest, Output>, @uncheck
         log(
             .warning, .retry, details: request.details(of: error, delay: delay), retainedBytes: error.retainedBodyBytes
         ) { [attempt = request.attempt] redaction in
-            "attempt \(attempt) failed, the next one follows in \(delay): \(redaction.text("\(error)"))"
+            "attempt \(attempt) failed, the next one follows \(delay > .zero ? "in \(delay)" : "at once"): "
+                + redaction.text("\(error)")
         }
         return delay
     }
@@ -98,25 +112,17 @@ extension HttpRequest {
         details.duration = delay
         return details
     }
-
-    fileprivate func numbered(_ attempt: Int) -> HttpRequest {
-        var request = self
-        request.attempt = attempt
-        return request
-    }
 }
 
 extension Error {
     /// Whether nothing was sent because the sender was closed.
     fileprivate var isOfClosedSender: Bool {
-        let transport = (self as? TechnicalError)?.cause ?? self as? TransportError
+        let transport = transportError
         return transport?.code == .senderClosed && transport?.wasProcessed == .no
     }
 
     /// Whether the attempt has received a part of a file, which the next one continues.
-    fileprivate var hasProgressed: Bool {
-        ((self as? TechnicalError)?.cause ?? self as? TransportError)?.hasProgressed ?? false
-    }
+    fileprivate var hasProgressed: Bool { transportError?.hasProgressed ?? false }
 
     /// The number of the sending that failed; nil where the error doesn't contain it.
     fileprivate var failedAttempt: Int? {

@@ -40,8 +40,8 @@ public struct RetryPolicy: Sendable {
         self.shouldRetry = shouldRetry
     }
 
-    /// Sends each request once: turns the policy of a client off. As with any policy of one attempt, the libcurl sender
-    /// sends nothing again by itself that a server may have processed.
+    /// Sends each request once: turns the policy of a client off. As with any policy of one attempt, nothing is sent again
+    /// that a server may have processed; what no server has processed still is, when a connection was lost.
     public static let never = RetryPolicy(maxAttempts: 1) { _ in .no }
 
     /// Exponential backoff with jitter: 0.2 s, 0.4 s, 0.8 s … up to 10 s, each randomly shortened by up to a half, so

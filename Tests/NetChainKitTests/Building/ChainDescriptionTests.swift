@@ -12,7 +12,7 @@ struct ChainDescriptionTests {
     private let head = ["LoggerNode", "ChainConfiguratorNode", "LoadIndicatableNode"]
     private let request = [
         "MetadataConnectorNode", "RequestRouterNode", "RequestEncoderNode", "UrlRequestTransformerNode",
-        "RequestCreatorNode", "TechnicalErrorMapperNode", "RequestSenderNode",
+        "RetryNode", "RequestCreatorNode", "TechnicalErrorMapperNode", "RequestSenderNode",
     ]
     private let status = ["ResponseProcessorNode", "ResponseHttpErrorProcessorNode"]
     private let models = ["ModelInputNode", "DTOMapperNode", "PayloadNode"]
@@ -20,13 +20,13 @@ struct ChainDescriptionTests {
     private let file = URL(filePath: "/tmp/answer")
     private let json = ["ResponseDataPreprocessorNode", "ResponseDataParserNode"]
 
-    @Test func theDefaultChainIsTheSixteenNodesOfCoreNetKitInItsOrderAndThePayload() {
+    @Test func theDefaultChainIsTheSixteenNodesOfCoreNetKitInItsOrderAndTwoMore() {
         let chain: Node<Town, Town> = UrlChainsBuilder<Route>().route(.post, .users).build()
         #expect(
             chain.chain.names == [
                 "LoggerNode", "ChainConfiguratorNode", "LoadIndicatableNode", "ModelInputNode", "DTOMapperNode",
                 "PayloadNode", "MetadataConnectorNode", "RequestRouterNode", "RequestEncoderNode",
-                "UrlRequestTransformerNode",
+                "UrlRequestTransformerNode", "RetryNode",
                 "RequestCreatorNode", "TechnicalErrorMapperNode", "RequestSenderNode", "ResponseProcessorNode",
                 "ResponseHttpErrorProcessorNode", "ResponseDataPreprocessorNode", "ResponseDataParserNode",
             ])

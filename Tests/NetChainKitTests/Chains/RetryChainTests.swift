@@ -133,6 +133,22 @@ struct RetryChainTests {
 
     // MARK: - The log
 
+    @Test func aLostConnectionIsAnAttemptAndIsInTheLog() async throws {
+        let events = Mutex<[Log]>([])
+        let sink = LogSink.events { log in
+            if [.attempt, .retry].contains(log.kind) { events.withLock { $0.append(log) } }
+        }
+        let api = ApiClient(server.url("/")).log(to: sink).log(level: .debug)
+        server.on(.get, "/", inOrder: [.close, .text("again")])
+        #expect(try await api.get("").send(as: String.self) == "again")
+        let logs = events.withLock { $0 }
+        #expect(logs.map(\.kind) == [.attempt, .retry, .attempt])
+        #expect(logs.map(\.details.attempt) == [1, 1, 2])
+        let error = try #require(logs[1].details.error as? TransportError)
+        #expect(error.code == .connectionLost)
+        #expect(logs[1].message == "attempt 1 failed, the next one follows at once: \(error)")
+    }
+
     private func event(_ policy: RetryPolicy, _ method: HttpMethod, to url: URL, level: LogLevel = .info) async -> Log?
     {
         let events = Mutex<[Log]>([])

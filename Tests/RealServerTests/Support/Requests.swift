@@ -80,3 +80,10 @@ final class TemporaryFile: Sendable {
         try? FileManager.default.removeItem(at: url.deletingLastPathComponent())
     }
 }
+
+extension RequestSender {
+    /// Sends as a default chain does, which sends again what was lost with its connection.
+    var withRetryNode: Node<HttpRequest, HttpResponse> {
+        RetryNode(next: ClosureNode { try await self.send($0) })
+    }
+}

@@ -38,6 +38,7 @@ struct EndedConnectionTests {
         // With `automatic`, the body would use HTTP/1.1 before libcurl 8.14.
         let sender = try CurlRequestSender(
             configuration: .tls { $0.httpVersion = method == .post ? .http2PriorKnowledge : .automatic })
+        let chain = sender.withRetryNode
         var outcome = Outcome()
         func note(_ id: Int, _ result: Result<HttpResponse, TransportError>) {
             switch result {
@@ -54,7 +55,7 @@ struct EndedConnectionTests {
                     request.headers["X-Request-Id"] = "\(id)"
                     let result: Result<HttpResponse, TransportError>
                     do {
-                        result = .success(try await sender.send(request))
+                        result = .success(try await chain.execute(request))
                     } catch let error as TransportError {
                         result = .failure(error)
                     }

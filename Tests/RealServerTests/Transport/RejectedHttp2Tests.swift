@@ -32,7 +32,7 @@ struct RejectedHttp2Tests {
             let first = try await sender.send(try request("/ok", number: 1))
             #expect(first.metrics.httpVersion == "HTTP/2")
         }
-        let response = try await sender.send(try request("/http1", method))
+        let response = try await sender.withRetryNode.execute(try request("/http1", method))
         #expect((response.metrics.httpVersion, response.request.attempt) == ("HTTP/1.1", 2))
         #expect(try processed() == 1)
         // The server is remembered.
@@ -47,7 +47,8 @@ struct RejectedHttp2Tests {
     @Test func manyRequestsThatRequireHttp1AreSentAgainOverIt() async throws {
         let sender = try CurlRequestSender(configuration: .tls())
         _ = try await sender.send(try request("/ok", number: 99))
-        let answers = try (0..<64).map { sender.observed(try request("/http1", .post, number: $0)) }
+        let chain = sender.withRetryNode
+        let answers = try (0..<64).map { chain.process(try request("/http1", .post, number: $0)) }
         for (number, answer) in answers.enumerated() {
             #expect(try await answer.value.metrics.httpVersion == "HTTP/1.1")
             #expect(try processed(number: number) == 1)
@@ -63,10 +64,12 @@ struct RejectedHttp2Tests {
     }
 
     /// The next request uses HTTP/1.1 from the start.
-    @Test func withoutResendingTheServerIsRememberedToo() async throws {
-        let sender = try CurlRequestSender(configuration: .tls { $0.resending = .never })
+    @Test func ofASenderAloneTheServerIsRememberedToo() async throws {
+        let sender = try CurlRequestSender(configuration: .tls())
         let error = await thrown(TransportError.self) { try await sender.send(try request("/http1")) }
         #expect((error?.code, error?.wasProcessed) == (.protocolViolation, .no))
+        #expect(
+            error?.reason == "the server requires HTTP/1.1 for this request, and gets the next ones over it")
         #expect(try await sender.send(try request("/http1")).metrics.httpVersion == "HTTP/1.1")
     }
 

@@ -23,13 +23,14 @@ struct ShortConnectionTests {
         let sender = try CurlRequestSender(configuration: .tls { $0.httpVersion = version })
         let request = try rawRequest(
             method, .nginxShort, "/users", body: method == .post ? .data(Data("body".utf8)) : .empty)
+        let chain = sender.withRetryNode
         var failures: [String] = []
         try await withThrowingTaskGroup(of: String?.self) { group in
             for number in 0..<2_000 {
                 if number >= 64, let failure = try await group.next() ?? nil { failures.append(failure) }
                 group.addTask {
                     do {
-                        _ = try await sender.observed(request).value
+                        _ = try await chain.execute(request)
                         return nil
                     } catch {
                         return "\(error)"

@@ -68,6 +68,17 @@ struct ClientLimitTests {
         #expect(request.outcome?.value != nil)
     }
 
+    @Test func whatIsSentAgainAfterALostConnectionCounts() {
+        let limited = api().rateLimit(1, per: .seconds(1))
+        let request = send(limited.get("a"))
+        held.exchanges.all[0].fail(.connectionLost)
+        #expect(held.paths == ["a"], "the second sending waits")
+        clock.advance(by: .seconds(1))
+        #expect(held.paths == ["a", "a"])
+        held.exchanges.all[1].respond(json: "{}")
+        #expect(request.outcome?.value != nil)
+    }
+
     @Test func anAttemptThatWaitsForItsRetryHoldsNoSlot() {
         let limited = api { $0.retry = .constant(.seconds(9)) }.concurrencyLimit(1)
         let all = [send(limited.get("a")), send(limited.get("b"))]

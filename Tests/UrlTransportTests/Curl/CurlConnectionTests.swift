@@ -2,6 +2,7 @@
 import Logging
 import NetChainTestKit
 import NodeCore
+import ResponseProcessing
 import TestSupport
 import Testing
 import UrlTransport
@@ -242,7 +243,7 @@ struct CurlConnectionTests {
             let body = method == .put ? RequestBody.data(Data("body".utf8)) : .empty
             server.forgetRequests()
             for _ in 0..<2 {
-                let response = try await sender.send(method, url, body: body).value
+                let response = try await sender.sendWithRetryNode(method, url, body: body)
                 #expect(response.status == 200)
             }
             #expect(server.requests.count == 3)
@@ -256,7 +257,9 @@ struct CurlConnectionTests {
             let url = dying(.close, last)
             server.forgetRequests()
             _ = try await sender.send(.get, url).value
-            try await sender.expectFailure(.connectionLost, .get, url, attempt: 3)
+            let error = await thrown(TransportError.self) { try await sender.sendWithRetryNode(.get, url) }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.attempt == 2)
             #expect(server.requests.count == 3)
         }
     }
@@ -269,7 +272,7 @@ struct CurlConnectionTests {
         for exchange in exchanges { exchange.respond(.text("x")) }
         for answer in answers { _ = try await answer.value }
         server.on(.any, "/picky") { $0.indexOnConnection > 0 ? .close : .text("new") }
-        #expect(try await sender.text(.get, server.url("/picky")) == "new")
+        #expect(try await sender.sendWithRetryNode(.get, server.url("/picky")).text == "new")
         #expect(server.requestCount("/picky") == 2)
     }
 
@@ -280,28 +283,16 @@ struct CurlConnectionTests {
             server.forgetRequests()
             let body = body.isEmpty ? RequestBody.empty : .data(Data(body.utf8))
             _ = try await sender.send(method, url, body: body).value
-            let error = try await sender.expectFailure(.connectionLost, method, url, body: body)
+            let error = await thrown(TransportError.self) {
+                try await sender.sendWithRetryNode(method, url, body: body)
+            }
+            #expect(error?.code == .connectionLost)
             #expect(
-                error.reason
+                error?.reason
                     == "the connection was lost before a response; a \(method) request is not sent twice, because the "
                     + "server may have received it")
             #expect(server.requests("/dying").count == 2, "\(death): \(sightings)")
         }
-    }
-
-    @Test func aSecondSendingIsAnAttemptAndIsInTheLog() async throws {
-        let journal = Journal()
-        let again = dying(.close)
-        _ = try await sender.send(.get, again).value
-        let response = try await journal.record { sender.send(.get, again) }.value
-        #expect(response.request.attempt == 2)
-        let logs = journal.records.compactMap { $0.entry as? Log }
-        #expect(logs.map(\.kind) == [.attempt, .retry])
-        #expect(logs.map(\.details.attempt) == [1, 1])
-        #expect(logs.compactMap { ($0.details.error as? TransportError)?.code } == [.connectionLost, .connectionLost])
-        let failed = "GET \(again) failed: the connection was lost before a response; the server may have received it"
-        #expect(
-            logs.last?.message == "attempt 1 failed, the sender sends the request again: \(failed) [connectionLost]")
     }
 
     @Test func aPostThatLostItsServerIsNotCalledRefused() async throws {
@@ -315,36 +306,29 @@ struct CurlConnectionTests {
         #expect(error.code == .connectionLost, "\(error)")
     }
 
-    @Test(arguments: [HttpMethod.get, .put, .post])
-    func nothingIsSentTwiceWhereThatIsForbidden(method: HttpMethod) async throws {
-        let sender = try makeSender { $0.resending = .never }
+    @Test(arguments: [HttpMethod.get, .put, .post], [nil, RetryPolicy.never])
+    func aSenderSendsOnceAndSoDoesThePolicyOfOneAttempt(method: HttpMethod, policy: RetryPolicy?) async throws {
         for death in [LoopbackResponse.close, .reset] {
             let url = dying(death)
             server.forgetRequests()
             _ = try await sender.send(method, url, headers: ["Idempotency-Key": "k"]).value
-            let outcome = await sender.send(method, url, headers: ["Idempotency-Key": "k"]).end()
-            let error = try #require(outcome.error as? TransportError)
-            #expect(error.code == .connectionLost)
-            #expect(error.reason == "the connection was lost before a response; the server may have received it")
+            let error = await thrown(TransportError.self) {
+                let headers: HttpHeaders = ["Idempotency-Key": "k"]
+                guard let policy else { return try await sender.send(method, url, headers: headers).value }
+                return try await sender.sendWithRetryNode(method, url, headers: headers, policy: policy)
+            }
+            #expect(error?.code == .connectionLost)
+            #expect(error?.wasProcessed == .unknown)
+            #expect(error?.reason == "the connection was lost before a response; the server may have received it")
             #expect(server.requests.count == 2, "\(sightings)")
         }
-    }
-
-    @Test func aConnectionThatIsKnownToBeDeadIsNoReasonToFail() async throws {
-        let sender = try makeSender { $0.resending = .never }
-        for method: HttpMethod in [.get, .post, .get] {
-            #expect(try await sender.text(method, server.url("/ok")) == "ok")
-            try await server.closeIdleConnections(resetting: false)
-        }
-        #expect(server.requestCount("/ok") == 3)
     }
 
     @Test func aPostWithAnIdempotencyKeyIsSentOnceMore() async throws {
         let url = dying(.close)
         for _ in 0..<2 {
-            _ = try await sender.send(
-                .post, url, headers: ["idempotency-key": "k"], body: .data(Data("body".utf8))
-            ).value
+            _ = try await sender.sendWithRetryNode(
+                .post, url, headers: ["idempotency-key": "k"], body: .data(Data("body".utf8)))
         }
         #expect(server.requests.map(\.text) == ["body", "body", "body"])
     }

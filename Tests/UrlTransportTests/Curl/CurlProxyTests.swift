@@ -88,8 +88,7 @@ struct CurlProxyTests {
     /// A server behind the tunnel, or the tunnel itself: which of both can't be told.
     @Test func aConnectionThatBreaksInTheTunnelIsNoFailureOfTheProxy() async throws {
         proxy.on("CONNECT", "*", respond: .raw("HTTP/1.1 200 OK\r\n\r\n").closing())
-        let error = try await sender.expectFailure(
-            .connectionLost, .get, try url("https://nobody.invalid/x"), attempt: 5)
+        let error = try await sender.expectFailure(.connectionLost, .get, try url("https://nobody.invalid/x"))
         #expect(error.wasProcessed == .no)
     }
 

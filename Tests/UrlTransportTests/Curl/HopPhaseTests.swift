@@ -68,8 +68,7 @@ struct HopPhaseTests {
         phase.hasStartedSending = true
         let isAdmittedAgain = phase.mayStillSend()
         #expect(!isAdmittedAgain)
-        #expect(phase.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .resend)
-        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
+        #expect(phase.outcome(.failed, mayReconnect: true) == .lostConnection)
     }
 
     @Test func aRequestThatLibcurlWasKeptFromSendingWasNotProcessed() throws {
@@ -77,7 +76,7 @@ struct HopPhaseTests {
         #expect(phase.mayBeProcessed)
         phase.hasStartedSending = false
         #expect(!phase.mayBeProcessed)
-        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
+        #expect(phase.outcome(.connectionLost, mayReconnect: true) == .reconnectOnce)
     }
 
     /// Before libcurl 7.80.
@@ -87,20 +86,20 @@ struct HopPhaseTests {
         #expect(phase.mayBeProcessed)
         let isAdmitted = phase.mayStillSend()
         #expect(isAdmitted)
-        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
+        #expect(phase.outcome(.connectionLost, mayReconnect: true) == .lostConnection)
     }
 
     @Test func aBodyThatCannotBeReadAgainIsALostConnectionBeforeAResponse() throws {
         var phase = try Self.phase()
         phase.rewindFailed()
-        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
+        #expect(phase.outcome(.failed, mayReconnect: true) == .lostConnection)
         guard case .lostConnection = phase.abortReason else {
             Issue.record("\(String(describing: phase.abortReason))")
             return
         }
         var answered = try Self.phase(Self.early)
         answered.rewindFailed()
-        #expect(answered.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
+        #expect(answered.outcome(.failed, mayReconnect: true) == .failure)
     }
 
     // MARK: Outcomes
@@ -111,7 +110,7 @@ struct HopPhaseTests {
         var phase = try Self.phase(head)
         let isAdmitted = phase.mayStillSend()
         #expect(!isAdmitted)
-        #expect(phase.outcome(.connectionLost, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
+        #expect(phase.outcome(.connectionLost, mayReconnect: true) == .failure)
     }
 
     @Test(arguments: [
@@ -121,61 +120,54 @@ struct HopPhaseTests {
         (Array(ok.dropLast()), .completed, .truncatedHead),
         (early, .completed, .truncatedHead),
         // libcurl 7.88 reports no failure when a connection of HTTP/2 ends before the response.
-        ([], .completed, .resend),
-        ([], .failed, .failure), ([], .connectionLost, .resend),
+        ([], .completed, .lostConnection),
+        ([], .failed, .failure), ([], .connectionLost, .lostConnection),
         (ok, .connectionLost, .failure), (["HTTP/1.1 100 Continue", ""], .connectionLost, .failure),
     ])
     func theOutcomeFollowsFromHeadAndEnd(
         head: [String], end: HopPhase.Completion, outcome: HopPhase.HopOutcome
     ) throws {
-        #expect(try Self.phase(head).outcome(end, mayResendProcessed: true, mayResendUnprocessed: true) == outcome)
+        #expect(try Self.phase(head).outcome(end, mayReconnect: true) == outcome)
     }
 
-    @Test func aRefusedStreamIsSentAgainWhateverTheMethod() throws {
+    @Test func aRefusedStreamWasNotProcessed() throws {
         var phase = try Self.phase()
         phase.isUnprocessed = true
         _ = phase.mayStillSend()
-        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
-        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: false) == .failure)
+        #expect(!phase.mayBeProcessed)
+        #expect(phase.outcome(.failed, mayReconnect: true) == .lostConnection)
     }
 
-    @Test func aRequestThatWasNotSentIsSentAgainWhateverTheMethod() {
+    @Test func aRequestThatWasNotSentIsSentOverAnotherConnectionOnce() {
         let phase = HopPhase()
         #expect(!phase.mayBeProcessed)
-        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .resend)
-        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: false) == .failure)
-        #expect(phase.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
-    }
-
-    @Test func aRequestThatWasSentIsSentAgainIfItMayBeProcessedTwice() throws {
-        let phase = try Self.phase()
-        #expect(phase.mayBeProcessed)
-        #expect(phase.outcome(.connectionLost, mayResendProcessed: true, mayResendUnprocessed: true) == .resend)
-        #expect(phase.outcome(.connectionLost, mayResendProcessed: false, mayResendUnprocessed: true) == .failure)
+        #expect(phase.outcome(.connectionLost, mayReconnect: true) == .reconnectOnce)
+        #expect(phase.outcome(.connectionLost, mayReconnect: false) == .lostConnection)
+        #expect(phase.outcome(.failed, mayReconnect: true) == .failure)
     }
 
     @Test func theFirstStopCounts() throws {
         var phase = try Self.phase(Self.ok)
         phase.abort(.partialFileRejected)
         phase.fail(TransferFailure(.responseTooLarge, "later"))
-        #expect(phase.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .withoutRange)
+        #expect(phase.outcome(.failed, mayReconnect: true) == .withoutRange)
         var failed = try Self.phase(Self.ok)
         failed.fail(TransferFailure(.responseTooLarge, "first"))
         failed.abort(.expectationRejected)
-        #expect(failed.outcome(.failed, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
-        #expect(failed.outcome(.completed, mayResendProcessed: true, mayResendUnprocessed: true) == .failure)
+        #expect(failed.outcome(.failed, mayReconnect: true) == .failure)
+        #expect(failed.outcome(.completed, mayReconnect: true) == .failure)
     }
 
     @Test func aStaleConnectionIsReplaced() throws {
         var phase = try Self.phase()
         phase.abort(.reconnect)
-        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .reconnect)
+        #expect(phase.outcome(.failed, mayReconnect: true) == .reconnect)
     }
 
     @Test func aRejectedExpectationIsSentAgainWithoutIt() throws {
         var phase = try Self.phase(["HTTP/1.1 417 Expectation Failed", "Content-Length: 0", ""])
         phase.abort(.expectationRejected)
-        #expect(phase.outcome(.failed, mayResendProcessed: false, mayResendUnprocessed: true) == .withoutExpectation)
+        #expect(phase.outcome(.failed, mayReconnect: true) == .withoutExpectation)
     }
 }
 #endif

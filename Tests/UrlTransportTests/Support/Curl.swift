@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import NetChainTestKit
 import NodeCore
+import ResponseProcessing
 import Synchronization
 import TestSupport
 import Testing
@@ -29,6 +30,15 @@ extension RequestSender {
         options: RequestOptions = RequestOptions()
     ) -> Observer<HttpResponse> {
         observed(HttpRequest(method: method, url: url, headers: headers, body: body, options: options))
+    }
+
+    /// Sends as a default chain does, which sends again what was lost with its connection.
+    func sendWithRetryNode(
+        _ method: HttpMethod, _ url: URL, headers: HttpHeaders = [:], body: RequestBody = .empty,
+        policy: RetryPolicy? = nil
+    ) async throws -> HttpResponse {
+        try await RetryNode(next: ClosureNode { try await self.send($0) }, policy: policy).execute(
+            HttpRequest(method: method, url: url, headers: headers, body: body))
     }
 
     /// Sends and waits for the answer's text.

@@ -181,8 +181,8 @@ struct TransferScheduler {
         case .response(let response): return finish(transfer, .success(response))
         case .failure(let error): return finish(transfer, .failure(error))
         case .redirect(let request): transfer.follow(request, hop.phase.status)
-        case .sendAgain(let request, let error): transfer.sendAgain(request, after: error, hop.phase)
-        case .reconnect: transfer.reconnect()
+        case .sendAgain(let request): transfer.sendAgain(request, after: hop.phase.status)
+        case .reconnect(let error): transfer.reconnect(after: error)
         }
         begin(transfer)
     }

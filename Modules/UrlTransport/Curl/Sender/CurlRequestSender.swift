@@ -53,10 +53,10 @@ public final class CurlRequestSender: RequestSender, SecretDeclaring {
     /// Sends the request; see `RequestSender.send(_:)`. An invalid request fails with
     /// `TransportError.Code.invalidRequest` or `TransportError.Code.invalidUrl` before anything is sent.
     ///
-    /// A connection can be lost before the response starts. Then a request with an idempotent method or an
-    /// `Idempotency-Key` is sent once more over a new connection, if `CurlConfiguration.resending` allows it. Any
-    /// other request fails, unless no server has processed it, because it is unknown whether the server received it
-    /// (RFC 9110 §9.2.2): `TransportError.wasProcessed`.
+    /// A request is sent once. If its connection dies before anything was sent, another one is opened, once. If it is lost
+    /// after that and before a response, the request fails with `TransportError.Code.connectionLost`, and
+    /// `TransportError.wasProcessed` says what is known: sending again is up to the caller. A chain's `RetryNode` does it
+    /// where that is safe (RFC 9110 §9.2.2).
     public func send(_ request: HttpRequest) async throws -> HttpResponse {
         let origin = try request.validate()
         try Self.rejectRangeHeaders(of: request)

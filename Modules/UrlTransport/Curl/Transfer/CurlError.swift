@@ -58,8 +58,8 @@ extension TransportError.Code {
         case CURLE_SSL_CONNECT_ERROR where LibcurlWorkarounds.wasLostBeforeSending(message): self = .connectionLost
         case CURLE_HTTP2 where !LibcurlWorkarounds.wasLostBeforeSending(message): self = .protocolViolation
         case CURLE_HTTP2_STREAM where LibcurlWorkarounds.StreamError(message) != nil: self = .protocolViolation
-        // The connection or the stream has ended.
-        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM,
+        // The connection or the stream has ended. Before 8.14, libcurl may report that of HTTP/2 as a success.
+        case CURLE_OK, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM,
             CURLE_HTTP2:
             self = progress.hasResponseStarted ? .truncatedResponse : .connectionLost
         case CURLE_BAD_CONTENT_ENCODING: self = .invalidContentEncoding

@@ -49,12 +49,10 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
     /// What has happened in earlier hops.
     struct History {
         var redirects = 0
-        /// How often the request was sent again because no server had processed it.
-        var unprocessed = 0
         /// Whether a server may have processed the request in an earlier hop.
         var mayBeProcessed = false
-        /// Whether the request was sent to this URL before, over a connection that was lost.
-        var isSecondSending = false
+        /// Whether a connection has died before anything was sent.
+        var hasReconnected = false
     }
 
     /// The transfer's request slot at its origin, or its place in the queue for one.
@@ -96,6 +94,7 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
         self.options = options
         self.post = post
         plan = HopPlan(request, settings, hopLog: hopLog)
+        plan.needsNewConnection = options.needsNewConnection
         reply = TransferReply(values: request.body.stream == nil ? nil : CallersValues())
         requestBody = RequestBodyReader(request.body, values: reply.values)
         deadline = (options.timeout ?? settings.configuration.timeouts.request).map { Moment.now + $0 }
@@ -137,31 +136,28 @@ final class CurlTransfer: @unchecked Sendable {  // changed by the event loop's 
         reply.journal?.noteRedirect(status, to: next)
         history.redirects += 1
         history.mayBeProcessed = true
-        history.isSecondSending = false
+        history.hasReconnected = false
         planHop(for: next)
     }
 
-    /// Begins the next attempt.
-    ///
-    /// - Parameters:
-    ///   - error: why the connection was lost before a response; nil after a response.
-    ///   - ended: the phase of the hop that has ended.
-    func sendAgain(_ next: HttpRequest, after error: TransportError?, _ ended: HopPhase) {
-        reply.journal?.noteResending(of: plan.request, after: error, status: ended.status)
+    /// Begins the next attempt, after a response that can't be used.
+    func sendAgain(_ next: HttpRequest, after status: Int) {
+        reply.journal?.noteResending(of: plan.request, after: status)
         request.attempt += 1
         var next = next
         next.attempt += 1
         planHop(for: next)
-        if ended.mayBeProcessed { history.mayBeProcessed = true }
-        if error == nil { return }
-        if ended.mayBeProcessed { history.isSecondSending = true } else { history.unprocessed += 1 }
-        // A connection that refused the stream works. Otherwise, other old connections may be dead, too.
-        let wasRefused = ended.hasStartedSending && !ended.mayBeProcessed
-        plan.needsNewConnection = !wasRefused
+        history.mayBeProcessed = true
     }
 
     /// Restarts the hop over a new connection. Nothing was sent.
-    func reconnect() {
+    ///
+    /// - Parameter error: why another connection died; nil where a kept one can't be used.
+    func reconnect(after error: TransportError?) {
+        if let error {
+            reply.journal?.noteReconnection(of: plan.request, after: error)
+            history.hasReconnected = true
+        }
         planHop(for: plan.request)
         plan.needsNewConnection = true
     }

@@ -12,7 +12,7 @@ extension Hop {
         let hopResult = hopResult(of: outcome(of: result), result)
         if let trace { record(hopResult, trace) }
         // Nothing was sent, so no exchange has completed.
-        if case .reconnect = hopResult { return hopResult }
+        if case .reconnect(nil) = hopResult { return hopResult }
         reportProgress(isLast: true)
         return hopResult
     }
@@ -44,15 +44,11 @@ extension Hop {
     private func outcome(of result: CURLcode) -> HopPhase.HopOutcome {
         // A whole response counts, however the hop ended.
         if hasWholeResponse { return .response }
-        var mayResendUnprocessed = configuration.resending == .idempotent && request.body.canBeSent
-        if connection.requiresHttp1, configuration.httpVersion == .http2PriorKnowledge { mayResendUnprocessed = false }
         var completion = HopPhase.Completion(result, message: easy.errorMessage)
         if hasServerMoved(result) { completion = .connectionLost }
         if isProxysFailure(result) || rejectsClientCertificate(result) { completion = .failed }
         return phase.outcome(
-            completion,
-            mayResendProcessed: mayResendUnprocessed && request.mayBeSentTwice && !transfer.history.isSecondSending,
-            mayResendUnprocessed: mayResendUnprocessed && transfer.history.unprocessed < 3)
+            completion, mayReconnect: request.body.canBeSent && !transfer.history.hasReconnected)
     }
 
     private func hopResult(of outcome: HopPhase.HopOutcome, _ result: CURLcode) -> HopResult {
@@ -60,9 +56,14 @@ extension Hop {
         case .failure: return .failure(error(result))
         case .truncatedHead:
             return failure(.truncatedResponse, "the connection ended in the middle of the response's headers")
-        case .reconnect: return .reconnect
-        case .resend: return .sendAgain(request, after: error(result))
-        case .withoutRange: return .sendAgain(request, after: nil)
+        case .lostConnection:
+            var error = error(result)
+            let isFinal = connection.requiresHttp1 && configuration.httpVersion == .http2PriorKnowledge
+            error.hasLostConnection = !isFinal
+            return .failure(error)
+        case .reconnect: return .reconnect(nil)
+        case .reconnectOnce: return .reconnect(error(result))
+        case .withoutRange: return .sendAgain(request)
         case .withoutExpectation:
             var next = request
             next.headers["Expect"] = nil
@@ -70,7 +71,7 @@ extension Hop {
                 return failure(
                     .bodyAlreadySent, "the server rejected `Expect`, and the body is a stream that was read")
             }
-            return .sendAgain(next, after: nil)
+            return .sendAgain(next)
         case .response:
             do throws(TransportError) {
                 if let next = try redirect() { return .redirect(next) }
@@ -137,9 +138,11 @@ extension Hop {
             code: Int(result.rawValue), message: request.options.redaction.text(text), systemError: systemError)
         switch phase.abortReason {
         case _ where connection.requiresHttp1:
+            let next =
+                configuration.httpVersion == .http2PriorKnowledge
+                ? ": set `httpVersion = .http1`" : ", and gets the next ones over it"
             return transfer.error(
-                .protocolViolation, "the server requires HTTP/1.1 for this request: set `httpVersion = .http1`",
-                cause: cause)
+                .protocolViolation, "the server requires HTTP/1.1 for this request\(next)", cause: cause)
         case .failure(let failure):
             return transfer.error(failure.code, failure.reason, cause: failure.cause ?? cause)
         case .lostConnection where phase.hasResponseStarted:
@@ -236,12 +239,12 @@ extension Hop {
         var failure: TransportError?
         var response: HttpResponse?
         switch result {
-        case .reconnect: return trace.hopLog.discard()
-        case .sendAgain(_, let error?): failure = error
+        case .reconnect(nil): return trace.hopLog.discard()
+        case .reconnect(let error?): failure = error
         case .failure(let error):
             failure = error
             if phase.hasCompleteHead { response = self.response }
-        case .redirect, .sendAgain(_, nil): response = self.response
+        case .redirect, .sendAgain: response = self.response
         case .response(let complete): response = complete
         }
         trace.write(response, failure, headerBytes: headers.bytes.count)
@@ -253,15 +256,17 @@ enum HopResult {
     case response(HttpResponse)
     case failure(TransportError)
     case redirect(HttpRequest)
-    /// The next attempt, after the connection broke before a response; without an error, after a response that rejects an
-    /// `Expect` or doesn't fit the partial file.
-    case sendAgain(HttpRequest, after: TransportError?)
-    /// The same request over a new connection: nothing was sent.
-    case reconnect
+    /// The next attempt, after a response that rejects an `Expect` or doesn't fit the partial file.
+    case sendAgain(HttpRequest)
+    /// The same request over a new connection: nothing was sent. The error says why another connection died; nil where a
+    /// kept one can't be used.
+    case reconnect(TransportError?)
 
     /// How the request on the hop's connection ended.
     var requestEnd: Connection.RequestEnd {
         guard case .failure(let error) = self else { return .ended }
+        // A connection works whose server has refused the stream.
+        if error.hasLostConnection, error.wasProcessed == .no { return .ended }
         return error.code == .requestTimedOut || error.code == .stalled ? .timedOut : .failed
     }
 
@@ -269,9 +274,11 @@ enum HopResult {
     var doubtsAddresses: Bool {
         switch self {
         case .failure(let error):
-            requestEnd == .timedOut || [.cannotConnect, .connectionRefused, .connectTimedOut].contains(error.code)
-        case .sendAgain(_, let error): error != nil
-        case .response, .redirect, .reconnect: false
+            requestEnd == .timedOut
+                || [.cannotConnect, .connectionRefused, .connectTimedOut].contains(error.code)
+                || error.hasLostConnection
+        case .reconnect(let error): error != nil
+        case .response, .redirect, .sendAgain: false
         }
     }
 }

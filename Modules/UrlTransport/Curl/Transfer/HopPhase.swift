@@ -60,7 +60,7 @@ struct HopPhase {
     /// instead.
     ///
     /// If a connection breaks without a byte of a response, libcurl sends any method again by itself. It is unknown
-    /// whether the server processed the request, so the event loop decides about a second sending.
+    /// whether the server processed the request, so the sending ends, and who asked for it decides about another.
     mutating func mayStillSend() -> Bool {
         if hasStartedSending { abort(.lostConnection) }
         return !hasStartedSending
@@ -140,17 +140,18 @@ struct HopPhase {
         case truncatedHead
         /// The failure of ``abortReason``, or libcurl's.
         case failure
-        /// The request is sent over a new connection: nothing was sent.
+        /// The kept connection can't be used. The request is sent over a new one: nothing was sent.
         case reconnect
-        case resend
+        /// The connection or the stream ended before a response.
+        case lostConnection
+        /// The connection died before anything was sent, for the first time: the request is sent over another one.
+        case reconnectOnce
         case withoutRange
         case withoutExpectation
     }
 
-    /// - Parameters:
-    ///   - mayResendProcessed: whether the request may be sent again although the server may have processed it.
-    ///   - mayResendUnprocessed: whether it may be sent again if the server has not.
-    func outcome(_ completion: Completion, mayResendProcessed: Bool, mayResendUnprocessed: Bool) -> HopOutcome {
+    /// - Parameter mayReconnect: whether the request may be sent over another connection if nothing was sent.
+    func outcome(_ completion: Completion, mayReconnect: Bool) -> HopOutcome {
         let hasResponse = completion == .completed && hasResponseStarted
         return switch abortReason {
         case .failure: .failure
@@ -160,7 +161,8 @@ struct HopPhase {
         case .reconnect: .reconnect
         case nil where completion == .failed: .failure
         case nil where hasResponseStarted, .lostConnection where hasResponseStarted: .failure
-        case .lostConnection, nil: (mayBeProcessed ? mayResendProcessed : mayResendUnprocessed) ? .resend : .failure
+        case .lostConnection, nil:
+            mayReconnect && !hasStartedSending && !isSendingUnreported ? .reconnectOnce : .lostConnection
         }
     }
 }
